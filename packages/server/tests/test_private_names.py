@@ -26,7 +26,7 @@ from lintel.throttling import AnonRateThrottle
 
 SOURCES = Path(lintel.__file__).parent
 #: Packages whose classes projects do not derive from.
-INTERNAL = {"codegen", "compiler", "cycle", "orm", "schemadiff"}
+INTERNAL = {"codegen", "compiler", "cycle", "orm"}
 #: What belongs to this package wherever it stands.
 PREFIX = "_lintel_"
 

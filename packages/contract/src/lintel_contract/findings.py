@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from lintel.schemadiff.places import Document, DocumentError, Place
-from lintel.schemadiff.rules import RULES, Level
+from lintel_contract.places import Document, DocumentError, Place
+from lintel_contract.rules import RULES, Level
 
 #: The most steps of one comparison. A description of 1,000 operations takes some 300,000.
 MOST_STEPS = 4_000_000

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lintel.schemadiff.places import Document, Place
+from lintel_contract.places import Document, Place
 
 #: Maximum joins of one schema; a longer chain of allOf is a mistake or an attack.
 MOST_PARTS = 2_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lintel.schemadiff.findings import Direction, Findings, Node
-from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.shapes import Bound, Places, Shape, bare, has_null, identity
+from lintel_contract.findings import Direction, Findings, Node
+from lintel_contract.places import Document, Place
+from lintel_contract.shapes import Bound, Places, Shape, bare, has_null, identity
 
 #: Numeric keywords of JSON Schema: whether a larger number allows more.
 _SIZES = {

@@ -6,14 +6,14 @@ import json
 import subprocess
 import time
 from base64 import b64encode
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from lintel.schemadiff.places import Document, DocumentError
+from lintel_contract.places import Document, DocumentError
+from lintel_contract.yaml_text import read
 
 #: Maximum bytes of one description; the largest public ones have some 15 million.
 MOST_BYTES = 64 * 2**20
@@ -56,7 +56,7 @@ def parse(content: bytes, name: str) -> Any:
     """Return the value of JSON or YAML text. Raises DocumentError with ``name`` in its message."""
     try:
         text = content.decode("utf-8-sig")
-        value = json.loads(text) if text.lstrip()[:1] == "{" else _from_yaml(text, name)
+        value = json.loads(text) if text.lstrip()[:1] == "{" else _from_yaml(text)
         # YAML has braces as well.
     except json.JSONDecodeError as error:
         value = _from_yaml_or_fail(text, name, error)
@@ -68,21 +68,13 @@ def parse(content: bytes, name: str) -> Any:
 
 def _from_yaml_or_fail(text: str, name: str, error: json.JSONDecodeError) -> Any:
     try:
-        return _from_yaml(text, name)
-    except (RecursionError, ValueError) as second:
-        if isinstance(second, DocumentError):
-            raise
+        return _from_yaml(text)
+    except (RecursionError, ValueError):
         raise DocumentError(f"{name} is neither JSON ({error}) nor YAML.") from error
 
 
-def _from_yaml(text: str, name: str) -> Any:
-    try:
-        module = import_module("lintel.schemadiff.yaml_text")
-    except ImportError as error:
-        raise DocumentError(
-            f"{name} is YAML: reading it needs django-lintel[openapi], which brings PyYAML."
-        ) from error
-    return _with_text_keys(module.read(text), {})
+def _from_yaml(text: str) -> Any:
+    return _with_text_keys(read(text), {})
 
 
 def _with_text_keys(value: Any, known: dict[int, Any]) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lintel.schemadiff.findings import Direction, Findings, Node
-from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.shapes import identity
+from lintel_contract.findings import Direction, Findings, Node
+from lintel_contract.places import Document, Place
+from lintel_contract.shapes import identity
 
 Alternative = Mapping[str, frozenset[str]]
 Requirements = tuple[Place, Sequence[Alternative]]

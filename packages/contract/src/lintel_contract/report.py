@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from lintel.schemadiff.findings import Change, printable
-from lintel.schemadiff.rules import Level
+from lintel_contract.findings import Change, printable
+from lintel_contract.rules import Level
 
 #: The most operations that a text report names for one change.
 MOST_NAMED = 3

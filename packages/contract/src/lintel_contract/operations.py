@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lintel.schemadiff import swagger
-from lintel.schemadiff.messages import (
+from lintel_contract import swagger
+from lintel_contract.messages import (
     Body,
     Parameter,
     Response,
@@ -16,7 +16,7 @@ from lintel.schemadiff.messages import (
     read_parameter,
     read_response,
 )
-from lintel.schemadiff.places import Document, DocumentError, Place
+from lintel_contract.places import Document, DocumentError, Place
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 

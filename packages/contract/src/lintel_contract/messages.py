@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lintel.schemadiff.places import Document, Place
+from lintel_contract.places import Document, Place
 
 #: The default style of values in each location.
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from lintel.schemadiff.findings import MOST_STEPS, Change, Direction, Findings, Node
-from lintel.schemadiff.messages import Body, Content, Parameter, Response
-from lintel.schemadiff.operations import Operation, operations, security, servers
-from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.schemas import compare_schemas
-from lintel.schemadiff.security import Security
+from lintel_contract.findings import MOST_STEPS, Change, Direction, Findings, Node
+from lintel_contract.messages import Body, Content, Parameter, Response
+from lintel_contract.operations import Operation, operations, security, servers
+from lintel_contract.places import Document, Place
+from lintel_contract.schemas import compare_schemas
+from lintel_contract.security import Security
 
 
 @dataclass(frozen=True, slots=True)

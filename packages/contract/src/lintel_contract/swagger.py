@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lintel.schemadiff.messages import Body, Content, Parameter, Response, media_type
-from lintel.schemadiff.places import Document, Place
+from lintel_contract.messages import Body, Content, Parameter, Response, media_type
+from lintel_contract.places import Document, Place
 
 #: Members of a parameter that are not part of its schema.
 _NOT_SCHEMA = {"name", "in", "required", "collectionFormat", "allowEmptyValue", "description"}
