@@ -77,21 +77,21 @@ def _from_yaml(text: str) -> Any:
     return _with_text_keys(read(text), {})
 
 
-def _with_text_keys(value: Any, known: dict[int, Any]) -> Any:
+def _with_text_keys(value: Any, copies: dict[int, Any]) -> Any:
     """Return the value with text as keys: YAML reads ``200`` as a number."""
-    if id(value) in known:
-        return known[id(value)]
+    if id(value) in copies:
+        return copies[id(value)]
     if isinstance(value, dict):
-        made: Any = {}
-        known[id(value)] = made
-        for key, each in value.items():
-            made[_key(key)] = _with_text_keys(each, known)
-        return made
+        copy: Any = {}
+        copies[id(value)] = copy
+        for key, member in value.items():
+            copy[_key(key)] = _with_text_keys(member, copies)
+        return copy
     if isinstance(value, list):
-        made = []
-        known[id(value)] = made
-        made.extend(_with_text_keys(each, known) for each in value)
-        return made
+        copy = []
+        copies[id(value)] = copy
+        copy.extend(_with_text_keys(member, copies) for member in value)
+        return copy
     return value
 
 
@@ -107,7 +107,7 @@ def _check_size(root: Any, name: str) -> None:
     count = 0
     while waiting:
         value, depth = waiting.pop()
-        held = value.values() if isinstance(value, dict) else value
+        members = value.values() if isinstance(value, dict) else value
         if not isinstance(value, dict | list):
             continue
         count += len(value)
@@ -115,7 +115,8 @@ def _check_size(root: Any, name: str) -> None:
             raise DocumentError(
                 f"{name} is too large: more than {MOST_VALUES} values, or {MOST_DEPTH} levels."
             )
-        waiting.extend((each, depth + 1) for each in held if isinstance(each, dict | list))
+        inner = (member for member in members if isinstance(member, dict | list))
+        waiting.extend((member, depth + 1) for member in inner)
 
 
 def _from_file(path: Path, name: str) -> bytes:

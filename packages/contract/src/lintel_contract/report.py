@@ -13,7 +13,7 @@ MOST_NAMED = 3
 
 
 def counts(changes: Sequence[Change]) -> dict[str, int]:
-    """Return how many changes of each level there are."""
+    """Return how many changes of each level there are, by the word of the level."""
     return {level.word: sum(change.level is level for change in changes) for level in Level}
 
 
@@ -26,7 +26,7 @@ def summary(changes: Sequence[Change]) -> str:
 
 def _operations(change: Change) -> str:
     """Return the first operations of a change, and how many follow."""
-    named = [printable(each) for each in change.operations[:MOST_NAMED]]
+    named = [printable(operation) for operation in change.operations[:MOST_NAMED]]
     further = len(change.operations) - len(named)
     return ", ".join(named) + (f" and {further} more" if further else "")
 

@@ -270,9 +270,9 @@ class Check:
 
 def answering(status: str, responses: Mapping[str, Response]) -> Response | None:
     """Return the described response of a status: exact, its range (``4XX``), or the default."""
-    for each in (status, f"{status[0]}XX", "DEFAULT"):
-        if each in responses:
-            return responses[each]
+    for key in (status, f"{status[0]}XX", "DEFAULT"):
+        if key in responses:
+            return responses[key]
     return None
 
 
@@ -280,11 +280,11 @@ def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
     """Return the content of a media type; parameters count only if they are described."""
     full = media_type(stated)
     plain = full.partition(";")[0]
-    for each in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
-        if each in contents:
-            return contents[each]
+    for key in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
+        if key in contents:
+            return contents[key]
     # Clients ask for "type; version=1", and the response has the plain type.
-    named = (each for name, each in contents.items() if name.partition(";")[0] == full)
+    named = (content for name, content in contents.items() if name.partition(";")[0] == full)
     return next(named, None)
 
 
