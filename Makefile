@@ -7,7 +7,9 @@ SERVICES := $(VENV)/.services
 DEMO := .venv-demo
 DEMO_READY := $(DEMO)/.ready
 DEMO_NEEDS := examples/service/requirements.txt
-PACKAGES := packages/document packages/server packages/client packages/codecs
+PACKAGES := packages/document packages/server packages/client packages/codecs packages/contract
+# What the example service needs of them.
+SERVICE_PACKAGES := $(filter-out packages/contract,$(PACKAGES))
 JAVASCRIPT := packages/javascript
 MODULES := $(JAVASCRIPT)/node_modules/.ready
 GENERATORS := tests/generators/node_modules/.ready
@@ -44,7 +46,7 @@ $(READY): constraints.txt requirements.in requirements-ecosystem.txt $(addsuffix
 
 # Only what the example service needs: small, and quick to set up. Afterwards the build backend,
 # pip and the sources of translations are removed.
-$(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(PACKAGES))
+$(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(SERVICE_PACKAGES))
 	$(CHECK_PYTHON)
 	@echo "Setting up $(DEMO) (about 55 MB; once)"
 	@if $(PYTHON) -m pip --python $(PYTHON) --version >/dev/null 2>&1; then \
@@ -54,7 +56,7 @@ $(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(PACKA
 	fi; \
 	$$pip install $(QUIETLY) -c constraints.txt -r $(DEMO_NEEDS) && \
 	$$pip install $(QUIETLY) -c constraints.txt --target $(DEMO)/build hatchling editables && \
-	PYTHONPATH="$(CURDIR)/$(DEMO)/build" $$pip install $(QUIETLY) --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES)) && \
+	PYTHONPATH="$(CURDIR)/$(DEMO)/build" $$pip install $(QUIETLY) --no-build-isolation --no-deps $(addprefix -e ,$(SERVICE_PACKAGES)) && \
 	{ ! test -e $(DEMO)/bin/pip || $$pip uninstall --quiet --yes --disable-pip-version-check pip setuptools 2>/dev/null; }
 	@rm -rf $(DEMO)/build
 	@find $(DEMO) -name '*.po' -delete
@@ -127,7 +129,7 @@ docs: .venv-docs/.ready ## build the documentation site, with a reference of all
 
 .venv-docs/.ready: requirements-docs.txt constraints.txt $(addsuffix /pyproject.toml,$(PACKAGES))
 	$(PYTHON) -m venv .venv-docs
-	.venv-docs/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-docs.txt $(addprefix -e ,./packages/document ./packages/server[openapi,markdown,highlight,filter,test] ./packages/client[cli] ./packages/codecs)
+	.venv-docs/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-docs.txt $(addprefix -e ,./packages/document ./packages/server[openapi,markdown,highlight,filter,test] ./packages/client[cli] ./packages/codecs ./packages/contract)
 	@touch $@
 
 release-check: $(READY) $(MODULES) ## build the distributions and the npm package, install them into an empty environment, run the quickstart

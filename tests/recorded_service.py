@@ -13,8 +13,9 @@ from typing import Any
 from service.wsgi import application as service
 
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test import exchanges
 from lintel.test.recorder import Recorder
+from lintel_contract.testing import exchanges
+from lintel_contract.testing.django_clients import note_wsgi, take_body
 
 FILE = Path(os.environ["SERVICE_EXCHANGES"])
 LOCK = threading.Lock()
@@ -31,10 +32,10 @@ RECORDER.test = "examples/service"
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     """Respond as the service does."""
-    body = exchanges.kept_body(environ, "wsgi.input")
+    body = take_body(environ, "wsgi.input")
     response: Any = service(environ, start_response)
     with LOCK:
-        exchanges.note_wsgi(environ, body, response)
+        note_wsgi(environ, body, response)
     return response
 
 

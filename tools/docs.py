@@ -36,6 +36,8 @@ INTERNAL = re.compile(
     r"\.(_|compiler|orm|cycle|management|migrations|templatetags|starter|cli|mcp|checks|apps"
     r"|provenance|patches|iso8601|steps|core|exchange|schemadiff|problems|static|locale)"
 )
+#: Further modules of the reference, whose packages have no other public ones.
+MODULES = ("lintel_contract", "lintel_contract.plugin", "lintel_contract.testing")
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
@@ -76,6 +78,7 @@ def modules() -> Iterator[str]:
         for each in pkgutil.walk_packages(package.__path__, f"{name}."):
             if not INTERNAL.search(each.name[len(name) :]) and each.name.count(".") == 1:
                 yield each.name
+    yield from MODULES
 
 
 def described(module: ModuleType) -> Iterator[tuple[str, str]]:

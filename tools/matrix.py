@@ -16,7 +16,8 @@ from os import environ
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PACKAGES = [REPOSITORY / "packages" / name for name in ("document", "server", "client", "codecs")]
+NAMES = ("document", "server", "client", "codecs", "contract")
+PACKAGES = [REPOSITORY / "packages" / name for name in NAMES]
 #: Packages for Django REST framework, which they would install.
 ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"

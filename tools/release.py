@@ -1,6 +1,6 @@
 """``release.py check`` builds and tests a release; ``version`` sets the version.
 
-``check`` builds the sdists and wheels of the four distributions and the npm package, checks their
+``check`` builds the sdists and wheels of the five distributions and the npm package, checks their
 metadata, contents and types, installs them into an empty environment and runs the quickstart there.
 ``version 0.2.0`` writes a version to all places that contain one; ``VERSION`` is the one that the
 tests compare the others with.
@@ -211,6 +211,18 @@ def try_client(programs: Path) -> None:
         raise SystemExit(f"lintel codecs show lacks {missing}:\n{codecs}")
 
 
+def try_contract(programs: Path, folder: Path) -> None:
+    """Check that two descriptions are compared, without Django's settings."""
+    for name in ("old", "new"):
+        paths = {f"/{name}/": {"get": {"responses": {}}}}
+        (folder / f"{name}.json").write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
+    command = [programs / "python", "-m", "lintel_contract", "old.json", "new.json"]
+    found = run(*command, cwd=folder, env=_clean()).splitlines()[-1]
+    if found != "1 breaking, 0 risky, 1 harmless":
+        raise SystemExit(f"lintel-contract compares wrongly: {found}")
+    print(f"lintel-contract finds {found}")
+
+
 def try_javascript(folder: Path, version: str) -> None:
     """Pack the npm package, install it into an empty folder, and import it."""
     packed = json.loads(run("npm", "pack", "--json", "--pack-destination", folder, cwd=JAVASCRIPT))
@@ -249,6 +261,7 @@ def check() -> None:
         (folder / "project").mkdir()
         try_quickstart(programs, folder / "project")
         try_client(programs)
+        try_contract(programs, folder)
         try_javascript(folder, version)
     print(f"{version} can be released")
 

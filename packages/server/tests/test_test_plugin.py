@@ -12,205 +12,20 @@ from typing import Any
 
 import pytest
 from django.test import AsyncClient, Client, override_settings
-from django.test.signals import setting_changed
 from django.urls import path
 
 from lintel.decorators import action
 from lintel.response import Response
 from lintel.routers import SimpleRouter
-from lintel.schemadiff import DocumentError
 from lintel.schemas import extend_schema, extend_schema_view
 from lintel.schemas.generators import EndpointEnumerator
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test import APIClient, RequestsClient, exchanges, listening
-from lintel.test.conformance import Departure, Description, departures
-from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
-from lintel.test.exchanges import Exchange
-from lintel.test.ledger import DeparturesError, Known, Ledger, read_known
+from lintel.test import APIClient, RequestsClient, listening
 from lintel.test.recorder import Recorder
-from lintel.test.summary import report
 from lintel.views import APIView
 from lintel.viewsets import ViewSet
-
-THING = {
-    "type": "object",
-    "required": ["id", "name", "secret"],
-    "properties": {
-        "id": {"type": "integer", "readOnly": True},
-        "name": {"type": "string", "maxLength": 3},
-        "secret": {"type": "string", "writeOnly": True},
-        "parent": {"$ref": "#/components/schemas/Thing", "nullable": True},
-        "size": {"type": "number", "minimum": 0, "exclusiveMinimum": True, "nullable": True},
-    },
-}
-DOCUMENT: dict[str, Any] = {
-    "openapi": "3.0.3",
-    "components": {"schemas": {"Thing": THING}},
-    "paths": {
-        "/things/": {
-            "get": {
-                "parameters": [
-                    {"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}},
-                    {
-                        "name": "ids",
-                        "in": "query",
-                        "explode": False,
-                        "schema": {"type": "array", "items": {"type": "integer"}},
-                    },
-                ],
-                "responses": {
-                    "200": {
-                        "headers": {
-                            "X-Count": {"required": True, "schema": {"type": "integer"}},
-                        },
-                        "content": {
-                            "application/json": {
-                                "schema": {
-                                    "type": "array",
-                                    "items": {"$ref": "#/components/schemas/Thing"},
-                                }
-                            }
-                        },
-                    },
-                    "4XX": {"description": ""},
-                },
-            },
-            "post": {
-                "requestBody": {
-                    "required": True,
-                    "content": {
-                        "application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}
-                    },
-                },
-                "responses": {"204": {"description": ""}, "400": {"description": ""}},
-            },
-        },
-        "/things/{id}/": {"get": {"responses": {"200": {"description": ""}}}},
-        "/things/mine/": {"get": {"responses": {"200": {"description": ""}}}},
-    },
-}
-
-LISTED = {"id": 1, "name": "a", "size": None}
-
-
-def exchange(method: str = "GET", **changes: Any) -> Exchange:
-    """A list of things that departs in nothing."""
-    values: dict[str, Any] = {
-        "method": method,
-        "path": "/things/",
-        "query": "",
-        "request_headers": {"content-type": "application/json"},
-        "request_body": b"",
-        "status": 200,
-        "response_headers": {"content-type": "application/json; charset=utf-8", "x-count": "1"},
-        "response_body": json.dumps([LISTED]).encode(),
-    }
-    return Exchange(**{**values, **changes})
-
-
-def posted(body: Any, **changes: Any) -> Exchange:
-    changes = {"status": 204, "response_body": b"", "response_headers": {}, **changes}
-    return exchange("POST", request_body=json.dumps(body).encode(), **changes)
-
-
-def found(made: Exchange) -> list[tuple[str, str]]:
-    description = Description(DOCUMENT)
-    operation = description.find(made.method, made.path)
-    assert operation is not None
-    return [(each.kind, each.detail) for each in departures(description, operation, made)]
-
-
-def of(rows: Any) -> bytes:
-    return json.dumps(rows).encode()
-
-
-BODY = "200 application/json "
-NULLABLE = 'anyOf [{"type": "number", "exclusiveMinimum": 0}, {"type": "null"…'
-
-
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        (exchange(), []),
-        (exchange("HEAD", response_body=b""), []),
-        (exchange(query="page=2&ids=1,2"), []),
-        (exchange(response_body=None), []),
-        (exchange(status=404, response_body=b"", response_headers={}), []),
-        (exchange(status=302), [("status", "302")]),
-        (exchange(response_body=b""), [("body", "200: missing")]),
-        (exchange(response_body=b"["), [("body", f"{BODY[:-1]}: not JSON")]),
-        (
-            exchange(response_headers={"content-type": "text/csv", "x-count": "1"}),
-            [("media-type", "200 text/csv")],
-        ),
-        (
-            exchange(response_headers={"content-type": "application/json"}),
-            [("header", "200 X-Count: missing")],
-        ),
-        (
-            exchange(response_headers={"content-type": "application/json", "x-count": "x"}),
-            [("header", '200 X-Count /: type "integer"')],
-        ),
-        (exchange(response_body=of([{"id": 1}])), [("body", f'{BODY}/*: required \'name\'')]),
-        (
-            exchange(response_body=of([{**LISTED, "id": "x"}, {**LISTED, "id": None}])),
-            [("body", f'{BODY}/*/id: type "integer"')],
-        ),
-        (
-            exchange(response_body=of([{**LISTED, "size": 0}])),
-            [("body", f"{BODY}/*/size: {NULLABLE}")],
-        ),
-        (exchange(query="page=0"), [("parameter", "page /: minimum 1")]),
-        (exchange(query="page=x"), [("parameter", 'page /: type "integer"')]),
-        (exchange(query="ids=1,x"), [("parameter", 'ids /*: type "integer"')]),
-        (exchange(query="other=1"), [("parameter", "other: not described")]),
-        (exchange(query="other=1&page=x", status=400, response_body=b""), []),
-        (posted({"name": "a", "secret": "s"}), []),
-        (
-            posted({"name": "long", "secret": "s"}),
-            [("request-body", "application/json /name: maxLength 3")],
-        ),
-        (posted({"name": "long"}, status=400), []),
-        (posted({"name": "a"}), [("request-body", "application/json /: required 'secret'")]),
-        (
-            exchange("POST", status=204, response_body=b""),
-            [("request-body", "required, accepted without")],
-        ),
-        (
-            posted({}, request_headers={"content-type": "text/csv"}),
-            [("request-media-type", "text/csv")],
-        ),
-    ],
-)  # fmt: skip
-def test_departures(made: Exchange, expected: Any) -> None:
-    assert found(made) == expected
-
-
-def test_the_operation_is_that_of_the_route_or_the_plainest_path() -> None:
-    description = Description(DOCUMENT)
-    found = {path: description.find("GET", path) for path in ("/things/1/", "/things/mine/", "/x")}
-    labels = [each and each.label for each in found.values()]
-    assert labels == ["GET /things/{id}/", "GET /things/mine/", None]
-    by_route = description.find("HEAD", "/things/mine/", "/things/{pk}/")
-    assert by_route is not None
-    assert by_route.label == "GET /things/{id}/"
-
-
-def test_dialects() -> None:
-    schema = as_json_schema(DOCUMENT, READ_ONLY)["components"]["schemas"]["Thing"]
-    assert schema["required"] == ["name", "secret"]
-    assert schema["properties"]["parent"] == {"$ref": "#/components/schemas/Thing"}
-    assert as_json_schema({"a": THING}, WRITE_ONLY)["a"]["required"] == ["id", "name"]
-    tricky = {
-        "openapi": "3.0.3",
-        "s": {"properties": {"nullable": {"default": {"nullable": True}}}},
-    }
-    assert as_json_schema(tricky, READ_ONLY) == tricky
-
-
-def test_a_schema_of_another_kind_is_refused() -> None:
-    with pytest.raises(DocumentError, match="no description in OpenAPI"):
-        Description({"openapi": "1.0"})
+from lintel_contract.testing import exchanges
+from lintel_contract.testing.exchanges import Exchange
 
 
 class Echo(APIView):
@@ -258,10 +73,19 @@ urlpatterns = [
 ]
 
 
-@override_settings(ROOT_URLCONF=__name__)
-def test_listening_leaves_the_request_readable(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exchange]]:
+    """The exchanges of the clients of ``lintel.test``."""
     heard: list[Exchange] = []
+    # The plugin may listen to this run.
     monkeypatch.setattr(exchanges, "observers", [heard.append])
+    stop = listening.listen(django_clients=False)
+    yield heard
+    stop()
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_listening_leaves_the_request_readable(heard: list[Exchange]) -> None:
     response = APIClient().post("/echo/?a=1", {"b": [1]}, format="json")
     assert response.json() == {"b": [1]}
     (made,) = heard
@@ -274,10 +98,8 @@ def test_listening_leaves_the_request_readable(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("address", ["/caf\u00e9/", "/caf%C3%A9/"])
 @pytest.mark.parametrize("make", [APIClient, RequestsClient])
 def test_paths_have_the_letters_that_were_sent(
-    monkeypatch: pytest.MonkeyPatch, make: Any, address: str
+    heard: list[Exchange], make: Any, address: str
 ) -> None:
-    heard: list[Exchange] = []
-    monkeypatch.setattr(exchanges, "observers", [heard.append])
     make().get(f"http://testserver{address}" if make is RequestsClient else address)
     assert [made.path for made in heard] == ["/caf\u00e9/"]
 
@@ -288,10 +110,10 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Recorder]:
     content = {"openapi": "3.1.0", "paths": {"/echo/": {"post": {"responses": {"4XX": {}}}}}}
     recorder = Recorder(lambda: content, [])
     monkeypatch.setattr(exchanges, "observers", [recorder.observe])
-    setting_changed.connect(recorder.notice)
+    stop = recorder.listen()
     with override_settings(ROOT_URLCONF=__name__):
         yield recorder
-    setting_changed.disconnect(recorder.notice)
+    stop()
 
 
 def rows(recorder: Recorder) -> list[tuple[str, str, str]]:
@@ -347,9 +169,11 @@ def test_the_rules_of_a_generator_say_what_the_schema_leaves_out(
 ) -> None:
     recorder, client = Recorder(OwnRules, []), APIClient()
     monkeypatch.setattr(exchanges, "observers", [recorder.observe])
+    stop = recorder.listen()
     client.post("/echo/", {}, format="json")
     client.get("/partly/shown/")
     client.get("/partly/")
+    stop()
     assert rows(recorder) == [("GET /partly/", "operation", "200")]
 
 
@@ -364,13 +188,7 @@ def test_a_description_is_made_once_for_urls_and_settings(recorder: Recorder) ->
     assert counts == [2, 3, 3]
 
 
-def test_clients_of_django_are_heard_where_that_is_wanted(
-    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The plugin may listen to this run.
-    monkeypatch.setattr(Client, "request", listening._send)
-    monkeypatch.setattr(AsyncClient, "request", listening._send_async)
-
+def test_clients_of_django_are_heard_where_that_is_wanted(recorder: Recorder) -> None:
     def sent() -> int:
         Client().post("/echo/", {"a": [1]}, content_type="application/json")
         asyncio.run(AsyncClient().post("/echo/"))
@@ -378,53 +196,10 @@ def test_clients_of_django_are_heard_where_that_is_wanted(
         return recorder.ledger.exchanges
 
     assert sent() == 1
-    stop = listening.listen()
+    stop = listening.listen(django_clients=True)
     assert sent() == 4
     stop()
     assert sent() == 5
-
-
-def test_known_departures_and_coverage() -> None:
-    ledger = Ledger(exchanges=2)
-    for row in (("GET /a", "status", "404"), ("GET /b", "body", "200 /x[0]: type")):
-        ledger.note(*row, "tests/test_x.py::test_x")
-    ledger.described = {("GET /a", "200"), ("GET /b", "200")}
-    ledger.exercised[("GET /b", "200")] += 2
-    other = Ledger()
-    other.add(json.loads(json.dumps(ledger.data())))
-    assert other == ledger
-    known = [
-        Known("GET /*", "status", "4*", "*test_x.py", "it is so"),
-        Known("GET /b", "*", "*", "*test_y.py", "old"),
-    ]
-    lines = report(ledger, known, verbose=True)
-    assert lines == [
-        "2 exchanges; 1 of 2 operations and 1 of 2 described responses exercised",
-        "  not exercised: GET /a 200",
-        "1 departures, 1 more are known",
-        "  GET /b: body 200 /x[0]: type",
-        "    1 times, first in tests/test_x.py::test_x",
-        "  known, but not seen in this run: GET /b * * *test_y.py (old)",
-    ]
-    assert report(ledger, known)[-1] == "1 known departures were not seen (-v lists them)"
-    assert not ledger.unknown([*known, Known("*", "*", "200 /x[0]*", "*", "brackets are text")])
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ('[[departure]]\nkind = "status"', "entry 1 gives no reason"),
-        ('[[departure]]\nreason = "x"\nsort = "status"', "unknown key 'sort'"),
-        ("[[departure]]\nreason = 1", "no table of texts"),
-        ('departure = "x"', "are tables"),
-        ("[", "cannot be read"),
-    ],
-)
-def test_a_wrong_file_of_departures_is_refused(text: str, reason: str, tmp_path: Path) -> None:
-    file = tmp_path / "known.toml"
-    file.write_text(text)
-    with pytest.raises(DeparturesError, match=reason):
-        read_known(file)
 
 
 PROJECT = {
@@ -562,11 +337,7 @@ def test_a_wrong_option_ends_the_run_with_its_reason(project: Path) -> None:
     assert (status, "No module named 'no'" in output) == (4, True)
 
 
-def test_a_missing_library_is_named_with_its_extra(project: Path) -> None:
-    (project / "jsonschema.py").write_text("raise ImportError('no jsonschema')")
+def test_a_missing_distribution_is_named_with_its_extra(project: Path) -> None:
+    (project / "lintel_contract.py").write_text("raise ImportError('no lintel_contract')")
     status, output = run(project, *PLUGIN)
     assert (status, "install django-lintel[test]" in output) == (4, True)
-
-
-def test_departures_are_values() -> None:
-    assert Departure("GET /a", "status", "404") == Departure("GET /a", "status", "404")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.test.client import (
     AsyncClient,
     AsyncClientHandler,
@@ -12,7 +11,6 @@ from django.test.client import (
     ClientHandler,
 )
 
-from lintel.test import exchanges
 from lintel.test.factories import (
     APIRequestFactory,
     APIRequestMixin,
@@ -72,12 +70,7 @@ class APIClient(APIRequestFactory, Client):
     def request(self, **kwargs: Any) -> Any:
         """Return the response to one request."""
         kwargs.update(self._credentials)
-        if not exchanges.observers:
-            return super().request(**kwargs)
-        body = exchanges.kept_body(kwargs, "wsgi.input")
-        response = super().request(**kwargs)
-        exchanges.note_wsgi({**self.defaults, **kwargs}, body, response)
-        return response
+        return super().request(**kwargs)
 
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         """Send GET and return the response; with ``follow``, the last one after redirects."""
@@ -204,12 +197,9 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         names = {name for name, _ in own}
         sent = [header for header in request.get("headers", []) if header[0] not in names]
         scope = {**request, "headers": sent + own}
-        body = exchanges.kept_body(scope, "_body_file") if exchanges.observers else b""
         response = await super().request(**scope)
         # Django follows redirects by WSGI names.
         response.request.update(REQUEST_METHOD=request["method"], PATH_INFO=request["path"])
-        if exchanges.observers:
-            await sync_to_async(exchanges.note_asgi)(scope, body, response)
         return response
 
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]

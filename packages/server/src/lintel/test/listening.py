@@ -1,45 +1,55 @@
-"""Makes Django's own test clients report their exchanges, as ours do."""
+"""Makes the clients of ``lintel.test``, and Django's own if wanted, report their exchanges."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import wraps
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import unwrap
 from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.test.client import AsyncClient, Client
-
-from lintel.test import exchanges
 from lintel.test.factories import APIRequestMixin
-
-_send: Any = Client.request
-_send_async: Any = AsyncClient.request
-
-
-def listen() -> Callable[[], None]:
-    """Listen to Django's Client and AsyncClient; call the result to stop."""
-    _put(_request, _request_async)
-    return lambda: _put(_send, _send_async)
+from lintel_contract.testing import django_clients as django
+from lintel_contract.testing.exchanges import Exchange, note
 
 
-def _put(send: Any, send_async: Any) -> None:
-    clients: tuple[tuple[Any, Any], ...] = ((Client, send), (AsyncClient, send_async))
-    for client, request in clients:
-        client.request = request
+def listen(*, django_clients: bool) -> Callable[[], None]:
+    """Listen to APIClient, AsyncAPIClient and RequestsClient; call the result to stop.
+
+    With ``django_clients``, listen to every client derived from Django's.
+    """
+    stops = ExitStack()
+    stops.callback(django.listen() if django_clients else django.listen(_is_client_of_api))
+    if find_spec("requests"):
+        stops.callback(_listen_to_requests(import_module("lintel.test.requests")))
+    return stops.close
 
 
-def _request(client: Any, **request: Any) -> Any:
-    if isinstance(client, APIRequestMixin):  # which reports its exchanges itself
-        return _send(client, **request)
-    body = exchanges.kept_body(request, "wsgi.input")
-    response = _send(client, **request)
-    exchanges.note_wsgi({**client.defaults, **request}, body, response)
-    return response
+def _is_client_of_api(client: Any) -> bool:
+    return isinstance(client, APIRequestMixin)
 
 
-async def _request_async(client: Any, **request: Any) -> Any:
-    if isinstance(client, APIRequestMixin):
-        return await _send_async(client, **request)
-    body = exchanges.kept_body(request, "_body_file")
-    response = await _send_async(client, **request)
-    await sync_to_async(exchanges.note_asgi)(request, body, response)
-    return response
+def _listen_to_requests(module: Any) -> Callable[[], None]:
+    before = module.perform
+    perform = unwrap(before)
+
+    @wraps(perform)
+    def heard(application: Any, environ: dict[str, Any]) -> Any:
+        body = django.take_body(environ, "wsgi.input")
+        # Django decodes the path in the environment itself, so this is asked before.
+        request = django.described_request(environ, body)
+        answer = perform(application, environ)
+        note(
+            Exchange(
+                **request,
+                status=answer.status,
+                response_headers={name.lower(): value for name, value in answer.headers},
+                response_body=answer.body,
+            )
+        )
+        return answer
+
+    module.perform = heard
+    return lambda: setattr(module, "perform", before)

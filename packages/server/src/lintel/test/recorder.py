@@ -1,24 +1,27 @@
-"""Listens to test clients and keeps the ledger; plugin.py reports to pytest."""
+"""Holds the exchanges of a project's test clients against the project's own schema."""
 
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.test.signals import setting_changed
 from django.urls import Resolver404, ResolverMatch, get_resolver, resolve
 
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.extension_rules import extensions_of, is_left_out
 from lintel.schemas.generators import BaseSchemaGenerator, EndpointEnumerator, is_api_view
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test.conformance import Description, departures
-from lintel.test.exchanges import Exchange
-from lintel.test.ledger import Known, Ledger
+from lintel.test import listening
 from lintel.utils.encoders import JSONEncoder
+from lintel_contract.testing import recorder
+from lintel_contract.testing.conformance import Description
+from lintel_contract.testing.exchanges import Exchange
+from lintel_contract.testing.ledger import Known
 
 #: The most schemas kept, for changing settings.
 MOST_KEPT = 20
@@ -29,24 +32,34 @@ def generated(generator_class: Any = SchemaGenerator) -> Any:
     return generator_class().get_schema(request=None, public=True)
 
 
-class Recorder:
+class Recorder(recorder.Recorder):
     """Checks each exchange against the schema of the project, and keeps the ledger.
 
-    ``describe`` is a function that returns the schema, or the class of its generator.
+    ``describe`` is a function that returns the schema, or the class of its generator. With
+    ``django_clients``, Django's own clients are listened to as well as those of ``lintel.test``.
     """
 
-    def __init__(self, describe: Callable[[], Any], known: list[Known]) -> None:
+    def __init__(
+        self, describe: Callable[[], Any], known: list[Known], *, django_clients: bool = False
+    ) -> None:
         is_generator = isinstance(describe, type) and issubclass(describe, BaseSchemaGenerator)
         #: The generator whose rules say which operations the schema leaves out.
         self.generator_class: Any = describe if is_generator else SchemaGenerator
-        self.describe = partial(generated, self.generator_class) if is_generator else describe
-        self.known = known
-        self.ledger: Ledger = Ledger()
-        self.test = ""
+        source = partial(generated, describe) if is_generator else describe
+        super().__init__(lambda: _plain(source()), known)
+        self.django_clients = django_clients
         self.made: list[tuple[Any, Any, Description | None]] = []
         #: Current settings that differ from those of the project.
         self.changed: dict[str, Any] = {}
         self.usual: Any = settings._wrapped
+
+    def listen(self) -> Callable[[], None]:
+        """Listen to the clients, and to changes of settings; call the result to stop."""
+        stops = ExitStack()
+        stops.callback(listening.listen(django_clients=self.django_clients))
+        setting_changed.connect(self.notice)
+        stops.callback(setting_changed.disconnect, self.notice)
+        return stops.close
 
     def notice(self, setting: str = "", value: Any = None, **kwargs: Any) -> None:
         """Note a changed setting that the schema may depend on."""
@@ -57,21 +70,18 @@ class Recorder:
         else:
             self.changed[setting] = value
 
-    def observe(self, exchange: Exchange) -> None:
-        """Count an exchange with a described view, and its departures."""
-        if isinstance(exchange.renderer, BrowsableAPIRenderer):
-            return  # an HTML page, which the schema leaves out
+    def target(self, exchange: Exchange) -> recorder.Target | None:
+        """Return what an exchange is held against; None unless it is with a described view."""
+        renderer = getattr(exchange.response, "accepted_renderer", None)
+        if isinstance(renderer, BrowsableAPIRenderer):
+            return None  # an HTML page, which the schema leaves out
         match = _match(exchange.path)
-        if match is None:
-            return
-        try:
-            is_left_out = self.is_left_out(match, exchange.method)
-            description = None if is_left_out else self.description()
-        except Exception as error:  # project code, or a warning turned into an error
-            self.ledger.note("*", "schema", _first_line(error), self.test)
-            return
-        if description is not None:
-            self.hold(description, _route(match), exchange)
+        if match is None or self.is_left_out(match, exchange.method):
+            return None
+        description, route = self.description(), _route(match)
+        if description is None:
+            return None
+        return description, description.find(exchange.method, exchange.path, route), route
 
     def is_left_out(self, match: ResolverMatch, method: str) -> bool:
         """Return whether the view or the generator excludes an operation from the schema."""
@@ -88,38 +98,13 @@ class Recorder:
     def description(self) -> Description | None:
         """Return the schema of the current URL patterns and settings, made once."""
         patterns = get_resolver(settings.ROOT_URLCONF).url_patterns
-        for known_patterns, known_settings, description in self.made:
-            if known_patterns is patterns and known_settings == self.changed:
+        for made_patterns, made_settings, description in self.made:
+            if made_patterns is patterns and made_settings == self.changed:
                 return description
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            content = self.describe()
-        found = None if content is None else Description(_plain(content))
+        description = self.make_description()
         self.made[MOST_KEPT:] = []
-        self.made.insert(0, (patterns, dict(self.changed), found))
-        for operation in found.operations.values() if found else ():
-            self.ledger.described |= {(operation.label, each) for each in operation.responses}
-        return found
-
-    def hold(self, description: Description, route: str, exchange: Exchange) -> None:
-        """Count an exchange with an operation, and its departures."""
-        operation = description.find(exchange.method, exchange.path, route)
-        if operation is None:
-            # Views reject unknown methods, or the caller before that, and OPTIONS is
-            # rarely described.
-            if exchange.method != "OPTIONS" and not 400 <= exchange.status < 500:
-                label = f"{exchange.method} {route}"
-                self.ledger.note(label, "operation", str(exchange.status), self.test)
-            return
-        self.ledger.exchanges += 1
-        self.ledger.exercised[(operation.label, str(exchange.status))] += 1
-        for found in departures(description, operation, exchange):
-            self.ledger.note(found.operation, found.kind, found.detail, self.test)
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).partition("\n")[0]
-    return f"{type(error).__name__}: {text}"[:200]
+        self.made.insert(0, (patterns, dict(self.changed), description))
+        return description
 
 
 def _plain(content: Any) -> Any:

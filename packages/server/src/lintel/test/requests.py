@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -14,8 +15,6 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPHeaderDict, HTTPResponse
-
-from lintel.test import exchanges
 
 
 class HeaderDict(HTTPHeaderDict):
@@ -52,6 +51,34 @@ def _keep_connections_open() -> Iterator[None]:
     finally:
         request_started.connect(close_old_connections)
         request_finished.connect(close_old_connections)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The response of a WSGI application, read to its end."""
+
+    status: int
+    reason: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+def perform(application: WSGIHandler, environ: dict[str, Any]) -> Answer:
+    """Call a WSGI application (PEP 3333)."""
+    started: list[tuple[str, Any]] = []
+
+    def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
+        started.append((status, headers))
+        return lambda data: None
+
+    parts = application(environ, start_response)
+    body = b"".join(parts)
+    close = getattr(parts, "close", None)
+    if close:
+        close()
+    status, headers = started[-1]
+    code, _, reason = status.partition(" ")
+    return Answer(int(code), reason, headers, body)
 
 
 class DjangoTestAdapter(HTTPAdapter):
@@ -101,44 +128,22 @@ class DjangoTestAdapter(HTTPAdapter):
 
     def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the response of the project."""
-        answer: dict[str, Any] = {}
-
-        def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
-            code, _, reason = status.partition(" ")
-            answer.update(status=int(code), reason=reason, headers=HTTPHeaderDict(headers))
-            answer["original_response"] = MockOriginalResponse(headers)
-            return lambda data: None
-
         environ = self.get_environ(request)
         with _keep_connections_open():
-            parts = self.app(environ, start_response)
-            body = b"".join(parts)
-            close = getattr(parts, "close", None)
-            if close:
-                close()
-        if exchanges.observers:
-            exchanges.note(_exchange(request, answer, body))
-        response = HTTPResponse(body=io.BytesIO(body), preload_content=False, **answer)
+            answer = perform(self.app, environ)
+        original: Any = MockOriginalResponse(answer.headers)
+        response = HTTPResponse(
+            body=io.BytesIO(answer.body),
+            status=answer.status,
+            reason=answer.reason,
+            headers=HTTPHeaderDict(answer.headers),
+            original_response=original,
+            preload_content=False,
+        )
         return self.build_response(request, response)
 
     def close(self) -> None:
         """Do nothing: there is no connection."""
-
-
-def _exchange(request: Any, answer: Any, body: bytes) -> exchanges.Exchange:
-    # Streamed request data has been read by now.
-    sent = request.body if isinstance(request.body, bytes | str) else b""
-    address = urlsplit(request.url)
-    return exchanges.Exchange(
-        method=str(request.method),
-        path=unquote(address.path),
-        query=address.query,
-        request_headers={name.lower(): str(value) for name, value in request.headers.items()},
-        request_body=sent.encode() if isinstance(sent, str) else sent,
-        status=answer["status"],
-        response_headers={name.lower(): value for name, value in answer["headers"].items()},
-        response_body=body,
-    )
 
 
 class RequestsClient(requests.Session):

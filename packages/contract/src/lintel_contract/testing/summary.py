@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintel.test.ledger import Known, Ledger
+from lintel_contract.testing.ledger import Known, Ledger
 
 #: The most departures listed in the text report.
 MOST_LISTED = 100

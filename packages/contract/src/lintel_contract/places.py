@@ -42,10 +42,7 @@ class Place:
         return isinstance(self.value, dict) and key in self.value
 
     def members(self, *keys: str) -> dict[str, Place]:
-        """Return the members of the object under the keys, by name.
-
-        None if there is no object.
-        """
+        """Return the members of the object under the keys, by name; {} if there is no object."""
         place = self.at(*keys)
         if not isinstance(place.value, dict):
             return {}
@@ -120,10 +117,10 @@ class Document:
             reference = target.get("$ref", str)
             if reference is None:
                 return target
-            found = self.find(reference[1:]) if reference.startswith("#") else None
-            if found is None:
+            referred = self.find(reference[1:]) if reference.startswith("#") else None
+            if referred is None:
                 return place
-            target = found
+            target = referred
         return place
 
 

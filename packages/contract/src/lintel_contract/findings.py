@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from lintel.schemadiff.places import Document, DocumentError, Place
-from lintel.schemadiff.rules import RULES, Level
+from lintel_contract.places import Document, DocumentError, Place
+from lintel_contract.rules import RULES, Level
 
 #: The most steps of one comparison. A description of 1,000 operations takes some 300,000.
 MOST_STEPS = 4_000_000
@@ -86,8 +86,8 @@ class Findings:
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = Node()
-            made = node
-            self._waiting.append(lambda: compare(made))
+            created = node
+            self._waiting.append(lambda: compare(created))
         if parent is not None:
             node.parents.append(parent)
         return node
@@ -114,8 +114,8 @@ class Findings:
         """Compare everything that is pending; return the changes, worst first."""
         while self._waiting:
             self._waiting.popleft()()
-        found = list(dict.fromkeys(self._changes()))
-        return sorted(found, key=lambda change: change.level)
+        changes = list(dict.fromkeys(self._changes()))
+        return sorted(changes, key=lambda change: change.level)
 
     def _changes(self) -> Iterator[Change]:
         for node in self._nodes.values():
@@ -137,16 +137,16 @@ class Findings:
         """Return the operations that lead to a node."""
         seen = {node}
         waiting = [node]
-        found: dict[str, None] = {}
+        operations: dict[str, None] = {}
         while waiting:
-            each = waiting.pop()
-            self.step(1 + len(each.parents))
-            if each.operation:
-                found[each.operation] = None
-            fresh = [parent for parent in each.parents if parent not in seen]
+            current = waiting.pop()
+            self.step(1 + len(current.parents))
+            if current.operation:
+                operations[current.operation] = None
+            fresh = [parent for parent in current.parents if parent not in seen]
             seen.update(fresh)
             waiting.extend(fresh)
-        return sorted(found)
+        return sorted(operations)
 
 
 def shortened(value: Any) -> str:
@@ -160,4 +160,4 @@ def shortened(value: Any) -> str:
 
 def printable(text: str) -> str:
     """Return text that is safe to print on a terminal: control characters are escaped."""
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

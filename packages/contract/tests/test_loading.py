@@ -1,19 +1,19 @@
 """Where descriptions are loaded from, and the command that compares them."""
 
-import io
 import json
 import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from django.core.management import CommandError, call_command
 
-from lintel.schemadiff import FORMATS, DocumentError, compare, load, loading, parse
+from lintel_contract import FORMATS, DocumentError, compare, load, loading, parse
+from lintel_contract.command import main
 
 OPERATION = {"responses": {"200": {"description": ""}}}
 OLD = {"openapi": "3.1.0", "paths": {"/a": {"get": OPERATION}, "/b": {"get": OPERATION}}}
@@ -87,12 +87,6 @@ def address() -> Iterator[str]:
     server.server_close()
 
 
-def report(*arguments: str) -> str:
-    out = io.StringIO()
-    call_command("schemadiff", *arguments, stdout=out)
-    return out.getvalue()
-
-
 def test_json_and_yaml_hold_the_same(files: Path) -> None:
     (files / "old.yml").write_text(YAML)
     document = load("old.yml")
@@ -164,7 +158,23 @@ def test_a_large_file_is_refused(files: Path, monkeypatch: pytest.MonkeyPatch) -
         load("old.json")
 
 
-def test_the_text_names_level_operation_change_and_place(files: Path) -> None:
+Report = Callable[..., str]
+
+
+@pytest.fixture
+def report(files: Path, capsys: pytest.CaptureFixture[str]) -> Report:
+    """A function that runs the command in the folder, and returns what it prints."""
+
+    def report(*arguments: str, status: int = 0) -> str:
+        assert main(arguments) == status
+        printed = capsys.readouterr()
+        assert bool(printed.err) is bool(status)
+        return printed.err or printed.out
+
+    return report
+
+
+def test_the_text_names_level_operation_change_and_place(report: Report) -> None:
     assert report("old.json", "new.yml").splitlines() == [
         "breaking  GET /b",
         "          request: the operation is gone [operation-removed]",
@@ -177,7 +187,7 @@ def test_the_text_names_level_operation_change_and_place(files: Path) -> None:
     assert report("old.json", "old.json") == "No changes.\n"
 
 
-def test_json_holds_all_that_is_known(files: Path) -> None:
+def test_json_holds_all_that_is_known(report: Report) -> None:
     found = json.loads(report("old.json", "new.yml", "--format", "json"))
     assert found["counts"] == {"breaking": 1, "risky": 0, "harmless": 1}
     assert found["changes"][0] == {
@@ -191,24 +201,32 @@ def test_json_holds_all_that_is_known(files: Path) -> None:
     }
 
 
-def test_markdown_goes_to_a_file(files: Path) -> None:
+def test_markdown_goes_to_a_file(files: Path, report: Report) -> None:
     assert report("old.json", "new.yml", "--format", "markdown", "--file", "report.md") == ""
     text = (files / "report.md").read_text()
     assert "### Breaking" in text
     assert "| GET /b | request: the operation is gone | #/paths/~1b/get (old) |" in text
 
 
-def test_breaking_changes_end_with_status_1_when_asked(files: Path) -> None:
-    with pytest.raises(CommandError, match=r"1 breaking change\.") as caught:
-        report("old.json", "new.yml", "--breaking")
-    assert caught.value.returncode == 1
-    report("old.json", "old.json", "--breaking")
+def test_breaking_changes_end_with_status_1_when_asked(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["old.json", "new.yml", "--breaking"]) == 1
+    printed = capsys.readouterr()
+    assert "1 breaking, 0 risky, 1 harmless" in printed.out
+    assert printed.err == "1 breaking change.\n"
+    assert main(["old.json", "old.json", "--breaking"]) == 0
 
 
-def test_what_cannot_be_read_ends_with_status_2(files: Path) -> None:
-    with pytest.raises(CommandError, match="no file") as caught:
-        report("old.json", "missing.json")
-    assert caught.value.returncode == 2
+def test_what_cannot_be_read_ends_with_status_2(report: Report) -> None:
+    assert "no file missing.json" in report("old.json", "missing.json", status=2)
+
+
+def test_the_module_is_a_program(files: Path) -> None:
+    command = [sys.executable, "-m", "lintel_contract", "old.json", "new.yml", "--breaking"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (1, "1 breaking change.\n")
+    assert "breaking  GET /b\n" in ended.stdout
 
 
 @pytest.mark.parametrize("format", FORMATS)

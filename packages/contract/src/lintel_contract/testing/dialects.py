@@ -25,16 +25,16 @@ def as_json_schema(description: Any, absent: str) -> Any:
 
 def _copied(value: Any, absent: str, old: bool, *, by_name: bool = False) -> Any:
     if isinstance(value, list):
-        return [_copied(each, absent, old) for each in value]
+        return [_copied(member, absent, old) for member in value]
     if not isinstance(value, dict):
         return value
-    made = {
-        key: each
+    copy = {
+        key: member
         if key in _VALUES and not by_name
-        else _copied(each, absent, old, by_name=key in _MAPS and not by_name)
-        for key, each in value.items()
+        else _copied(member, absent, old, by_name=key in _MAPS and not by_name)
+        for key, member in value.items()
     }
-    return made if by_name else _schema(made, absent, old)
+    return copy if by_name else _schema(copy, absent, old)
 
 
 def _schema(schema: dict[str, Any], absent: str, old: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Descriptions in YAML; the only module of this package that needs PyYAML."""
+"""Descriptions in YAML; the only module of this package that imports PyYAML."""
 
 from __future__ import annotations
 

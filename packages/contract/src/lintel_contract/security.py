@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lintel.schemadiff.findings import Direction, Findings, Node
-from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.shapes import identity
+from lintel_contract.findings import Direction, Findings, Node
+from lintel_contract.places import Document, Place
+from lintel_contract.shapes import identity
 
 Alternative = Mapping[str, frozenset[str]]
 Requirements = tuple[Place, Sequence[Alternative]]
@@ -47,8 +47,9 @@ class Security:
     ) -> None:
         """Compare whether credentials are needed at all."""
         where = (old[0].at("security"), new[0].at("security"))
-        was_open, is_open = (not each or "" in each for each in (old[1], new[1]))
-        named = [each for each in (old[1], new[1]) if each.keys() - {""}]
+        both = (old[1], new[1])
+        was_open, is_open = (not alternatives or "" in alternatives for alternatives in both)
+        named = [alternatives for alternatives in both if alternatives.keys() - {""}]
         if was_open and not is_open:
             code = "anonymous-refused" if len(named) == 2 else "security-added"
             self._note(code, where, new=_names(new[1]))
@@ -87,12 +88,15 @@ class Security:
 def _by_essence(document: Document, alternatives: Sequence[Alternative]) -> dict[str, Alternative]:
     """Return the alternatives by the content of their schemes; "" for anonymous calls."""
     return {
-        " ".join(sorted(_essence(document, name) for name in each)): each for each in alternatives
+        " ".join(sorted(_essence(document, name) for name in alternative)): alternative
+        for alternative in alternatives
     }
 
 
 def _names(alternatives: Mapping[str, Alternative]) -> str:
-    return " or ".join(" and ".join(each) for key, each in alternatives.items() if key)
+    return " or ".join(
+        " and ".join(alternative) for key, alternative in alternatives.items() if key
+    )
 
 
 def _scheme(document: Document, name: str) -> Place:
@@ -105,11 +109,11 @@ def _essence(document: Document, name: str) -> str:
     place = _scheme(document, name)
     if place.value is None:
         return name
-    found = {key: place.get(key, str, "") for key in _ESSENCE}
-    found.update(_KINDS.get(found["type"], {}))
-    if found["type"] in ("oauth2", "openIdConnect", "mutualTLS"):
-        found["scheme"] = ""
-    return identity({key: value.lower() for key, value in found.items() if value})
+    members = {key: place.get(key, str, "") for key in _ESSENCE}
+    members.update(_KINDS.get(members["type"], {}))
+    if members["type"] in ("oauth2", "openIdConnect", "mutualTLS"):
+        members["scheme"] = ""
+    return identity({key: value.lower() for key, value in members.items() if value})
 
 
 def _sorted_schemes(document: Document, alternative: Alternative) -> list[tuple[str, Place]]:
@@ -119,4 +123,4 @@ def _sorted_schemes(document: Document, alternative: Alternative) -> list[tuple[
 
 def _addresses(place: Place) -> list[object]:
     flows = [place, *place.members("flows").values()]
-    return [each.get(key) for each in flows for key in (*_ADDRESSES, "openIdConnectUrl")]
+    return [flow.get(key) for flow in flows for key in (*_ADDRESSES, "openIdConnectUrl")]

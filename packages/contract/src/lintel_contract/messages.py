@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lintel.schemadiff.places import Document, Place
+from lintel_contract.places import Document, Place
 
 #: The default style of values in each location.
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
@@ -30,7 +30,6 @@ class Parameter:
 
     @property
     def is_deprecated(self) -> bool:
-        """Return whether it is marked as deprecated."""
         return self.place.get("deprecated") is True
 
 
@@ -65,12 +64,12 @@ class Response:
 def media_type(text: str) -> str:
     """Return a media type in lower case, with only the parameters that change the type."""
     name, _, rest = text.partition(";")
-    kept = [each.strip() for each in rest.split(";") if each.strip()[:8].lower() != "charset="]
-    return "; ".join([name.strip(), *filter(None, kept)]).lower()
+    parameters = [parameter.strip() for parameter in rest.lower().split(";")]
+    others = [text for text in parameters if text and not text.startswith("charset=")]
+    return "; ".join([name.strip().lower(), *others])
 
 
 def read_parameter(place: Place, name: str = "", location: str = "") -> Parameter:
-    """Return the parameter or header that a place describes."""
     location = location or place.get("in", str, "")
     contents = place.members("content")
     schema = next(iter(contents.values())).at("schema") if contents else place.at("schema")
@@ -95,7 +94,6 @@ def _style(place: Place, location: str) -> str:
 
 
 def read_body(document: Document, operation: Place) -> Body | None:
-    """Return the request body of an operation."""
     if not operation.has("requestBody"):
         return None
     place = document.follow(operation.at("requestBody"))
@@ -103,21 +101,20 @@ def read_body(document: Document, operation: Place) -> Body | None:
 
 
 def _contents(document: Document, place: Place) -> dict[str, Content]:
-    found = {}
-    for name, each in place.members("content").items():
-        each = document.follow(each)
-        schemas = (each.at("schema"), each.at("itemSchema"))
-        found[media_type(name)] = Content(each, schemas, each.get("encoding"))
-    return found
+    contents = {}
+    for name, content in place.members("content").items():
+        content = document.follow(content)
+        schemas = (content.at("schema"), content.at("itemSchema"))
+        contents[media_type(name)] = Content(content, schemas, content.get("encoding"))
+    return contents
 
 
 def read_response(document: Document, place: Place) -> Response:
-    """Return the response that a place describes."""
     place = document.follow(place)
     headers = {
-        name.lower(): read_parameter(document.follow(each), name, "header")
-        for name, each in place.members("headers").items()
+        name.lower(): read_parameter(document.follow(header), name, "header")
+        for name, header in place.members("headers").items()
         if name.lower() != "content-type"
     }
-    links = {name: document.follow(each) for name, each in place.members("links").items()}
+    links = {name: document.follow(link) for name, link in place.members("links").items()}
     return Response(place, _contents(document, place), headers, links)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from lintel.schemadiff.findings import Change, printable
-from lintel.schemadiff.rules import Level
+from lintel_contract.findings import Change, printable
+from lintel_contract.rules import Level
 
 #: The most operations that a text report names for one change.
 MOST_NAMED = 3
 
 
 def counts(changes: Sequence[Change]) -> dict[str, int]:
-    """Return how many changes of each level there are."""
+    """Return how many changes of each level there are, by the word of the level."""
     return {level.word: sum(change.level is level for change in changes) for level in Level}
 
 
@@ -26,7 +26,7 @@ def summary(changes: Sequence[Change]) -> str:
 
 def _operations(change: Change) -> str:
     """Return the first operations of a change, and how many follow."""
-    named = [printable(each) for each in change.operations[:MOST_NAMED]]
+    named = [printable(operation) for operation in change.operations[:MOST_NAMED]]
     further = len(change.operations) - len(named)
     return ", ".join(named) + (f" and {further} more" if further else "")
 

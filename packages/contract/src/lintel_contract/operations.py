@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lintel.schemadiff import swagger
-from lintel.schemadiff.messages import (
+from lintel_contract import swagger
+from lintel_contract.messages import (
     Body,
     Parameter,
     Response,
@@ -16,7 +16,7 @@ from lintel.schemadiff.messages import (
     read_parameter,
     read_response,
 )
-from lintel.schemadiff.places import Document, DocumentError, Place
+from lintel_contract.places import Document, DocumentError, Place
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
@@ -47,25 +47,22 @@ class Operation:
 
     @property
     def tags(self) -> list[str]:
-        """Return the tags, in order."""
         return [tag for tag in self.place.get("tags", list, []) if isinstance(tag, str)]
 
     @property
     def identifier(self) -> str | None:
-        """Return the ``operationId``."""
-        found: str | None = self.place.get("operationId", str)
-        return found
+        identifier: str | None = self.place.get("operationId", str)
+        return identifier
 
     @property
     def is_deprecated(self) -> bool:
-        """Return whether it is marked as deprecated."""
         return self.place.get("deprecated") is True
 
     @property
     def sunset(self) -> str | None:
         """Return the date of its end, from the extension ``x-sunset``."""
-        found = self.place.get("x-sunset", str)
-        return None if found is None else found[:10]
+        date = self.place.get("x-sunset", str)
+        return None if date is None else date[:10]
 
 
 Key = tuple[str, str]
@@ -76,18 +73,18 @@ def operations(document: Document) -> dict[Key, Operation]:
 
     Raises DocumentError for more than 50,000 of them.
     """
-    found: dict[Key, Operation] = {}
+    result: dict[Key, Operation] = {}
     for prefix, path, item, inverted in _path_items(document):
         for method, place in _methods(item):
             key = (prefix + _TEMPLATE.sub("{}", path), method)
             label = f"{prefix}{method.upper()} {path}"
             names = _TEMPLATE.findall(path)
-            found.setdefault(key, Operation(label, place, inverted, names))
-            if found[key].place is place:
-                _fill(document, found[key], item)
-        if len(found) > MOST_OPERATIONS:
+            result.setdefault(key, Operation(label, place, inverted, names))
+            if result[key].place is place:
+                _fill(document, result[key], item)
+        if len(result) > MOST_OPERATIONS:
             raise DocumentError(f"{document.name} has more than {MOST_OPERATIONS} operations.")
-    return found
+    return result
 
 
 def _path_items(document: Document) -> Iterator[tuple[str, str, Place, bool]]:
@@ -134,10 +131,14 @@ def _fill(document: Document, operation: Operation, item: Place) -> None:
             for status, place in operation.place.members("responses").items()
         }
     operation.parameters = {
-        (each.location, _parameter_key(each, operation.names)): each
-        for each in parameters
-        if each.name and not (each.location == "header" and each.name.lower() in _IGNORED_HEADERS)
+        (parameter.location, _parameter_key(parameter, operation.names)): parameter
+        for parameter in parameters
+        if parameter.name and not _is_described_elsewhere(parameter)
     }
+
+
+def _is_described_elsewhere(parameter: Parameter) -> bool:
+    return parameter.location == "header" and parameter.name.lower() in _IGNORED_HEADERS
 
 
 def _parameter_key(parameter: Parameter, names: list[str]) -> str:
@@ -152,7 +153,7 @@ def servers(document: Document, operation: Operation | None = None) -> list[str]
     if document.is_swagger:
         return [] if operation is not None else swagger.servers(document)
     place = document.root if operation is None else operation.place
-    return [url for each in place.elements("servers") if (url := each.get("url", str))]
+    return [url for server in place.elements("servers") if (url := server.get("url", str))]
 
 
 def security(document: Document, operation: Operation) -> list[dict[str, frozenset[str]]]:
@@ -161,11 +162,11 @@ def security(document: Document, operation: Operation) -> list[dict[str, frozens
     An empty list and ``[{}]`` both mean that none is needed.
     """
     place = operation.place if operation.place.has("security") else document.root
-    found: list[dict[str, frozenset[str]]] = []
+    alternatives: list[dict[str, frozenset[str]]] = []
     for alternative in place.elements("security"):
         schemes: dict[str, Any] = alternative.value if isinstance(alternative.value, dict) else {}
-        found.append({name: _scopes(scopes) for name, scopes in schemes.items()})
-    return found
+        alternatives.append({name: _scopes(scopes) for name, scopes in schemes.items()})
+    return alternatives
 
 
 def _scopes(scopes: Any) -> frozenset[str]:

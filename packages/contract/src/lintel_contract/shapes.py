@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lintel.schemadiff.places import Document, Place
+from lintel_contract.places import Document, Place
 
 #: Maximum joins of one schema; a longer chain of allOf is a mistake or an attack.
 MOST_PARTS = 2_000
@@ -57,7 +57,6 @@ class Shape:
         return self.parts[0] if self.parts else None
 
     def values(self, keyword: str) -> list[Any]:
-        """Return the values of a keyword in all parts."""
         return [part.value[keyword] for part in self.parts if part.has(keyword)]
 
     def first(self, keyword: str) -> Any:
@@ -100,24 +99,23 @@ class Shape:
         lists += [[value] for value in self.values("const")]
         if not lists:
             return None
-        found = {identity(each): each for each in lists[0] if each is not None}
+        choices = {identity(value): value for value in lists[0] if value is not None}
         for further in lists[1:]:
-            kept = {identity(each) for each in further}
-            found = {key: value for key, value in found.items() if key in kept}
-        return found
+            allowed = {identity(value) for value in further}
+            choices = {key: value for key, value in choices.items() if key in allowed}
+        return choices
 
     @cached_property
     def properties(self) -> dict[str, Places]:
         """Return the schemas of each property, from all parts."""
-        found: dict[str, Places] = {}
+        properties: dict[str, Places] = {}
         for part in self.parts:
             for name, place in part.members("properties").items():
-                found[name] = (*found.get(name, ()), place)
-        return found
+                properties[name] = (*properties.get(name, ()), place)
+        return properties
 
     @cached_property
     def required(self) -> set[str]:
-        """Return the names of the required properties."""
         lists = [value for value in self.values("required") if isinstance(value, list)]
         return {name for names in lists for name in names if isinstance(name, str)}
 
@@ -138,14 +136,14 @@ class Shape:
     @cached_property
     def variants(self) -> list[Place]:
         """Return the alternatives of ``oneOf`` and ``anyOf``, except null."""
-        found = [
+        variants = [
             variant
             for part in self.parts
             for keyword in ("oneOf", "anyOf")
             for variant in part.elements(keyword)
             if not _is_null(variant)
         ]
-        return found if len(found) > 1 else []
+        return variants if len(variants) > 1 else []
 
     def bound(self, upper: bool) -> Bound | None:
         """Return the tightest lower or upper bound of numbers."""
@@ -157,14 +155,14 @@ class Shape:
 
     def number(self, keyword: str, narrowest: Callable[[Iterable[float]], float]) -> float | None:
         """Return the tightest number of a keyword."""
-        found = [value for value in self.values(keyword) if _is_number(value)]
-        return narrowest(found) if found else None
+        numbers = [value for value in self.values(keyword) if _is_number(value)]
+        return narrowest(numbers) if numbers else None
 
 
 def _parts(document: Document, places: Places, step: Callable[[int], None]) -> list[Place]:
     waiting = list(reversed(places))
-    found: dict[str, Place] = {}
-    while waiting and len(found) < MOST_PARTS:
+    parts: dict[str, Place] = {}
+    while waiting and len(parts) < MOST_PARTS:
         place = waiting.pop()
         step(_weight(place.value))
         target = document.follow(place)
@@ -174,23 +172,23 @@ def _parts(document: Document, places: Places, step: Callable[[int], None]) -> l
                 continue
             rest = {key: value for key, value in place.value.items() if key != "$ref"}
             place = Place(place.pointer, rest)
-        if place.pointer in found:
+        if place.pointer in parts:
             continue
-        found[place.pointer] = place
+        parts[place.pointer] = place
         waiting.extend(reversed([*place.elements("allOf"), *_only_variant(place)]))
-    return list(found.values())
+    return list(parts.values())
 
 
 def _weight(value: Any) -> int:
     """Return the cost of inspecting a schema: its members, and theirs."""
-    held = value.values() if isinstance(value, dict) else ()
-    return 1 + sum(len(each) for each in held if isinstance(each, dict | list))
+    members = value.values() if isinstance(value, dict) else ()
+    return 1 + sum(len(member) for member in members if isinstance(member, dict | list))
 
 
 def _only_variant(place: Place) -> list[Place]:
     """Return the only alternative beside null, if there is one: its constraints apply."""
     for keyword in ("oneOf", "anyOf"):
-        variants = [each for each in place.elements(keyword) if not _is_null(each)]
+        variants = [variant for variant in place.elements(keyword) if not _is_null(variant)]
         if len(variants) == 1:
             return variants
     return []
@@ -205,12 +203,12 @@ def bare(place: Place) -> str:
     """Return a text that is the same for two schemas that differ only in null and annotations."""
     if not isinstance(place.value, dict):
         return identity(place.value)
-    kept = {key: value for key, value in place.value.items() if key not in _WORDS}
-    types = kept.get("type")
+    keywords = {key: value for key, value in place.value.items() if key not in _WORDS}
+    types = keywords.get("type")
     if isinstance(types, list):
-        others = [each for each in types if each != "null"]
-        kept["type"] = others[0] if len(others) == 1 else others
-    return identity(kept)
+        others = [name for name in types if name != "null"]
+        keywords["type"] = others[0] if len(others) == 1 else others
+    return identity(keywords)
 
 
 def _is_null(place: Place) -> bool:
@@ -231,14 +229,14 @@ def _types(place: Place) -> frozenset[str] | None:
     return frozenset(name for name in names if isinstance(name, str))
 
 
-def _joined_types(stated: list[frozenset[str]]) -> frozenset[str]:
-    found = stated[0]
-    for types in stated[1:]:
-        both = found & types
-        if "integer" in found | types and "number" in found | types:
+def _joined_types(alternatives: list[frozenset[str]]) -> frozenset[str]:
+    joined = alternatives[0]
+    for types in alternatives[1:]:
+        both = joined & types
+        if "integer" in joined | types and "number" in joined | types:
             both |= {"integer"}
-        found = both
-    return found
+        joined = both
+    return joined
 
 
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
@@ -256,10 +254,10 @@ def _ends(place: Place, upper: bool) -> list[Bound]:
     name, exclusive_name = (
         ("maximum", "exclusiveMaximum") if upper else ("minimum", "exclusiveMinimum")
     )
-    found = []
+    bounds = []
     value, exclusive = place.get(name), place.get(exclusive_name)
     if _is_number(value):
-        found.append(Bound(value, exclusive is True))
+        bounds.append(Bound(value, exclusive is True))
     if _is_number(exclusive):
-        found.append(Bound(exclusive, True))
-    return found
+        bounds.append(Bound(exclusive, True))
+    return bounds

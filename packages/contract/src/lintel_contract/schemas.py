@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lintel.schemadiff.findings import Direction, Findings, Node
-from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.shapes import Bound, Places, Shape, bare, has_null, identity
+from lintel_contract.findings import Direction, Findings, Node
+from lintel_contract.places import Document, Place
+from lintel_contract.shapes import Bound, Places, Shape, bare, has_null, identity
 
 #: Numeric keywords of JSON Schema: whether a larger number allows more.
 _SIZES = {
@@ -99,10 +99,10 @@ def _one_is_a_variant(pair: Pair) -> bool:
     """Return whether a schema became one of several alternatives, or the only one left."""
     if bool(pair.old.variants) == bool(pair.new.variants):
         return False
-    many, one = (pair.new, pair.old) if pair.new.variants else (pair.old, pair.new)
-    own = [part for part in one.parts if not has_null(part)]
-    names = {place.pointer.rpartition("/")[2] for place in own}
-    alike = set(map(bare, own[:1]))
+    many, single = (pair.new, pair.old) if pair.new.variants else (pair.old, pair.new)
+    parts = tuple(part for part in single.parts if not has_null(part))
+    names = {place.pointer.rpartition("/")[2] for place in parts}
+    alike = set(map(bare, parts[:1]))
     same = [
         place for place in many.variants if _variant_name(place) in names or bare(place) in alike
     ]
@@ -117,7 +117,6 @@ def _one_is_a_variant(pair: Pair) -> bool:
             pair.note("variant-removed", name=_short(_variant_name(place)), old_at=place)
     _compare_nulls(pair, _may_be_null(pair, pair.old), _may_be_null(pair, pair.new))
     if bare(same[0]) not in alike:
-        parts = tuple(own)
         pair.lead_to(*((parts, (same[0],)) if many is pair.new else ((same[0],), parts)))
     return True
 
@@ -126,7 +125,7 @@ def _may_be_null(pair: Pair, shape: Shape) -> bool:
     """Return whether null fits a schema or one of its alternatives."""
     document = pair.findings.old if shape is pair.old else pair.findings.new
     inner = (Shape(document, (place,), pair.findings.step) for place in shape.variants)
-    return any(each.allows_null is True for each in (shape, *inner))
+    return any(candidate.allows_null is True for candidate in (shape, *inner))
 
 
 def _compare_nulls(pair: Pair, old: bool | None, new: bool | None) -> None:
@@ -168,8 +167,8 @@ def _code_of_types(old: frozenset[str] | None, new: frozenset[str] | None) -> st
 
 
 def _format(shape: Shape) -> Any:
-    found = shape.first("format")
-    return None if found in _PLAIN else found
+    name = shape.first("format")
+    return None if name in _PLAIN else name
 
 
 def _compare_formats(pair: Pair) -> None:
@@ -283,7 +282,7 @@ def _visible(document: Document, shape: Shape, pair: Pair) -> dict[str, Shape]:
         name: Shape(document, places, pair.findings.step)
         for name, places in shape.properties.items()
     }
-    return {name: each for name, each in shapes.items() if not each.flag(hidden)}
+    return {name: shape for name, shape in shapes.items() if not shape.flag(hidden)}
 
 
 def _compare_properties(pair: Pair) -> None:
@@ -338,8 +337,8 @@ def _compare_further_properties(pair: Pair) -> None:
 
 def _lead_to_schemas(pair: Pair, keyword: str) -> None:
     old, new = pair.old.schemas(keyword), pair.new.schemas(keyword)
-    known = [place.value for place in (*old, *new)]
-    if (old or new) and not any(value is False for value in known):
+    values = [place.value for place in (*old, *new)]
+    if (old or new) and not any(value is False for value in values):
         pair.lead_to(old, new)
 
 
@@ -424,14 +423,14 @@ def _compare_discriminators(pair: Pair) -> None:
 
 
 def _discriminator(shape: Shape) -> tuple[str | None, set[str]]:
-    found = shape.first("discriminator")
-    if isinstance(found, str):
-        return found, set()
-    if not isinstance(found, dict):
+    value = shape.first("discriminator")
+    if isinstance(value, str):
+        return value, set()
+    if not isinstance(value, dict):
         return None, set()
-    mapping = found.get("mapping")
+    mapping = value.get("mapping")
     values = {str(key) for key in mapping} if isinstance(mapping, dict) else set()
-    name = found.get("propertyName")
+    name = value.get("propertyName")
     return name if isinstance(name, str) else None, values
 
 

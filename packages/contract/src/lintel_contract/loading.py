@@ -6,14 +6,14 @@ import json
 import subprocess
 import time
 from base64 import b64encode
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from lintel.schemadiff.places import Document, DocumentError
+from lintel_contract.places import Document, DocumentError
+from lintel_contract.yaml_text import read
 
 #: Maximum bytes of one description; the largest public ones have some 15 million.
 MOST_BYTES = 64 * 2**20
@@ -56,7 +56,7 @@ def parse(content: bytes, name: str) -> Any:
     """Return the value of JSON or YAML text. Raises DocumentError with ``name`` in its message."""
     try:
         text = content.decode("utf-8-sig")
-        value = json.loads(text) if text.lstrip()[:1] == "{" else _from_yaml(text, name)
+        value = json.loads(text) if text.lstrip()[:1] == "{" else _from_yaml(text)
         # YAML has braces as well.
     except json.JSONDecodeError as error:
         value = _from_yaml_or_fail(text, name, error)
@@ -68,38 +68,30 @@ def parse(content: bytes, name: str) -> Any:
 
 def _from_yaml_or_fail(text: str, name: str, error: json.JSONDecodeError) -> Any:
     try:
-        return _from_yaml(text, name)
-    except (RecursionError, ValueError) as second:
-        if isinstance(second, DocumentError):
-            raise
+        return _from_yaml(text)
+    except (RecursionError, ValueError):
         raise DocumentError(f"{name} is neither JSON ({error}) nor YAML.") from error
 
 
-def _from_yaml(text: str, name: str) -> Any:
-    try:
-        module = import_module("lintel.schemadiff.yaml_text")
-    except ImportError as error:
-        raise DocumentError(
-            f"{name} is YAML: reading it needs django-lintel[openapi], which brings PyYAML."
-        ) from error
-    return _with_text_keys(module.read(text), {})
+def _from_yaml(text: str) -> Any:
+    return _with_text_keys(read(text), {})
 
 
-def _with_text_keys(value: Any, known: dict[int, Any]) -> Any:
+def _with_text_keys(value: Any, copies: dict[int, Any]) -> Any:
     """Return the value with text as keys: YAML reads ``200`` as a number."""
-    if id(value) in known:
-        return known[id(value)]
+    if id(value) in copies:
+        return copies[id(value)]
     if isinstance(value, dict):
-        made: Any = {}
-        known[id(value)] = made
-        for key, each in value.items():
-            made[_key(key)] = _with_text_keys(each, known)
-        return made
+        copy: Any = {}
+        copies[id(value)] = copy
+        for key, member in value.items():
+            copy[_key(key)] = _with_text_keys(member, copies)
+        return copy
     if isinstance(value, list):
-        made = []
-        known[id(value)] = made
-        made.extend(_with_text_keys(each, known) for each in value)
-        return made
+        copy = []
+        copies[id(value)] = copy
+        copy.extend(_with_text_keys(member, copies) for member in value)
+        return copy
     return value
 
 
@@ -115,7 +107,7 @@ def _check_size(root: Any, name: str) -> None:
     count = 0
     while waiting:
         value, depth = waiting.pop()
-        held = value.values() if isinstance(value, dict) else value
+        members = value.values() if isinstance(value, dict) else value
         if not isinstance(value, dict | list):
             continue
         count += len(value)
@@ -123,7 +115,8 @@ def _check_size(root: Any, name: str) -> None:
             raise DocumentError(
                 f"{name} is too large: more than {MOST_VALUES} values, or {MOST_DEPTH} levels."
             )
-        waiting.extend((each, depth + 1) for each in held if isinstance(each, dict | list))
+        inner = (member for member in members if isinstance(member, dict | list))
+        waiting.extend((member, depth + 1) for member in inner)
 
 
 def _from_file(path: Path, name: str) -> bytes:

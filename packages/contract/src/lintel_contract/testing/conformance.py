@@ -1,10 +1,10 @@
-"""Check an exchange against a description: the only module that needs jsonschema."""
+"""Check an exchange against a description: the only module that imports jsonschema."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from email.message import Message
@@ -16,14 +16,15 @@ from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from lintel.schemadiff.messages import Body, Content, Parameter, Response, media_type
-from lintel.schemadiff.operations import Operation, operations
-from lintel.schemadiff.places import Document, Place
-from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
-from lintel.test.exchanges import Exchange
+from lintel_contract.messages import Body, Content, Parameter, Response, media_type
+from lintel_contract.operations import Operation, operations, servers
+from lintel_contract.places import Document, Place
+from lintel_contract.testing.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
+from lintel_contract.testing.exchanges import Exchange
 
 _BASE = "urn:lintel:description"
 _FORM = "application/x-www-form-urlencoded"
+_BOUNDARY = re.compile(r"; boundary=[^;]*")
 _NAMES = re.compile(r"\{[^{}]*\}")
 
 #: The most errors reported for one body.
@@ -52,26 +53,49 @@ class Description:
     def __init__(self, content: Any, name: str = "the schema") -> None:
         self.document: Document = Document(content, name)
         self.operations: dict[tuple[str, str], Operation] = operations(self.document)
-        self.patterns: list[tuple[re.Pattern[str], str, str]] = [
-            (re.compile(_pattern(path)), path, method) for path, method in self.operations
-        ]
+        #: Each template, without names of parameters, and as the document writes it.
+        self.written: dict[str, str] = {
+            template: operation.label.partition(" ")[2]
+            for (template, _), operation in self.operations.items()
+        }
+        self.patterns: dict[str, re.Pattern[str]] = {
+            template: re.compile(_pattern(template)) for template in self.written
+        }
 
     def find(self, method: str, path: str, route: str | None = None) -> Operation | None:
         """Return the operation of a method and a path.
 
         ``route`` is its template, if known.
         """
-        method = "get" if method == "HEAD" else method.lower()
         if route is not None:
-            found = self.operations.get((_NAMES.sub("{}", route), method))
-            if found is not None:
-                return found
-        fits = [
-            (template.count("{}"), template)
-            for pattern, template, each in self.patterns
-            if each == method and pattern.fullmatch(path)
-        ]
-        return self.operations[(min(fits)[1], method)] if fits else None
+            operation = self.first_operation(method, [_NAMES.sub("{}", route)])
+            if operation is not None:
+                return operation
+        return self.first_operation(method, self.templates(path))
+
+    def first_operation(self, method: str, templates: Iterable[str]) -> Operation | None:
+        """Return the operation of the first template that has one of this method."""
+        method = "get" if method == "HEAD" else method.lower()
+        operations = (self.operations.get((template, method)) for template in templates)
+        return next((operation for operation in operations if operation is not None), None)
+
+    def templates(self, path: str) -> list[str]:
+        """Return the templates that a path fits, without names, the plainest first."""
+        fits = [template for template, form in self.patterns.items() if form.fullmatch(path)]
+        return sorted(fits, key=lambda template: (template.count("{}"), template))
+
+    def templates_below_servers(self, path: str) -> list[str]:
+        """Return the templates that a path fits below a server's URL, else those of the path."""
+        for base in self.bases:
+            if (match := base.match(path)) and (fits := self.templates(path[match.end() :])):
+                return fits
+        return self.templates(path)
+
+    @cached_property
+    def bases(self) -> list[re.Pattern[str]]:
+        """Return the paths of the servers that have one; variables stand for one segment."""
+        paths = {urlsplit(url).path.rstrip("/") for url in servers(self.document)}
+        return [re.compile(f"{_pattern(_NAMES.sub('{}', path))}(?=/)") for path in paths if path]
 
     def errors(self, place: Place, value: Any, *, sent: bool) -> Iterator[ValidationError]:
         """Return the errors of a value by a schema of the document."""
@@ -215,17 +239,20 @@ class Check:
         """Check the accepted request body."""
         body, described = self.exchange.request_body, self.operation.body
         stated = self.exchange.request_headers.get("content-type", "")
-        if not body:
+        if body == b"":
             if described is not None and described.is_required:
                 self.note("request-body", "required, accepted without")
         elif self.exchange.method not in ("GET", "HEAD", "DELETE") or described is not None:
             self.sent_body(stated, described, body)
 
-    def sent_body(self, stated: str, described: Body | None, body: bytes) -> None:
-        """Check the media type of the request, and its body."""
+    def sent_body(self, stated: str, described: Body | None, body: bytes | None) -> None:
+        """Check the media type of the request, and its body unless that is a stream."""
         content = None if described is None else _content(stated, described.content)
         if content is None:
-            self.note("request-media-type", media_type(stated))
+            # Clients make a new boundary for each request.
+            self.note("request-media-type", _BOUNDARY.sub("", media_type(stated)))
+        elif body is None:
+            return
         elif is_json(stated):
             self.json("request-body", media_type(stated), content, body, sent=True)
         elif media_type(stated) == _FORM:
@@ -243,9 +270,9 @@ class Check:
 
 def answering(status: str, responses: Mapping[str, Response]) -> Response | None:
     """Return the described response of a status: exact, its range (``4XX``), or the default."""
-    for each in (status, f"{status[0]}XX", "DEFAULT"):
-        if each in responses:
-            return responses[each]
+    for key in (status, f"{status[0]}XX", "DEFAULT"):
+        if key in responses:
+            return responses[key]
     return None
 
 
@@ -253,11 +280,11 @@ def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
     """Return the content of a media type; parameters count only if they are described."""
     full = media_type(stated)
     plain = full.partition(";")[0]
-    for each in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
-        if each in contents:
-            return contents[each]
+    for key in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
+        if key in contents:
+            return contents[key]
     # Clients ask for "type; version=1", and the response has the plain type.
-    named = (each for name, each in contents.items() if name.partition(";")[0] == full)
+    named = (content for name, content in contents.items() if name.partition(";")[0] == full)
     return next(named, None)
 
 

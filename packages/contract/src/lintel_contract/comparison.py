@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from lintel.schemadiff.findings import MOST_STEPS, Change, Direction, Findings, Node
-from lintel.schemadiff.messages import Body, Content, Parameter, Response
-from lintel.schemadiff.operations import Operation, operations, security, servers
-from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.schemas import compare_schemas
-from lintel.schemadiff.security import Security
+from lintel_contract.findings import MOST_STEPS, Change, Direction, Findings, Node
+from lintel_contract.messages import Body, Content, Parameter, Response
+from lintel_contract.operations import Operation, operations, security, servers
+from lintel_contract.places import Document, Place
+from lintel_contract.schemas import compare_schemas
+from lintel_contract.security import Security
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,16 +227,16 @@ def _compare_contents(pair: Pair, old: Contents, new: Contents, direction: Direc
 
 def _covering(name: str, contents: Mapping[str, Content]) -> Content | None:
     """Return the content of a media type, or of the range that covers it."""
-    for each in (name, f"{name.partition('/')[0]}/*", "*/*"):
-        if each in contents:
-            return contents[each]
+    for media_range in (name, f"{name.partition('/')[0]}/*", "*/*"):
+        if media_range in contents:
+            return contents[media_range]
     return None
 
 
 def _covered_by_parts(name: str, contents: Mapping[str, Content]) -> bool:
     """Return whether a range is now listed as separate types."""
     prefix = name.removesuffix("*").removesuffix("*/")
-    return name.endswith("*") and any(each.startswith(prefix) for each in contents)
+    return name.endswith("*") and any(media_type.startswith(prefix) for media_type in contents)
 
 
 def _compare_content(
@@ -258,23 +258,23 @@ def _compare_responses(pair: Pair) -> None:
             code = f"{_kind(status)}-removed"
             pair.note(code, response.place, pair.new.place, received, name=status)
     for status, response in pair.new.responses.items():
-        known = _answering(status, pair.old.responses) is not None
-        if not known and not _is_written_out(status, pair.old.responses):
+        is_described = _answering(status, pair.old.responses) is not None
+        if not is_described and not _is_written_out(status, pair.old.responses):
             code = f"{_kind(status)}-added"
             pair.note(code, pair.old.place, response.place, received, name=status)
 
 
 def _answering(status: str, responses: Mapping[str, Response]) -> Response | None:
     """Return the response of a status, else of its range (``4XX``), or the default for errors."""
-    for each in (status, f"{status[:1]}XX"):
-        if each in responses:
-            return responses[each]
+    for key in (status, f"{status[:1]}XX"):
+        if key in responses:
+            return responses[key]
     return responses.get("DEFAULT") if _kind(status) == "error" else None
 
 
 def _is_written_out(status: str, responses: Mapping[str, Response]) -> bool:
     """Return whether a range of statuses is now listed as single ones."""
-    return status.endswith("XX") and any(each[:1] == status[0] for each in responses)
+    return status.endswith("XX") and any(other[:1] == status[0] for other in responses)
 
 
 def _kind(status: str) -> str:

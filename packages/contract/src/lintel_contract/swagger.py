@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lintel.schemadiff.messages import Body, Content, Parameter, Response, media_type
-from lintel.schemadiff.places import Document, Place
+from lintel_contract.messages import Body, Content, Parameter, Response, media_type
+from lintel_contract.places import Document, Place
 
 #: Members of a parameter that are not part of its schema.
 _NOT_SCHEMA = {"name", "in", "required", "collectionFormat", "allowEmptyValue", "description"}
@@ -22,8 +22,8 @@ _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 def _schema(place: Place) -> Place:
-    held = place.value if isinstance(place.value, dict) else {}
-    value = {name: each for name, each in held.items() if name not in _NOT_SCHEMA}
+    members = place.value if isinstance(place.value, dict) else {}
+    value = {name: member for name, member in members.items() if name not in _NOT_SCHEMA}
     if value.get("type") == "file":
         value.update(type="string", format="binary")
     return Place(place.pointer, value)
@@ -31,8 +31,8 @@ def _schema(place: Place) -> Place:
 
 def _media_types(document: Document, operation: Place, keyword: str) -> list[str]:
     place = operation if operation.has(keyword) else document.root
-    found = [each for each in place.get(keyword, list, []) if isinstance(each, str)]
-    return list(map(media_type, found))
+    names = [name for name in place.get(keyword, list, []) if isinstance(name, str)]
+    return list(map(media_type, names))
 
 
 def _style(place: Place, location: str) -> str:
@@ -77,8 +77,8 @@ def read_parameters(
 
 
 def _form(operation: Place, fields: list[Place], consumes: list[str]) -> Body:
-    required = [each.get("name", str, "") for each in fields if each.get("required") is True]
-    properties = {each.get("name", str, ""): _schema(each).value for each in fields}
+    required = [field.get("name", str, "") for field in fields if field.get("required") is True]
+    properties = {field.get("name", str, ""): _schema(field).value for field in fields}
     value: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
     schema = Place(f"{operation.pointer}/parameters", value)
     names = [name for name in consumes if name in _FORMS] or [_FORMS[1]]
@@ -87,26 +87,25 @@ def _form(operation: Place, fields: list[Place], consumes: list[str]) -> Body:
 
 
 def read_responses(document: Document, operation: Place) -> dict[str, Response]:
-    """Return the responses of an operation by status."""
     produces = _media_types(document, operation, "produces") or ["application/json"]
-    found = {}
+    responses = {}
     for status, place in operation.members("responses").items():
         place = document.follow(place)
         content = {}
         if place.has("schema"):
             content = {name: Content(place, (place.at("schema"),)) for name in produces}
         headers = {
-            name.lower(): _parameter(each, name, "header")
-            for name, each in place.members("headers").items()
+            name.lower(): _parameter(header, name, "header")
+            for name, header in place.members("headers").items()
         }
-        found[status.upper()] = Response(place, content, headers, {})
-    return found
+        responses[status.upper()] = Response(place, content, headers, {})
+    return responses
 
 
 def servers(document: Document) -> list[str]:
-    """Return the URLs of the servers."""
     host, base = document.root.get("host", str, ""), document.root.get("basePath", str, "")
-    schemes = [each for each in document.root.get("schemes", list, []) if isinstance(each, str)]
     if not host:
         return [base] if base else []
+    stated = document.root.get("schemes", list, [])
+    schemes = [scheme for scheme in stated if isinstance(scheme, str)]
     return [f"{scheme}://{host}{base}" for scheme in schemes or ["https"]]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lintel.schemadiff import Change, Level, compare, load
+from lintel_contract import Change, Level, compare, load
 
 FOLDER = Path(__file__).parent / "data" / "descriptions"
 OLD, NEW = "github-16.0.0.json", "github-19.1.0.json"
