@@ -52,7 +52,8 @@ def clone(field: _Field) -> _Field:
     own.update(state)
     for name, value in state.items():
         if type(value) not in _SHARED and name not in _NEVER_CHANGED:
-            own[name] = _COPIERS.get(name, copied)(value)
+            copier: Copier = _COPIERS.get(name, copied)
+            own[name] = copier(value)
             if issubclass(type(value), lent().field):
                 _take_over(made, own[name], value)
     return made
