@@ -28,6 +28,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
+from lintel.inspectors import query_field, query_parameter
 from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
@@ -35,7 +36,6 @@ from lintel.provenance import is_of_django, is_ours
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel_document import Field
-from lintel_document import schemas as field_schemas
 
 
 def search_smart_split(search_terms: str) -> Iterator[str]:
@@ -63,21 +63,6 @@ class BaseFilterBackend:
     def get_schema_fields(self, view: Any) -> list[Field]:
         """Return the query parameters of this filter, for the native schema."""
         return []
-
-
-def _text_parameter(name: str, description: Any) -> dict[str, Any]:
-    return {
-        "name": name,
-        "required": False,
-        "in": "query",
-        "description": str(description),
-        "schema": {"type": "string"},
-    }
-
-
-def _text_field(name: str, title: Any, description: Any) -> Field:
-    schema = field_schemas.String(title=str(title), description=str(description))
-    return Field(name=name, required=False, location="query", schema=schema)
 
 
 #: The form field of the search terms.
@@ -214,12 +199,10 @@ class SearchFilter(BaseFilterBackend):
         return loader.get_template(self.template).render(context)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameter of this filter, for OpenAPI."""
-        return [_text_parameter(self.search_param, self.search_description)]
+        return [query_parameter(self.search_param, self.search_description)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameter of this filter, for the native schema."""
-        return [_text_field(self.search_param, self.search_title, self.search_description)]
+        return [query_field(self.search_param, self.search_title, self.search_description)]
 
 
 def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> Any:
@@ -588,12 +571,10 @@ class OrderingFilter(BaseFilterBackend):
         return template.render(self.get_template_context(request, queryset, view))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameter of this filter, for OpenAPI."""
-        return [_text_parameter(self.ordering_param, self.ordering_description)]
+        return [query_parameter(self.ordering_param, self.ordering_description)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameter of this filter, for the native schema."""
-        return [_text_field(self.ordering_param, self.ordering_title, self.ordering_description)]
+        return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
 
 
 def _is_column(queryset: Any, name: str) -> bool:

@@ -303,88 +303,72 @@ class RetrieveUpdateDestroyAPIView(
         return self.destroy(request, *args, **kwargs)
 
 
+def _awaiting(action: str) -> Any:
+    """Return an async handler that awaits one action of the view."""
+
+    async def handler(self: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await getattr(self, action)(request, *args, **kwargs)
+
+    return handler
+
+
 class AsyncCreateAPIView(CreateAPIView[ModelT]):
     """POST creates a row on the event loop."""
 
-    async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.acreate(request, *args, **kwargs)
+    post = _awaiting("acreate")
 
 
 class AsyncListAPIView(ListAPIView[ModelT]):
     """GET lists rows on the event loop."""
 
-    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.alist(request, *args, **kwargs)
+    get = _awaiting("alist")
 
 
 class AsyncRetrieveAPIView(RetrieveAPIView[ModelT]):
     """GET returns one row on the event loop."""
 
-    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aretrieve(request, *args, **kwargs)
+    get = _awaiting("aretrieve")
 
 
 class AsyncDestroyAPIView(DestroyAPIView[ModelT]):
     """DELETE deletes a row on the event loop."""
 
-    async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.adestroy(request, *args, **kwargs)
+    delete = _awaiting("adestroy")
 
 
 class AsyncUpdateAPIView(UpdateAPIView[ModelT]):
     """PUT and PATCH update a row on the event loop."""
 
-    async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aupdate(request, *args, **kwargs)
-
-    async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.apartial_update(request, *args, **kwargs)
+    put = _awaiting("aupdate")
+    patch = _awaiting("apartial_update")
 
 
 class AsyncListCreateAPIView(ListCreateAPIView[ModelT]):
     """GET lists rows, POST creates a row on the event loop."""
 
-    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.alist(request, *args, **kwargs)
-
-    async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.acreate(request, *args, **kwargs)
+    get = _awaiting("alist")
+    post = _awaiting("acreate")
 
 
 class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView[ModelT]):
     """GET returns one row, PUT and PATCH update it on the event loop."""
 
-    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aretrieve(request, *args, **kwargs)
-
-    async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aupdate(request, *args, **kwargs)
-
-    async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.apartial_update(request, *args, **kwargs)
+    get = _awaiting("aretrieve")
+    put = _awaiting("aupdate")
+    patch = _awaiting("apartial_update")
 
 
 class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView[ModelT]):
     """GET returns one row, DELETE deletes it on the event loop."""
 
-    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aretrieve(request, *args, **kwargs)
-
-    async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.adestroy(request, *args, **kwargs)
+    get = _awaiting("aretrieve")
+    delete = _awaiting("adestroy")
 
 
 class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView[ModelT]):
     """GET returns one row, PUT and PATCH update it, DELETE deletes it on the event loop."""
 
-    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aretrieve(request, *args, **kwargs)
-
-    async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.aupdate(request, *args, **kwargs)
-
-    async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.apartial_update(request, *args, **kwargs)
-
-    async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return await self.adestroy(request, *args, **kwargs)
+    get = _awaiting("aretrieve")
+    put = _awaiting("aupdate")
+    patch = _awaiting("apartial_update")
+    delete = _awaiting("adestroy")

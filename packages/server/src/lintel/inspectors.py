@@ -17,11 +17,36 @@ from django.utils.encoding import smart_str
 from lintel.provenance import CALL_ENABLE, is_of_other_framework
 from lintel.settings import api_settings
 from lintel.utils import formatting
+from lintel_document import Field
+from lintel_document import schemas as field_schemas
 
 NOT_BOUND = (
     "Schema generation REQUIRES a view instance. "
     "(Hint: you accessed `schema` from the view class rather than an instance.)"
 )
+
+
+def query_parameter(name: str, description: Any, kind: str = "string") -> dict[str, Any]:
+    """Return an OpenAPI parameter of a list operation."""
+    return {
+        "name": name,
+        "required": False,
+        "in": "query",
+        "description": str(description),
+        "schema": {"type": kind},
+    }
+
+
+_FIELD_SCHEMAS: dict[str, Any] = {
+    "string": field_schemas.String,
+    "integer": field_schemas.Integer,
+}
+
+
+def query_field(name: str, title: Any, description: Any, kind: str = "string") -> Field:
+    """Return a parameter of a list operation in the native schema."""
+    schema = _FIELD_SCHEMAS[kind](title=str(title), description=str(description))
+    return Field(name=name, required=False, location="query", schema=schema)
 
 
 OWN_PACKAGE = __name__.partition(".")[0]

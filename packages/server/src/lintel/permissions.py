@@ -78,9 +78,7 @@ class OperandHolder(OperationHolderMixin):
         return hash((self.operator_class, self.op1_class, self.op2_class))
 
 
-class AND:
-    """Grants if both permissions do."""
-
+class _Pair:
     def __init__(self, op1: Any, op2: Any) -> None:
         self.op1 = op1
         self.op2 = op2
@@ -89,6 +87,10 @@ class AND:
     def hook_parts(self) -> tuple[Any, ...]:
         """Return the permissions that decide whether this one blocks."""
         return self.op1, self.op2
+
+
+class AND(_Pair):
+    """Grants if both permissions do."""
 
     def has_permission(self, request: Any, view: Any) -> Any:
         return complete(self.op1.has_permission(request, view)) and complete(
@@ -109,21 +111,12 @@ class AND:
         return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
 
 
-class OR:
+class OR(_Pair):
     """Grants if one of two permissions does.
 
     For an object it must be one that also granted the request: otherwise a permission that
     refused the request could still grant the object, by the default of its other hook.
     """
-
-    def __init__(self, op1: Any, op2: Any) -> None:
-        self.op1 = op1
-        self.op2 = op2
-
-    @property
-    def hook_parts(self) -> tuple[Any, ...]:
-        """Return the permissions that decide whether this one blocks."""
-        return self.op1, self.op2
 
     def has_permission(self, request: Any, view: Any) -> Any:
         return complete(self.op1.has_permission(request, view)) or complete(

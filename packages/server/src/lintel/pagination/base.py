@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 from django.template import loader
 
 from lintel.fast import LatePage
+from lintel.inspectors import query_field, query_parameter
 from lintel.response import Response
 from lintel_document import Field
-from lintel_document import schemas as field_schemas
 
 
 class PageLink(NamedTuple):
@@ -38,6 +38,14 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
         raise ValueError("The number is too small.")
     # No database counts beyond 63 bits.
     return min(number, cutoff or sys.maxsize, sys.maxsize)
+
+
+def requested_size(request: Any, name: str | None, most: int | None, default: Any) -> Any:
+    """Return the rows per page that a parameter asks for, or the default."""
+    try:
+        return positive_number(request.query_params[name], strict=True, cutoff=most)
+    except (KeyError, ValueError):
+        return default
 
 
 def displayed_numbers(current: int, final: int) -> list[int | None]:
@@ -97,31 +105,27 @@ class Address:
         return f"{self._start}{'?' if query else ''}{query}{self._end}"
 
 
-def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
-    """Return an OpenAPI parameter of a list operation."""
-    return {
-        "name": name,
-        "required": False,
-        "in": "query",
-        "description": str(description),
-        "schema": {"type": kind},
-    }
+#: A query parameter of a pagination style: name, title, description, type.
+Parameter = tuple[str, str, Any, str]
 
 
-def query_field(name: str, title: str, description: Any, schema_class: Any) -> Field:
-    """Return a parameter of a list operation in the native schema."""
-    schema = schema_class(title=title, description=str(description))
-    return Field(name=name, required=False, location="query", schema=schema)
+def size_parameter(style: Any) -> list[Parameter]:
+    """Return the parameter by which clients choose the size of a page, if there is one."""
+    if style.page_size_query_param is None:
+        return []
+    return [
+        (style.page_size_query_param, "Page size", style.page_size_query_description, "integer")
+    ]
 
 
-def integer_field(name: str, title: str, description: Any) -> Field:
-    """Return the native schema of a number."""
-    return query_field(name, title, description, field_schemas.Integer)
+def openapi_parameters(parameters: Iterable[Parameter]) -> list[dict[str, Any]]:
+    """Return query parameters for OpenAPI."""
+    return [query_parameter(name, text, kind) for name, _title, text, kind in parameters]
 
 
-def string_field(name: str, title: str, description: Any) -> Field:
-    """Return the native schema of a text."""
-    return query_field(name, title, description, field_schemas.String)
+def native_fields(parameters: Iterable[Parameter]) -> list[Field]:
+    """Return query parameters for the native schema."""
+    return [query_field(*parameter) for parameter in parameters]
 
 
 def envelope_schema(

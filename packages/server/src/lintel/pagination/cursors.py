@@ -27,12 +27,13 @@ from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
+    Parameter,
     envelope_schema,
-    integer_field,
     linked,
-    positive_number,
-    query_parameter,
-    string_field,
+    native_fields,
+    openapi_parameters,
+    requested_size,
+    size_parameter,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
@@ -343,16 +344,8 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def get_page_size(self, request: Any) -> Any:
         """Return the rows per page; None or 0 for no pagination."""
-        if self.page_size_query_param:
-            try:
-                return positive_number(
-                    request.query_params[self.page_size_query_param],
-                    strict=True,
-                    cutoff=self.max_page_size,
-                )
-            except (KeyError, ValueError):
-                pass
-        return self.page_size
+        name = self.page_size_query_param
+        return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
         """Return the URL of the next page."""
@@ -392,7 +385,6 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Return the response with links and rows."""
         return Response(
             {
                 "next": self.get_next_link(),
@@ -402,33 +394,24 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """Return the JSON Schema of a page."""
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
         return envelope_schema(
             schema, f'{address}cD00ODY%3D"', f"{address}cj0xJnA9NDg3", counted=False
         )
 
     def get_html_context(self) -> dict[str, Any]:
-        """Return the links of the page controls."""
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this style, for OpenAPI."""
-        parameters = [
-            query_parameter(self.cursor_query_param, self.cursor_query_description, "string")
-        ]
-        if self.page_size_query_param is not None:
-            description = self.page_size_query_description
-            parameters.append(query_parameter(self.page_size_query_param, description, "integer"))
-        return parameters
+        return openapi_parameters(_parameters(self))
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this style, for the native schema."""
-        fields = [string_field(self.cursor_query_param, "Cursor", self.cursor_query_description)]
-        if self.page_size_query_param is not None:
-            description = self.page_size_query_description
-            fields.append(integer_field(self.page_size_query_param, "Page size", description))
-        return fields
+        return native_fields(_parameters(self))
+
+
+def _parameters(style: CursorPagination) -> list[Parameter]:
+    place = (style.cursor_query_param, "Cursor", style.cursor_query_description, "string")
+    return [place, *size_parameter(style)]
 
 
 def _filter_ordering(request: Any, queryset: Any, view: Any) -> Any:

@@ -13,14 +13,15 @@ from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
+    Parameter,
     displayed_numbers,
     envelope_schema,
-    integer_field,
     late,
     linked,
+    native_fields,
+    openapi_parameters,
     page_links,
-    positive_number,
-    query_parameter,
+    requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
 from lintel.response import Response
@@ -106,7 +107,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return page.instances() if type(page) is LatePage else page
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Return the response with count, links and rows."""
         return Response(
             {
                 "count": self.count if self.is_counted else None,
@@ -117,7 +117,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """Return the JSON Schema of a page."""
         limit, offset = self.limit_query_param, self.offset_query_param
         address = "http://api.example.org/accounts/?"
         page = envelope_schema(
@@ -127,16 +126,8 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     def get_limit(self, request: Any) -> Any:
         """Return the rows per page."""
-        if self.limit_query_param:
-            try:
-                return positive_number(
-                    request.query_params[self.limit_query_param],
-                    strict=True,
-                    cutoff=self.max_limit,
-                )
-            except (KeyError, ValueError):
-                pass
-        return self.default_limit
+        name = self.limit_query_param
+        return requested_size(request, name, self.max_limit, self.default_limit)
 
     def get_offset(self, request: Any) -> int:
         """Return the number of rows before the page."""
@@ -179,19 +170,18 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return exact_count(queryset)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this style, for OpenAPI."""
-        parameters = [
-            (self.limit_query_param, self.limit_query_description),
-            (self.offset_query_param, self.offset_query_description),
-        ]
-        return [query_parameter(name, text, "integer") for name, text in parameters if name]
+        return openapi_parameters(_parameters(self))
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this style, for the native schema."""
-        return [
-            integer_field(self.limit_query_param, "Limit", self.limit_query_description),
-            integer_field(self.offset_query_param, "Offset", self.offset_query_description),
-        ]
+        return native_fields(_parameters(self))
+
+
+def _parameters(style: LimitOffsetPagination) -> list[Parameter]:
+    parameters: list[Parameter] = [
+        (style.limit_query_param, "Limit", style.limit_query_description, "integer"),
+        (style.offset_query_param, "Offset", style.offset_query_description, "integer"),
+    ]
+    return [parameter for parameter in parameters if parameter[0]]
 
 
 def int_offset(text: str) -> int:

@@ -18,14 +18,16 @@ from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
+    Parameter,
     displayed_numbers,
     envelope_schema,
-    integer_field,
     late,
     linked,
+    native_fields,
+    openapi_parameters,
     page_links,
-    positive_number,
-    query_parameter,
+    requested_size,
+    size_parameter,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
@@ -112,7 +114,6 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return paginator.num_pages
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Return the response with count, links and rows."""
         return Response(
             {
                 "count": self.page.paginator.count,
@@ -123,22 +124,13 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """Return the JSON Schema of a page."""
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
         return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
 
     def get_page_size(self, request: Any) -> Any:
         """Return the rows per page; None or 0 for no pagination."""
-        if self.page_size_query_param:
-            try:
-                return positive_number(
-                    request.query_params[self.page_size_query_param],
-                    strict=True,
-                    cutoff=self.max_page_size,
-                )
-            except (KeyError, ValueError):
-                pass
-        return self.page_size
+        name = self.page_size_query_param
+        return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
         """Return the URL of the next page."""
@@ -151,7 +143,6 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return page_url(self, self.page.previous_page_number())
 
     def get_html_context(self) -> dict[str, Any]:
-        """Return the links of the page controls."""
         current = self.page.number
         final = max(self.page.paginator.num_pages, current + self.page.has_next())
         numbers = displayed_numbers(current, final)
@@ -162,22 +153,15 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this style, for OpenAPI."""
-        parameters = [
-            query_parameter(self.page_query_param, self.page_query_description, "integer")
-        ]
-        if self.page_size_query_param is not None:
-            description = self.page_size_query_description
-            parameters.append(query_parameter(self.page_size_query_param, description, "integer"))
-        return parameters
+        return openapi_parameters(_parameters(self))
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this style, for the native schema."""
-        fields = [integer_field(self.page_query_param, "Page", self.page_query_description)]
-        if self.page_size_query_param is not None:
-            description = self.page_size_query_description
-            fields.append(integer_field(self.page_size_query_param, "Page size", description))
-        return fields
+        return native_fields(_parameters(self))
+
+
+def _parameters(style: PageNumberPagination) -> list[Parameter]:
+    place = (style.page_query_param, "Page", style.page_query_description, "integer")
+    return [place, *size_parameter(style)]
 
 
 def page_rows(page: Any) -> Sequence[Any]:

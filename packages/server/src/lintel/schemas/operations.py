@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
+from lintel.inspectors import query_parameter
 from lintel.mixins import CreateModelMixin
-from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema

@@ -14,7 +14,9 @@ from django.test.client import (
 from lintel.test.factories import (
     APIRequestFactory,
     APIRequestMixin,
+    SendsData,
     force_authenticate,
+    named_method,
     query_environ,
     set_renderers,
 )
@@ -48,6 +50,42 @@ class AsyncForceAuthClientHandler(AsyncClientHandler):
         return await super().get_response_async(request)
 
 
+def _following(method: str) -> Any:
+    def send(
+        self: Any,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        request = getattr(super(APIClient, self), method.lower())
+        response = request(path, data, format, content_type, **extra)
+        return _followed(self, response, follow, extra, data, format, content_type)
+
+    return named_method(method, send)
+
+
+def _followed(
+    client: Any,
+    response: Any,
+    follow: bool,
+    extra: dict[str, Any],
+    data: Any = None,
+    format: str | None = None,
+    content_type: str | None = None,
+) -> Any:
+    """Return the response, or the last one of a chain of redirects."""
+    if not follow:
+        return response
+    # A redirect that keeps the method (307, 308) sends the same data in the same format.
+    named = {} if format is None else {"format": format}
+    return client._handle_redirects(
+        response, data=data, content_type=content_type, **named, **extra
+    )
+
+
 class APIClient(APIRequestFactory, Client):
     """Django's test client with the formats of the API, ``credentials()`` and forced users."""
 
@@ -77,70 +115,11 @@ class APIClient(APIRequestFactory, Client):
         response = super().get(path, data=data, **extra)
         return _followed(self, response, follow, extra, data=data)
 
-    def post(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send POST with ``data`` in ``format``, or unchanged as ``content_type``."""
-        response = super().post(path, data, format, content_type, **extra)
-        return _followed(self, response, follow, extra, data, format, content_type)
-
-    def put(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send PUT and return the response."""
-        response = super().put(path, data, format, content_type, **extra)
-        return _followed(self, response, follow, extra, data, format, content_type)
-
-    def patch(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send PATCH and return the response."""
-        response = super().patch(path, data, format, content_type, **extra)
-        return _followed(self, response, follow, extra, data, format, content_type)
-
-    def delete(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send DELETE and return the response."""
-        response = super().delete(path, data, format, content_type, **extra)
-        return _followed(self, response, follow, extra, data, format, content_type)
-
-    def options(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send OPTIONS and return the response."""
-        response = super().options(path, data, format, content_type, **extra)
-        return _followed(self, response, follow, extra, data, format, content_type)
+    post: SendsData = _following("POST")  # type: ignore[assignment]
+    put: SendsData = _following("PUT")  # type: ignore[assignment]
+    patch: SendsData = _following("PATCH")  # type: ignore[assignment]
+    delete: SendsData = _following("DELETE")  # type: ignore[assignment]
+    options: SendsData = _following("OPTIONS")  # type: ignore[assignment]
 
     def logout(self) -> None:
         """Forget credentials, forced user and session."""
@@ -151,21 +130,39 @@ class APIClient(APIRequestFactory, Client):
             super().logout()
 
 
-def _followed(
+def _sending(method: str) -> Any:
+    async def send(
+        self: Any,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        return await _send(self, method, path, (data, format, content_type), follow, extra)
+
+    return named_method(method, send)
+
+
+async def _send(
     client: Any,
-    response: Any,
+    method: str,
+    path: str,
+    body: tuple[Any, str | None, str | None],
     follow: bool,
     extra: dict[str, Any],
-    data: Any = None,
-    format: str | None = None,
-    content_type: str | None = None,
 ) -> Any:
-    """Return the response, or the last one of a chain of redirects."""
+    """Return the response to a request with data, in a format or of a content type: ``body``."""
+    data, format, content_type = body
+    encoded, encoded_type = client._encode_data(data, format, content_type)
+    extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
+    response = await client.generic(method, path, encoded, encoded_type or "", **extra)
     if not follow:
         return response
-    # A redirect that keeps the method (307, 308) sends the same data in the same format.
+    extra.pop("QUERY_STRING", None)
     named = {} if format is None else {"format": format}
-    return client._handle_redirects(
+    return await client._ahandle_redirects(
         response, data=data, content_type=content_type, **named, **extra
     )
 
@@ -207,84 +204,8 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         extra = {**query_environ(path, data), **extra}
         return await _send(self, "GET", path, (None, None, None), follow, extra)
 
-    async def post(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send POST with ``data`` in ``format``, or unchanged as ``content_type``."""
-        return await _send(self, "POST", path, (data, format, content_type), follow, extra)
-
-    async def put(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send PUT and return the response."""
-        return await _send(self, "PUT", path, (data, format, content_type), follow, extra)
-
-    async def patch(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send PATCH and return the response."""
-        return await _send(self, "PATCH", path, (data, format, content_type), follow, extra)
-
-    async def delete(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send DELETE and return the response."""
-        return await _send(self, "DELETE", path, (data, format, content_type), follow, extra)
-
-    async def options(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Send OPTIONS and return the response."""
-        return await _send(self, "OPTIONS", path, (data, format, content_type), follow, extra)
-
-
-async def _send(
-    client: Any,
-    method: str,
-    path: str,
-    body: tuple[Any, str | None, str | None],
-    follow: bool,
-    extra: dict[str, Any],
-) -> Any:
-    """Return the response to a request with data, in a format or of a content type: ``body``."""
-    data, format, content_type = body
-    encoded, encoded_type = client._encode_data(data, format, content_type)
-    extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
-    response = await client.generic(method, path, encoded, encoded_type or "", **extra)
-    if not follow:
-        return response
-    extra.pop("QUERY_STRING", None)
-    named = {} if format is None else {"format": format}
-    return await client._ahandle_redirects(
-        response, data=data, content_type=content_type, **named, **extra
-    )
+    post: SendsData = _sending("POST")  # type: ignore[assignment]
+    put: SendsData = _sending("PUT")  # type: ignore[assignment]
+    patch: SendsData = _sending("PATCH")  # type: ignore[assignment]
+    delete: SendsData = _sending("DELETE")  # type: ignore[assignment]
+    options: SendsData = _sending("OPTIONS")  # type: ignore[assignment]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.test.client import AsyncRequestFactory, RequestFactory
@@ -66,16 +66,39 @@ def _encoded_as(factory: Any, data: Any, content_type: str) -> bytes:
     return force_bytes(factory._encode_json(data, content_type), settings.DEFAULT_CHARSET)
 
 
-def _request_with_body(
-    factory: Any,
-    method: str,
-    path: str,
-    body: tuple[Any, str | None, str | None],
-    extra: Mapping[str, Any],
-) -> Any:
-    """Return a request with data, in a format or of a content type: the parts of ``body``."""
-    encoded, content_type = factory._encode_data(*body)
-    return factory.generic(method, path, encoded, content_type, **extra)
+class SendsData(Protocol):
+    """Makes or sends a request with ``data`` in ``format``, or unchanged as ``content_type``."""
+
+    def __call__(
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any: ...
+
+
+def named_method(name: str, function: Callable[..., Any]) -> Any:
+    """Give a function the name of the HTTP method for which it was made."""
+    function.__name__ = name.lower()
+    function.__doc__ = SendsData.__doc__
+    return function
+
+
+def _requesting(method: str) -> Any:
+    def request(
+        self: Any,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any:
+        body, encoded_type = self._encode_data(data, format, content_type)
+        return self.generic(method, path, body, encoded_type, **extra)
+
+    return named_method(method, request)
 
 
 def query_environ(path: str, data: Any) -> dict[str, str]:
@@ -101,60 +124,11 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         """Return a GET request; ``data`` becomes the query string."""
         return self.generic("GET", path, **{**query_environ(path, data), **extra})
 
-    def post(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        **extra: Any,
-    ) -> Any:
-        """Return a POST request with ``data`` in ``format``, or unchanged as ``content_type``."""
-        return _request_with_body(self, "POST", path, (data, format, content_type), extra)
-
-    def put(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        **extra: Any,
-    ) -> Any:
-        """Return a PUT request."""
-        return _request_with_body(self, "PUT", path, (data, format, content_type), extra)
-
-    def patch(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        **extra: Any,
-    ) -> Any:
-        """Return a PATCH request."""
-        return _request_with_body(self, "PATCH", path, (data, format, content_type), extra)
-
-    def delete(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        **extra: Any,
-    ) -> Any:
-        """Return a DELETE request."""
-        return _request_with_body(self, "DELETE", path, (data, format, content_type), extra)
-
-    def options(  # type: ignore[override]
-        self,
-        path: str,
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        **extra: Any,
-    ) -> Any:
-        """Return an OPTIONS request."""
-        return _request_with_body(self, "OPTIONS", path, (data, format, content_type), extra)
+    post: SendsData = _requesting("POST")  # type: ignore[assignment]
+    put: SendsData = _requesting("PUT")  # type: ignore[assignment]
+    patch: SendsData = _requesting("PATCH")  # type: ignore[assignment]
+    delete: SendsData = _requesting("DELETE")  # type: ignore[assignment]
+    options: SendsData = _requesting("OPTIONS")  # type: ignore[assignment]
 
     def generic(  # type: ignore[override]
         self,
