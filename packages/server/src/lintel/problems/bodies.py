@@ -107,7 +107,6 @@ def _head(status: int, code: str, request: Any, detail: str | None) -> dict[str,
 
 
 def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
-    """Return the members of an error with one text."""
     members: dict[str, Any] = {} if detail is None else {"detail": text_of(detail)}
     code = getattr(detail, "code", None)
     if code:
