@@ -116,7 +116,7 @@ def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
     return members
 
 
-def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
+def _is_plain(detail: Mapping[str, Any], status: int) -> bool:
     """Return whether a mapping holds members of one error, not messages by field."""
     text = detail.get("detail")
     if text is not None and not is_structured(text) and len(detail) == 1:
@@ -124,7 +124,7 @@ def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
     return status not in VALIDATION_STATUSES
 
 
-def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
+def _with_members(exc: Any, detail: Mapping[str, Any]) -> dict[str, Any]:
     """Return the members of an error with a mapping: its keys become members of the problem."""
     members: dict[str, Any] = {}
     context: dict[str, Any] = {}

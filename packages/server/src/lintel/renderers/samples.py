@@ -109,7 +109,6 @@ def curl(item: Item, fields: list[Item], base: str) -> str:
 
 
 def address(item: Item, fields: list[Item], base: str) -> str:
-    """Return the URL of the request with its variables filled in."""
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -189,7 +188,6 @@ def _python_value(field: Item) -> str:
 
 
 def javascript(item: Item, fields: list[Item]) -> str:
-    """Return the call of the JavaScript client, in a script of a page."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"const result = await client.action(schema, {keys});"

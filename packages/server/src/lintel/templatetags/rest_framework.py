@@ -151,7 +151,6 @@ def _account_url(name: str, request: Any) -> str | None:
 
 @register.simple_tag
 def add_query_param(request: Any, key: str, val: Any) -> str:
-    """Return the URL of the request with one query parameter set."""
     return escape(replace_query_param(iri_to_uri(request.get_full_path()), key, val))
 
 
