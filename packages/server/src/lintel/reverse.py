@@ -56,7 +56,6 @@ def _reverse(
     format: Any = None,
     **extra: Any,
 ) -> str:
-    """Return the URL without the versioning scheme."""
     if format is not None:
         kwargs = {**(kwargs or {}), "format": format}
     options = None if kwargs is None else dict(kwargs)

@@ -228,7 +228,6 @@ def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[Any]) -
 def _made_pattern(
     router: SimpleRouter, entry: tuple[str, Any, str], route: Route, mapping: dict[str, str]
 ) -> URLPattern:
-    """Return the pattern of one route of a registered viewset."""
     prefix, viewset, basename = entry
     url = route.url.format(
         prefix=prefix,

@@ -79,7 +79,6 @@ class TokenAdmin(admin.ModelAdmin):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
-        """Return the token of the user with this primary key, or None."""
         field: Any = Token._meta.get_field("user")
         tokens = self.get_queryset(request).select_related("user")
         try:
@@ -88,7 +87,6 @@ class TokenAdmin(admin.ModelAdmin):
             return None
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Save the token, and show the key of a new one."""
         super().save_model(request, obj, form, change)
         if not change:
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)

@@ -8,7 +8,7 @@ looked up in the database as before, so all errors and their order stay the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from threading import get_ident
@@ -46,7 +46,7 @@ class FoundObjects:
 
     __slots__ = ("_are_doubled", "_column", "_objects", "forget", "thread")
 
-    def __init__(self, column: Any, objects: dict[Any, Any]) -> None:
+    def __init__(self, column: Any, objects: dict[Hashable, Any]) -> None:
         self._column = column
         self._objects = objects
         self.thread = get_ident()
@@ -199,7 +199,7 @@ def _column(model: Any, name: str) -> Any:
 
 
 def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
-    found: dict[Any, None] = {}
+    found: dict[Hashable, None] = {}
     for value in values:
         try:
             key = _prepared(column, field.to_key(value))
@@ -223,8 +223,8 @@ def _prepared(column: Any, key: Any) -> Any:
     return None if isinstance(value, str) and "\x00" in value else value
 
 
-def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
+def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Hashable, Any]:
+    found: dict[Hashable, Any] = {}
     ambiguous = set()
     for start in range(0, len(keys), CHUNK_SIZE):
         chunk = keys[start : start + CHUNK_SIZE]

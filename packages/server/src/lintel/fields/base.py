@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn, Self, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.utils.functional import cached_property
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -31,10 +31,13 @@ _Field = TypeVar("_Field", bound="Field")
 
 _Validator = TypeVar("_Validator")
 
+#: Raises ValidationError for a value that is not valid.
+Validator = Callable[..., object]
+
 _creation_numbers = itertools.count()
 
 #: A validator of a template field, and how each copy of the field gets its own.
-Made = tuple[Any, Callable[[Any], Any]]
+Made = tuple[Validator, Callable[[Validator], Validator]]
 
 REGEX_TYPE = re.Pattern
 
@@ -227,7 +230,7 @@ class Field:
         "required": _("This field is required."),
         "null": _("This field may not be null."),
     }
-    default_validators: list[Any] = []
+    default_validators: list[Validator] = []
     default_empty_html: Any = empty
     initial: Any = None
 
@@ -253,11 +256,11 @@ class Field:
         default: object = empty,
         initial: object = empty,
         source: str | None = None,
-        label: Any = None,
-        help_text: Any = None,
+        label: str | Promise | None = None,
+        help_text: str | Promise | None = None,
         style: dict[str, Any] | None = None,
         error_messages: dict[str, Any] | None = None,
-        validators: Iterable[Any] | None = None,
+        validators: Iterable[Validator] | None = None,
         allow_null: bool = False,
     ) -> None:
         self._creation_counter = next(_creation_numbers)
@@ -323,20 +326,20 @@ class Field:
         self.__dict__["_error_messages"] = messages
 
     @cached_property
-    def _validators(self) -> list[Any]:
+    def _validators(self) -> list[Validator]:
         made: tuple[Made, ...] | None = self.__dict__.get("_lintel_validators")
         return self.get_validators() if made is None else [copied(one) for one, copied in made]
 
     @property
-    def validators(self) -> list[Any]:
+    def validators(self) -> list[Validator]:
         """Return the callables that get each converted value; assign or change the list freely."""
         return self._validators
 
     @validators.setter
-    def validators(self, validators: list[Any]) -> None:
+    def validators(self, validators: list[Validator]) -> None:
         self._validators = validators
 
-    def get_validators(self) -> list[Any]:
+    def get_validators(self) -> list[Validator]:
         return list(self.default_validators)
 
     def fail(self, key: str, **kwargs: object) -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import (
@@ -19,7 +19,7 @@ from django.core.validators import (
 from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fields.base import Field, empty, lazy_message
+from lintel.fields.base import Field, Validator, empty, lazy_message
 from lintel.marks import inlinable
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
@@ -146,7 +146,9 @@ class IPAddressField(CharField):
         self.protocol: str = protocol.lower()
         self.unpack_ipv4: bool = self.protocol == "both"
         super().__init__(**kwargs)
-        self.validators.extend(ip_address_validators(protocol, self.unpack_ipv4))
+        validators = ip_address_validators(protocol, self.unpack_ipv4)
+        # The types of Django know the pair that this once returned.
+        self.validators.extend(cast("list[Validator]", validators))
 
     @inlinable("ip_address", "protocol", "unpack_ipv4", "trim_whitespace")
     def to_internal_value(self, data: Any) -> str:

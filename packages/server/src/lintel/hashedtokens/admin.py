@@ -35,7 +35,6 @@ class HashedTokenAdmin(admin.ModelAdmin):
         return fields if obj is None else (*fields, "user")
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Save the token, and show the key of a new one."""
         super().save_model(request, obj, form, change)
         if not change:
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)

@@ -85,7 +85,6 @@ class HashedToken(models.Model):
         return state
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with a new key if there is none."""
         if not self.digest:
             self.key = self.generate_key()
         super().save(*args, **kwargs)

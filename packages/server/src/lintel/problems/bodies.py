@@ -107,7 +107,6 @@ def _head(status: int, code: str, request: Any, detail: str | None) -> dict[str,
 
 
 def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
-    """Return the members of an error with one text."""
     members: dict[str, Any] = {} if detail is None else {"detail": text_of(detail)}
     code = getattr(detail, "code", None)
     if code:
@@ -117,7 +116,7 @@ def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
     return members
 
 
-def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
+def _is_plain(detail: Mapping[str, Any], status: int) -> bool:
     """Return whether a mapping holds members of one error, not messages by field."""
     text = detail.get("detail")
     if text is not None and not is_structured(text) and len(detail) == 1:
@@ -125,7 +124,7 @@ def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
     return status not in VALIDATION_STATUSES
 
 
-def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
+def _with_members(exc: Any, detail: Mapping[str, Any]) -> dict[str, Any]:
     """Return the members of an error with a mapping: its keys become members of the problem."""
     members: dict[str, Any] = {}
     context: dict[str, Any] = {}

@@ -12,6 +12,7 @@ from django.db.models.manager import BaseManager
 from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
 from lintel.fields.base import developer_error
+from lintel.fields.choices import Choices
 from lintel.marks import inlinable
 from lintel.relations.many import ManyRelatedField, default_html_cutoff
 from lintel.settings import api_settings
@@ -120,7 +121,7 @@ class RelatedField(Field):
                 pass
         return super().get_attribute(instance)
 
-    def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
+    def get_choices(self, cutoff: int | None = None) -> Choices:
         """Return the choices as representation → text, at most ``cutoff`` entries."""
         queryset = self.get_queryset()
         if queryset is None:
@@ -131,11 +132,11 @@ class RelatedField(Field):
         return {self.to_representation(item): self.display_value(item) for item in queryset}
 
     @property
-    def choices(self) -> dict[Any, Any]:
+    def choices(self) -> Choices:
         return self.get_choices()
 
     @property
-    def grouped_choices(self) -> dict[Any, Any]:
+    def grouped_choices(self) -> Choices:
         return self.choices
 
     def iter_options(self) -> Iterator[Any]:
@@ -147,7 +148,6 @@ class RelatedField(Field):
         )
 
     def display_value(self, instance: Any) -> str:
-        """Return the displayed text of one choice."""
         return str(instance)
 
 

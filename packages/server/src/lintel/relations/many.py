@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
+from lintel.fields.choices import Choices
 from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -90,16 +91,16 @@ class ManyRelatedField(Field):
         """Return the related objects, each as the child shows it."""
         return [self.child_relation.to_representation(value) for value in iterable]
 
-    def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
-        choices: dict[Any, Any] = self.child_relation.get_choices(cutoff)
+    def get_choices(self, cutoff: int | None = None) -> Choices:
+        choices: Choices = self.child_relation.get_choices(cutoff)
         return choices
 
     @property
-    def choices(self) -> dict[Any, Any]:
+    def choices(self) -> Choices:
         return self.get_choices()
 
     @property
-    def grouped_choices(self) -> dict[Any, Any]:
+    def grouped_choices(self) -> Choices:
         return self.choices
 
     def iter_options(self) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.http import HttpResponse
 from django.template import loader
 from django.urls import NoReverseMatch
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -15,6 +16,7 @@ from lintel.renderers.choices import found_choices
 from lintel.renderers.data import encodable
 from lintel.renderers.disclosure import has_errors, model_of, single_serializer
 from lintel.renderers.secret_input import shown_errors
+from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
 
@@ -83,7 +85,9 @@ class AdminRenderer(BrowsableAPIRenderer):
             return None
 
 
-def _refused_form(renderer: Any, data: Any, view: Any, request: Any) -> dict[str, Any]:
+def _refused_form(
+    renderer: AdminRenderer, data: object, view: Any, request: Request
+) -> dict[str, Any]:
     """Return the submitted form with its errors, and the title above it."""
     if request.method not in TITLES or not has_errors(single_serializer(data)):
         return {"error_form": None, "error_title": None}
@@ -92,7 +96,7 @@ def _refused_form(renderer: Any, data: Any, view: Any, request: Any) -> dict[str
     return {"error_form": form, "error_title": gettext(TITLES[request.method])}
 
 
-def _columns(row: Any) -> list[Any]:
+def _columns(row: object) -> list[Any]:
     """Return the keys of a row without its own URL, which is the link in front."""
     if not isinstance(row, Mapping):
         return []
@@ -100,12 +104,12 @@ def _columns(row: Any) -> list[Any]:
     return [key for key in row if not (key == own and _is_address(row[key]))]
 
 
-def _is_address(value: Any) -> bool:
+def _is_address(value: object) -> bool:
     """Return whether the URL is of this API; any other URL is an ordinary value."""
     return bool(getattr(value, "is_hyperlink", False))
 
 
-def _address_of(renderer: Any, row: Any, view: Any) -> str | None:
+def _address_of(renderer: AdminRenderer, row: object, view: Any) -> str | None:
     """Return the URL that shows a row: its own in this API, else that of its viewset."""
     if not isinstance(row, Mapping):
         return None
@@ -120,13 +124,13 @@ def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
     return {"pk": row[name], **row} if name in row else row
 
 
-def _with_address(address: str | None, row: Any) -> Any:
+def _with_address(address: str | None, row: object) -> Any:
     """Return the row with ``url``, unless it has its own."""
     return {"url": address, **row} if address and isinstance(row, Mapping) else row
 
 
 def _address_after_change(
-    renderer: Any, data: Any, view: Any, request: Any, response: Any
+    renderer: AdminRenderer, data: object, view: Any, request: Request, response: HttpResponse
 ) -> str | None:
     """Return where to redirect after a creation or deletion; None to stay on this page."""
     if response.status_code == 201 and "Location" in response:

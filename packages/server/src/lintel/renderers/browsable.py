@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.http import HttpResponse
 from django.template import loader
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
@@ -33,7 +34,7 @@ from lintel.renderers.form_defaults import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
 from lintel.renderers.secret_input import shown_errors, without_secrets
-from lintel.request import is_form_media_type, override_method
+from lintel.request import Request, is_form_media_type, override_method
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
 
@@ -105,7 +106,6 @@ class BrowsableAPIRenderer(BaseRenderer):
     def _get_serializer(
         self, serializer_class: Any, view_instance: Any, request: Any, *args: Any, **kwargs: Any
     ) -> Any:
-        """Return a serializer of a given class in the context of the view."""
         kwargs["context"] = {
             "request": request,
             "format": getattr(view_instance, "format_kwarg", None),
@@ -164,7 +164,6 @@ class BrowsableAPIRenderer(BaseRenderer):
             return _raw_data_form(media_types, content)
 
     def get_name(self, view: Any) -> str:
-        """Return the title of the page."""
         return str(view.get_view_name())
 
     def get_description(self, view: Any, status_code: int) -> Any:
@@ -174,11 +173,9 @@ class BrowsableAPIRenderer(BaseRenderer):
         return view.get_view_description(html=True)
 
     def get_breadcrumbs(self, request: Any) -> list[tuple[str, str]]:
-        """Return ``(name, URL)`` of the views above this one."""
         return get_breadcrumbs(request.path, request)
 
     def get_extra_actions(self, view: Any, status_code: int) -> Any:
-        """Return names and URLs of further actions of a viewset."""
         if status_code in (401, 403) or not hasattr(view, "get_extra_action_url_map"):
             return None
         return view.get_extra_action_url_map()
@@ -205,7 +202,6 @@ class BrowsableAPIRenderer(BaseRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the context passed to the template."""
         view = renderer_context["view"]
         request = renderer_context["request"]
         response = renderer_context["response"]
@@ -255,7 +251,6 @@ class BrowsableAPIRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """Return the page."""
         context = remember(self, accepted_media_type, renderer_context)
         choices = found_choices(self, context, serializer_of)
         if choices is not None:
@@ -270,7 +265,9 @@ class BrowsableAPIRenderer(BaseRenderer):
 
 
 def remember(
-    renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
+    renderer: BrowsableAPIRenderer,
+    accepted_media_type: str | None,
+    renderer_context: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Store the arguments on the renderer, because not all of its hooks receive them."""
     renderer.accepted_media_type = accepted_media_type
@@ -278,7 +275,13 @@ def remember(
     return context
 
 
-def _edit_forms(renderer: Any, data: Any, view: Any, request: Any, response: Any) -> dict[str, Any]:
+def _edit_forms(
+    renderer: BrowsableAPIRenderer,
+    data: object,
+    view: Any,
+    request: Request,
+    response: HttpResponse,
+) -> dict[str, Any]:
     """Return the forms that change something; none after a refusal, since they show choices."""
     if response.status_code in (403, 429) or is_deleted(request, response):
         return {**dict.fromkeys(EDIT_FORMS), "display_edit_forms": False}
@@ -297,7 +300,9 @@ def _edit_forms(renderer: Any, data: Any, view: Any, request: Any, response: Any
     }
 
 
-def _extra_actions(renderer: Any, data: Any, view: Any, request: Any, status_code: int) -> Any:
+def _extra_actions(
+    renderer: BrowsableAPIRenderer, data: object, view: Any, request: Request, status_code: int
+) -> Any:
     """Return the menu of a viewset: further actions that the caller may use here."""
     url_map = renderer.get_extra_actions(view, status_code)
     instance = instance_here(single_serializer(data), view)
@@ -308,7 +313,9 @@ def _has_serializer(view: Any) -> bool:
     return bool(getattr(view, "get_serializer", None) or getattr(view, "serializer_class", None))
 
 
-def serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any) -> Any:
+def serializer_of(
+    renderer: BrowsableAPIRenderer, view: Any, method: str, request: Request, row: object
+) -> Any:
     """Return the view's serializer for a method, with ``row`` if the method changes one."""
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):
@@ -318,7 +325,9 @@ def serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any)
     return None
 
 
-def _body_to_start_from(renderer: Any, view: Any, request: Any, serializer: Any) -> str | None:
+def _body_to_start_from(
+    renderer: BrowsableAPIRenderer, view: Any, request: Request, serializer: Any
+) -> str | None:
     """Return the text of a raw form, in the first parser's format; None if impossible.
 
     Its renderer gets the same context as the page: renderers of other packages read the
@@ -351,7 +360,7 @@ def _sample(serializer: Any) -> Any:
     return without_secrets(serializer, values) if has_errors(serializer) else values
 
 
-def _may_get(renderer: Any, view: Any, request: Any) -> bool:
+def _may_get(renderer: BrowsableAPIRenderer, view: Any, request: Request) -> bool:
     with override_method(view, request, "GET") as get_request:
         return bool(renderer.show_form_for_method(view, "GET", get_request, None))
 
@@ -394,11 +403,11 @@ def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
     return GenericContentForm()
 
 
-def _is_list(data: Any, view: Any) -> bool:
+def _is_list(data: object, view: Any) -> bool:
     return isinstance(data, list) or results_of(data, view) is not data
 
 
-def results_of(data: Any, view: Any) -> Any:
+def results_of(data: object, view: Any) -> Any:
     """Return the rows of a page; data that is not a page of the paginator is returned itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
@@ -415,7 +424,7 @@ def _paginator_with_controls(view: Any) -> Any:
     return paginator if getattr(paginator, "display_page_controls", False) else None
 
 
-def _user(request: Any) -> Any:
+def _user(request: Request) -> Any:
     """Return the user; None on the error page of a failed authentication."""
     try:
         return request.user
@@ -423,7 +432,7 @@ def _user(request: Any) -> Any:
         return getattr(request, "_user", None)
 
 
-def _content_type(renderer: Any) -> str:
+def _content_type(renderer: BrowsableAPIRenderer) -> str:
     if not renderer:
         return ""
     media_type = renderer.media_type or ""

@@ -195,7 +195,6 @@ class TemplateHTMLRenderer(BaseRenderer):
         return encodable(template.render(context, request=request))
 
     def resolve_template(self, template_names: Any) -> Any:
-        """Return the first template that exists."""
         return loader.select_template(template_names)
 
     def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
@@ -211,7 +210,6 @@ class TemplateHTMLRenderer(BaseRenderer):
         return data
 
     def get_template_names(self, response: Any, view: Any) -> Any:
-        """Return the names to try, in order."""
         for name in (response.template_name, self.template_name):
             if name:
                 return [name] if isinstance(name, str) else list(name)

@@ -81,7 +81,7 @@ def loads(body: bytes) -> Any:
     return data
 
 
-def too_deep(data: Any) -> bool:
+def too_deep(data: object) -> bool:
     """Return whether lists and dicts are nested deeper than MAX_DEPTH."""
     level = [data]
     for _ in range(MAX_DEPTH + 1):
@@ -92,7 +92,7 @@ def too_deep(data: Any) -> bool:
     return True
 
 
-def dumps(data: Any) -> bytes:
+def dumps(data: object) -> bytes:
     """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
     # orjson asks ``_convert`` for a ReturnDict, and most data are one.
     text = _encoded(dict(data) if type(data) is ReturnDict else data)
@@ -106,7 +106,7 @@ def dumps(data: Any) -> bytes:
     return text if text.isascii() else escape_separators(text)
 
 
-def encoded_plainly(data: Any) -> bytes | None:
+def encoded_plainly(data: object) -> bytes | None:
     """Return the data as JSON, or None if project code is involved.
 
     Lazy objects are not evaluated: they are rejected by type.
@@ -117,13 +117,13 @@ def encoded_plainly(data: Any) -> bytes | None:
         return None
 
 
-def _convert_known(value: Any) -> Any:
+def _convert_known(value: object) -> object:
     if type(value) not in _KNOWN:
         raise TypeError
     return _convert(value)
 
 
-def _encoded(data: Any) -> bytes:
+def _encoded(data: object) -> bytes:
     try:
         return orjson.dumps(data, default=_convert, option=_OPTIONS)
     except TypeError:  # orjson.JSONEncodeError is one
@@ -137,7 +137,7 @@ def escape_separators(text: bytes) -> bytes:
     return text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
-def _convert(value: Any) -> Any:
+def _convert(value: object) -> object:
     """Return what to write for a type unknown to orjson. Raises Unfit for an odd float in it."""
     if isinstance(value, str):
         return str.__str__(value)
@@ -155,7 +155,7 @@ def _convert(value: Any) -> Any:
     return converted
 
 
-def _is_wordy(data: Any, text: bytes) -> bool:
+def _is_wordy(data: object, text: bytes) -> bool:
     """Return whether rows have so much text that it is faster to check their values."""
     found = data.values() if isinstance(data, dict) else [data]
     rows = next((one for one in found if isinstance(one, list) and one), [None])
@@ -235,5 +235,5 @@ def _spelled(value: Any) -> Any:
     return [_spelled(one) for one in value]
 
 
-def _children(level: list[Any]) -> Iterable[Any]:
+def _children(level: list[Any]) -> Iterable[object]:
     return chain.from_iterable([item.values() if type(item) is dict else item for item in level])

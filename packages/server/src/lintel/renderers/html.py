@@ -65,7 +65,6 @@ class HTMLFormRenderer(BaseRenderer):
     )
 
     def render_field(self, field: Any, parent_style: Mapping[str, Any]) -> str:
-        """Return the HTML of one bound field; nothing for a hidden one."""
         if isinstance(field._field, serializers.HiddenField):
             return ""
         style = {**self.default_style[field], **field.style}
@@ -120,7 +119,7 @@ class HTMLFormRenderer(BaseRenderer):
         return str(encodable(loader.get_template(name).render(page)))
 
 
-def _message(data: Any) -> Any:
+def _message(data: object) -> object:
     return data.get("detail", data) if isinstance(data, Mapping) else data
 
 
@@ -131,7 +130,6 @@ def _form_errors(form: Any) -> Any:
 
 
 def _with_value(bound: Any, style: Mapping[str, Any]) -> Any:
-    """Return a bound field with a value that its input accepts."""
     value, field = bound.value, bound._field
     if is_secret(field) and was_filled(field):
         value = field.get_initial()

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
-from typing import Any
 
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.core.exceptions import DisallowedHost
+from django.http import HttpResponse
 from django.urls import NoReverseMatch, reverse
 
+from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
 from lintel.utils.urls import remove_query_param
 
 
-def is_deleted(request: Any, response: Any) -> bool:
+def is_deleted(request: Request, response: HttpResponse) -> bool:
     """Return whether this page responds to a DELETE that was carried out."""
     return request.method == "DELETE" and response.status_code in (200, 202, 204)
 
 
-def notice_of(request: Any, response: Any, user: Any, forms: Iterable[Any]) -> Any:
+def notice_of(
+    request: Request, response: HttpResponse, user: object, forms: Iterable[object]
+) -> dict[str, object] | None:
     """Return ``notice`` for templates: its ``kind``, and where it links to; None for none.
 
     ``deleted``: the object is gone, ``address`` is that of the list above it. ``login``: an
@@ -36,7 +39,7 @@ def notice_of(request: Any, response: Any, user: Any, forms: Iterable[Any]) -> A
     return {"kind": "form"} if is_for_forms else None
 
 
-def _login(request: Any, user: Any) -> Any:
+def _login(request: Request, user: object) -> dict[str, object] | None:
     """Return the login if the view authenticates by session."""
     authenticators = getattr(request, "authenticators", ()) or ()
     if getattr(user, "is_authenticated", False):
@@ -55,7 +58,7 @@ def _login(request: Any, user: Any) -> Any:
     }
 
 
-def as_curl(request: Any, media_type: str | None) -> str:
+def as_curl(request: Request, media_type: str | None) -> str:
     """Return the request of a page as a command for the shell.
 
     Empty if the request needs a body.

@@ -116,7 +116,6 @@ class DocumentationRenderer(BaseRenderer):
     takes_document = True
 
     def get_context(self, data: Any, request: Any) -> dict[str, Any]:
-        """Return the context of the page's templates."""
         return {
             "document": data,
             "sections": sections(data),
@@ -151,7 +150,7 @@ class DocumentationRenderer(BaseRenderer):
         return loader.render_to_string(self.error_template, shown, request=request)
 
 
-def schema_js_url(request: Any) -> str:
+def schema_js_url(request: object) -> str:
     """Return the URL of the script beside the page; empty for a page that stands alone."""
     match = getattr(request, "resolver_match", None)
     if match is None or not match.namespace:
@@ -182,7 +181,6 @@ class _BaseOpenAPIRenderer:
         return schema
 
     def get_parameters(self, link: Link) -> list[dict[str, Any]]:
-        """Return the parameters of the path and the query."""
         parameters = []
         for field in link.fields:
             if field.location not in ("path", "query"):
@@ -210,7 +208,6 @@ class _BaseOpenAPIRenderer:
         return {key: value for key, value in parts.items() if value}
 
     def get_paths(self, document: Any) -> dict[str, Any]:
-        """Return all operations by path and method."""
         paths: dict[str, Any] = {}
         for keys, link in walk(document):
             tag = keys[0] if len(keys) > 1 else None
@@ -219,7 +216,6 @@ class _BaseOpenAPIRenderer:
         return paths
 
     def get_structure(self, data: Any) -> dict[str, Any]:
-        """Return the whole OpenAPI document."""
         return {
             "openapi": "3.0.0",
             "info": {"version": "", "title": data.title, "description": data.description},
@@ -228,7 +224,7 @@ class _BaseOpenAPIRenderer:
         }
 
 
-def _as_json(structure: Any, ensure_ascii: bool) -> str:
+def _as_json(structure: object, ensure_ascii: bool) -> str:
     return json.dumps(structure, indent=4, ensure_ascii=ensure_ascii, cls=JSONEncoder)
 
 
@@ -281,7 +277,6 @@ class StandardOpenAPIRenderer(JSONOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document."""
         if isinstance(data, Document):
             structure = CoreAPIJSONOpenAPIRenderer().get_structure(data)
             # Paths are those of whole URLs, not relative to the document.

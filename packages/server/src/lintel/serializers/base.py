@@ -201,7 +201,6 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @property
     def errors(self) -> Any:
-        """Return the errors in the data; empty if it is valid."""
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before accessing `.errors`.")
         return self._errors

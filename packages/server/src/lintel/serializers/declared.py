@@ -100,7 +100,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     _lintel_read: Callable[[Any], Any]
 
     @inlinable("standard")
-    def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
         """Put ``value`` at a path of keys, creating dicts as needed.
 
         Without keys, ``value`` is a mapping whose entries are added.

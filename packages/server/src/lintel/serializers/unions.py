@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -61,7 +61,7 @@ class UnionSerializer(Serializer[InstanceT]):
         super().__init__(*args, **kwargs)
 
     @property
-    def members(self) -> dict[Any, Any]:
+    def members(self) -> dict[Hashable, Any]:
         """Return the serializers by kind, bound to this one: for schemas and descriptions."""
         return {kind: member_of(self, kind) for kind in self.serializers}
 
@@ -220,7 +220,7 @@ def _object_to_update(union: Any) -> Any:
     return union.instance
 
 
-def _kind_of_input(union: Any, data: Mapping[Any, Any], target: Any) -> Any:
+def _kind_of_input(union: Any, data: Mapping[str, Any], target: Any) -> Any:
     name = union.discriminator
     given = data.get(name, empty)
     present = None if target is None else kind_of(union, target)
@@ -244,7 +244,7 @@ def _validated(union: Any, given: Any, kinds: Iterable[Any]) -> Any:
         raise ValidationError({name: error.detail}) from error
 
 
-def _input_of(member: Any, name: str, data: Mapping[Any, Any]) -> Any:
+def _input_of(member: Any, name: str, data: Mapping[str, Any]) -> Any:
     """Return the input for a member, without the discriminator if that is an unknown key."""
     if not isinstance(member, Serializer) or not forbids_unknown(member) or name in member.fields:
         return data

@@ -143,7 +143,6 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
 
 
 def unique_for_date_validators(serializer: OfModel) -> list[object]:
-    """Return validators for ``unique_for_date``, ``_month`` and ``_year`` of shown fields."""
     model = serializer.Meta.model
     if not _has_dates(model):
         return []

@@ -92,13 +92,11 @@ def render_markdown(markdown_text: str) -> str:
 
 @register.simple_tag
 def get_pagination_html(pager: Any) -> Any:
-    """Return the page controls of a paginator."""
     return pager.to_html()
 
 
 @register.simple_tag
 def render_form(serializer: Any, template_pack: str | None = None) -> Any:
-    """Return the form of a serializer."""
     style = {"template_pack": template_pack} if template_pack else {}
     html = HTMLFormRenderer().render(serializer.data, None, {"style": style})
     return mark_safe(html)  # noqa: S308 -- made by templates, which escape
@@ -106,7 +104,6 @@ def render_form(serializer: Any, template_pack: str | None = None) -> Any:
 
 @register.simple_tag
 def render_field(field: Any, style: Mapping[str, Any]) -> Any:
-    """Return one field of a form."""
     renderer = style.get("renderer") or HTMLFormRenderer()
     return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
 
@@ -151,7 +148,6 @@ def _account_url(name: str, request: Any) -> str:
 
 @register.simple_tag
 def add_query_param(request: Any, key: str, val: Any) -> str:
-    """Return the URL of the request with one query parameter set."""
     return escape(replace_query_param(iri_to_uri(request.get_full_path()), key, val))
 
 

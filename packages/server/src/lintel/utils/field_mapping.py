@@ -49,7 +49,7 @@ class ClassLookupDict:
     ``_proxy_class`` is looked up as one of that class. Raises KeyError if no class fits.
     """
 
-    def __init__(self, mapping: dict[Any, Any]) -> None:
+    def __init__(self, mapping: dict[type, Any]) -> None:
         self.mapping = mapping
 
     def __getitem__(self, key: Any) -> Any:

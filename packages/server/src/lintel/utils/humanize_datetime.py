@@ -35,12 +35,10 @@ def datetime_formats(formats: Iterable[str]) -> str:
 
 
 def date_formats(formats: Iterable[str]) -> str:
-    """Return the input formats of a date field in readable form."""
     return _joined(formats, _DATE)
 
 
 def time_formats(formats: Iterable[str]) -> str:
-    """Return the input formats of a time field in readable form."""
     return _joined(formats, _TIME)
 
 

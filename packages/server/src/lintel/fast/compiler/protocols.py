@@ -48,7 +48,7 @@ class CompiledSerializer(Protocol):
     def run_validation(self, data: Any) -> object:
         """Validate input that is not a plain dict."""
 
-    def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
         """Store a validated value at a path of keys."""
 
 
