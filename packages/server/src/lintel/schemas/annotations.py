@@ -18,7 +18,7 @@ from lintel import serializers
 from lintel.schemas import constraints
 from lintel.schemas.components import add_shared, reserve_shared, serializer_reference
 from lintel.schemas.enums import class_name
-from lintel.schemas.inspection import current, memory, warn_of
+from lintel.schemas.inspection import CONTRACT_VERSION, current, under_way_or_new, warn_of
 
 Schema = dict[str, Any]
 
@@ -188,14 +188,13 @@ def _dataclass(schema: Any, cls: Any) -> Schema:
 
 def _object(schema: Any, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
     """Return a reference to the component of a class, which may contain itself."""
-    known = memory()
-    key = "object", cls
-    if key in known:
-        return dict(known[key])
+    objects = under_way_or_new(CONTRACT_VERSION).objects
+    if cls in objects:
+        return dict(objects[cls])
     described: Schema = {"type": "object", "properties": {}}
     if required:
         described["required"] = required
     # Registered before its properties: without components, one inside itself is any object.
-    known[key] = reserve_shared(cls.__name__, described) or {"type": "object"}
+    objects[cls] = reserve_shared(cls.__name__, described) or {"type": "object"}
     described["properties"] = {name: _described(schema, hint) for name, hint in hints.items()}
-    return dict(known[key]) if current() is not None else known.pop(key) | described
+    return dict(objects[cls]) if current() is not None else objects.pop(cls) | described

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -13,7 +13,7 @@ from lintel.schemas.extension_rules import extensions_of, is_left_out
 from lintel.schemas.inspection import Inspection, under_way
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.tree import Component, Operation, Service
-from lintel.schemas.versions import Endpoint, converters_of, endpoints_of
+from lintel.schemas.versions import converters_of, endpoints_of
 
 
 def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
@@ -26,18 +26,11 @@ def assemble(generator: Any, inspection: Inspection, default_schema: Any, reques
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = (each for each in _handed_out(endpoints) if generator.has_view_permissions(*each))
+    seen = (each for each in endpoints if generator.has_view_permissions(*each))
     with under_way(inspection):
         operations, components = _described(inspection, seen, default_schema)
         located = [_at(joined(generator.url, each.path), each) for each in operations]
         return _finished(info_of(generator), located, components, inspection)
-
-
-def _handed_out(endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    """Yield the endpoints in order, dropping each with its view after use."""
-    endpoints.reverse()
-    while endpoints:
-        yield endpoints.pop()
 
 
 def info_of(generator: Any) -> dict[str, Any]:

@@ -11,14 +11,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.fields import FileField
-from lintel.provenance import function_of, is_ours, reached, reaches_ours, speaker
+from lintel.provenance import reaches_ours
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import (
     CONTRACT_VERSION,
@@ -30,7 +29,6 @@ from lintel.schemas.inspection import (
 )
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.settings import api_settings
-from lintel.utils.serializer_helpers import BindingDict
 
 PREFIX = "#/components/schemas/"
 
@@ -54,7 +52,6 @@ def name_of_reference(reference: Any) -> str | None:
     return None
 
 
-@lru_cache(maxsize=1024)
 def valid_name(name: str) -> str:
     """Return a valid name of a component (unaccented letters, digits, ``.``, ``-``, ``_``)."""
     if _VALID.fullmatch(name):
@@ -68,9 +65,6 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     inspection = current()
     if inspection is None:
         return _reference_in_contract(schema, serializer)
-    key = "component", type(serializer)
-    if key in inspection.known and names_by_class(inspection, schema):
-        return reference_to(inspection.known[key])
     around = inspection.around.get(type(serializer))
     if around is not None and is_circular(serializer):
         return reference_to(around)
@@ -80,12 +74,8 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
         return _in_place(schema, serializer, error)
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
-    if names_by_class(inspection, schema) and is_steady(inspection.known, type(serializer)):
-        inspection.known[key] = name
     if name not in inspection.components:
-        # The fields exist at this point: other operations ask for facts about them.
-        facts_of(serializer)
-        inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
+        inspection.sources[name] = (type(serializer), frozenset(serializer.fields))
         # Registered before its fields, because a serializer may contain itself.
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
         with _around(inspection, type(serializer), name):
@@ -132,100 +122,23 @@ def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
     source = inspection.sources[name]
     if not isinstance(source, tuple) or source[0] is not type(serializer):
         return False
-    return has_fields_of_class(inspection.known, serializer) or source[1] == frozenset(
-        fields_of(serializer)
-    )
-
-
-def names_by_class(inspection: Inspection, schema: Any) -> bool:
-    """Return whether a schema object names components by the class of the serializer alone."""
-    is_plain = inspection.is_plain and schema is inspection.schema
-    return is_plain and schema.component_name is None
-
-
-def is_plain_schema(known: dict[Any, Any], schema: Any) -> bool:
-    """Return whether a schema object is one of lintel's, without code of the project."""
-    cls = type(schema)
-    key = "plain schema", cls
-    if key not in known:
-        members = [each for base in cls.__mro__[:-1] for each in vars(base).values()]
-        known[key] = all(is_ours(each) for each in members if _is_code(each))
-    return bool(known[key]) and _OWN_STATE.issuperset(vars(schema))
-
-
-#: The attributes that instances of AutoSchema have.
-_OWN_STATE = frozenset(
-    [
-        "_lintel_assigned",
-        "_lintel_bound",
-        "_tags",
-        "component_name",
-        "operation_id_base",
-        "request_media_types",
-        "response_media_types",
-    ]
-)
-
-
-def _is_code(member: Any) -> bool:
-    return callable(member) or function_of(member) is not None
+    return has_fields_of_class(serializer) or source[1] == frozenset(serializer.fields)
 
 
 #: Methods that make the fields of a serializer.
-_FIELD_HOOKS = frozenset(
-    ["__new__", "__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs"]
+_FIELD_HOOKS = (
+    "__new__",
+    "__init__",
+    "fields",
+    "get_fields",
+    "get_field_names",
+    "get_extra_kwargs",
 )
 
 
-def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
+def has_fields_of_class(serializer: Any) -> bool:
     """Return whether all serializers of this class have the same fields; nested ones do."""
-    return is_steady(known, type(serializer)) or is_circular(serializer)
-
-
-def is_steady(known: dict[Any, Any], cls: type) -> bool:
-    """Return whether only code of lintel makes the fields of a serializer class."""
-    return all_ours(known, cls, _FIELD_HOOKS)
-
-
-def all_ours(known: dict[Any, Any], cls: type, names: frozenset[str]) -> bool:
-    """Return whether these members of a class are lintel's, cached along its bases."""
-    key = cls, names
-    if key not in known:
-        base = speaker(cls, names | {"__getattribute__"})
-        known[key] = reaches_ours(base, *names) if base is cls else all_ours(known, base, names)
-    return bool(known[key])
-
-
-def fields_of(serializer: Any) -> Any:
-    """Return the fields of a serializer, without compiling a class that was never used."""
-    cls = type(serializer)
-    state = cls._lintel_state
-    if (
-        "fields" not in serializer.__dict__
-        and (state is None or state.owner is not cls)
-        and is_ours(reached(cls, "fields"))
-    ):
-        fields = BindingDict(serializer)
-        for name, field in serializer.get_fields().items():
-            fields[name] = field
-        serializer.__dict__["fields"] = fields
-        inspection = current()
-        if inspection is not None:
-            inspection.opened.append(serializer)
-    return serializer.fields
-
-
-def close_serializers(inspection: Inspection) -> None:
-    """Release the fields that were made for the current operation.
-
-    A serializer and its fields refer to each other: thousands of them would wait for the garbage
-    collector.
-    """
-    for serializer in inspection.opened:
-        serializer.__dict__.pop("fields", None)
-    inspection.opened.clear()
-    inspection.properties.clear()
-    inspection.known.pop("serializer", None)
+    return reaches_ours(type(serializer), *_FIELD_HOOKS) or is_circular(serializer)
 
 
 class Facts(NamedTuple):
@@ -237,24 +150,17 @@ class Facts(NamedTuple):
 
 
 def facts_of(serializer: Any) -> Facts:
-    """Return the facts of a serializer, computed once per class if its serializers are alike."""
+    """Return the facts of a serializer."""
     inspection = current()
-    key = "facts", type(serializer)
-    if inspection is not None and key in inspection.known:
-        known: Facts = inspection.known[key]
-        return known
     if inspection is not None and not inspection.shows_values:
         return Facts(needs_body=False, needs_file=False, has_address=False)
-    fields = fields_of(serializer)
+    fields = serializer.fields
     required = [each for each in fields.values() if each.required and not each.read_only]
-    facts = Facts(
+    return Facts(
         needs_body=bool(required),
         needs_file=any(isinstance(each, FileField) for each in required),
         has_address=api_settings.URL_FIELD_NAME in fields,
     )
-    if inspection is not None and is_steady(inspection.known, type(serializer)):
-        inspection.known[key] = facts
-    return facts
 
 
 def is_circular(serializer: Any) -> bool:
@@ -424,16 +330,7 @@ def _inside(schema: Schema) -> list[Any]:
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
     """Return the names that a component refers to, by direction."""
-    found = {
-        direction: frozenset(references(schema))
-        for direction, schema in component.items()
-        if direction != PATCH
-    }
-    if PATCH in component:
-        # It has the properties of the request, or fewer keywords.
-        alike = found.get(REQUEST)
-        found[PATCH] = frozenset(references(component[PATCH])) if alike is None else alike
-    return found
+    return {direction: frozenset(references(schema)) for direction, schema in component.items()}
 
 
 class Names:

@@ -19,7 +19,6 @@ from lintel import serializers
 from lintel.schemas import constraints
 from lintel.schemas.columns import column_of, may_be_blank
 from lintel.schemas.components import add_shared
-from lintel.schemas.inspection import memory
 from lintel.schemas.openapi.choices import choices_schema
 
 Schema = dict[str, Any]
@@ -146,14 +145,9 @@ def _places(serializer: Any, column: Any) -> Iterator[Any]:
 
 
 def _classes_in(place: Any) -> list[Any]:
-    """Return the choices classes that a class or module names, cached for each."""
-    known = memory()
-    key = "choices", place
-    if key not in known:
-        known[key] = [
-            value
-            for value in list(vars(place).values())
-            if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
-        ]
-    found: list[Any] = known[key]
-    return found
+    """Return the choices classes that a class or module names."""
+    return [
+        value
+        for value in list(vars(place).values())
+        if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
+    ]

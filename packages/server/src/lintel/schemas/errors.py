@@ -169,10 +169,8 @@ def _checks_csrf(authenticators: list[Any]) -> bool:
 def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
     """Return a reference to the response of a status, as the view's renderers write it."""
     media_types = error_media_types(inspection)
-    key = ("error", status, media_types)
-    name = inspection.known.get(key)
-    if name is None:
-        name = inspection.known[key] = _response_name(status, media_types)
+    name = _response_name(status, media_types)
+    if name not in inspection.responses:
         inspection.responses[name] = describe_error(inspection, status, media_types)
     return ResponseDescription(status=str(status), reference=f"#/components/responses/{name}")
 

@@ -11,7 +11,6 @@ from typing import Any
 from django.utils.encoding import force_str
 
 from lintel import serializers
-from lintel.provenance import speaker
 from lintel.schemas.annotations import serializer_type, type_schema
 from lintel.schemas.extending import (
     MISSING,
@@ -21,7 +20,7 @@ from lintel.schemas.extending import (
     OpenApiRequest,
     OpenApiResponse,
 )
-from lintel.schemas.inspection import is_reference, memory, warn_of
+from lintel.schemas.inspection import is_reference, warn_of
 from lintel.schemas.lists import list_schema
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.markers import METHODS, OPERATION
@@ -41,26 +40,14 @@ NO_BODY = frozenset(["204", "205", "304"])
 def extensions_of(view: Any, method: str) -> list[Extension]:
     """Return all extensions of a view's operation in any version, the most general first."""
     name = getattr(view, "action", None) or method.lower()
-    of_classes, of_methods = _said_of_class(type(view))
+    of_classes, of_methods = _extensions_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
     found = [*of_classes, *of_handler, *of_methods.get(name, ())]
     return [each for each in found if each.concerns(method, None)]
 
 
-def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
-    """Return the extensions of all and of single methods of a view class; looked up once."""
-    known = memory()
-    if ("said", cls) not in known:
-        base = speaker(cls, _MARKS)
-        known["said", cls] = _looked_up(cls) if base is cls else _said_of_class(base)
-    found: tuple[list[Extension], dict[str, list[Extension]]] = known["said", cls]
-    return found
-
-
-_MARKS = frozenset([OPERATION, METHODS])
-
-
-def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
+def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
+    """Return the extensions of all and of single methods of a view class."""
     everything: list[Extension] = []
     by_name: dict[str, list[Extension]] = {}
     for base in reversed(cls.__mro__):

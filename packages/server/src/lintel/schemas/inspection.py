@@ -46,9 +46,10 @@ class Inspection:
     path: str = ""
     method: str = ""
     view: Any = None
-    #: The schema object of the view, and whether it is lintel's own.
+    #: The schema object of the view.
     schema: Any = None
-    is_plain: bool = False
+    #: The serializer of the current operation, once its view was asked.
+    view_serializers: list[Any] = field(default_factory=list)
     #: Schemas by component name, then by direction; under None for any direction.
     components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
     #: What each component was made from.
@@ -58,12 +59,8 @@ class Inspection:
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
-    #: Expensive results, for as long as this description takes.
-    known: dict[Any, Any] = field(default_factory=dict)
-    #: Fields of the current serializer and their descriptions, by id of the field.
-    properties: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
-    #: Serializers of the current operation whose fields were made for this description.
-    opened: list[Any] = field(default_factory=list)
+    #: References to the components of classes that annotations name.
+    objects: dict[type, dict[str, Any]] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
     warns: bool = True
@@ -90,12 +87,6 @@ _full: ContextVar[Inspection | None] = ContextVar("lintel_full_inspection", defa
 
 #: Returns the current full description, None if there is none. Called for each value.
 current: Callable[[], Inspection | None] = _full.get
-
-
-def memory() -> dict[Any, Any]:
-    """Return results kept as long as the current description, of any version."""
-    found = _current.get()
-    return {} if found is None else found.known
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from lintel.schemas.annotations import return_type, serializer_type, type_schema
 from lintel.schemas.columns import column_at, column_schema
 from lintel.schemas.components import add_shared
 from lintel.schemas.enums import enum_reference
-from lintel.schemas.inspection import current, is_received, memory, warn_of
+from lintel.schemas.inspection import current, is_received, warn_of
 from lintel.schemas.markers import NamedOverride, field_override
 from lintel.settings import api_settings
 
@@ -55,15 +55,10 @@ def describe_field(schema: Any, field: Any) -> Schema:
 
 
 def kind_of(cls: type) -> Kind:
-    """Return the facts about a class of fields, looked up once per description."""
-    known = memory()
-    key = "kind", cls
-    found: Kind | None = known.get(key)
-    if found is None:
-        describe = next((each for kinds, each in FIELDS if issubclass(cls, kinds)), None)
-        converts = not is_class_of_ours(cls) and not issubclass(cls, serializers.BaseSerializer)
-        found = known[key] = Kind(field_override(cls), converts, describe)
-    return found
+    """Return the facts about a class of fields."""
+    describe = next((each for kinds, each in FIELDS if issubclass(cls, kinds)), None)
+    converts = not is_class_of_ours(cls) and not issubclass(cls, serializers.BaseSerializer)
+    return Kind(field_override(cls), converts, describe)
 
 
 def override_schema(schema: Any, override: Any, field: Any) -> Schema:

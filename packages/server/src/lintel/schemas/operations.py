@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -24,11 +23,7 @@ from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.components import (
-    all_ours,
-    close_serializers,
     facts_of,
-    is_plain_schema,
-    is_steady,
 )
 from lintel.schemas.demands import ecma_pattern
 from lintel.schemas.errors import STRUCTURED, offers, rate_limit_headers
@@ -37,13 +32,7 @@ from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Inspection, MissingLibrary, current, warn_of
 from lintel.schemas.lists import streamed_media_types
 from lintel.schemas.mappings import KEYS, NOTHING, read_parameter, read_parts
-from lintel.schemas.policies import (
-    HEADERS_HOOK,
-    declared_headers,
-    has_plain_policies,
-    known_policies,
-    shared_policies,
-)
+from lintel.schemas.policies import declared_headers, policies_of
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.tree import (
     Component,
@@ -51,9 +40,6 @@ from lintel.schemas.tree import (
     Operation,
     Parameter,
     ResponseDescription,
-    Unread,
-    renamed,
-    unread_operation,
 )
 from lintel.schemas.utils import allowed_parameters, is_list_view
 from lintel.schemas.versions import with_version
@@ -76,11 +62,10 @@ def describe(
 ) -> Operation:
     """Return the operation of one endpoint, from its schema object and its extensions."""
     inspection.path, inspection.method, inspection.view = path, method, view
-    inspection.schema, inspection.is_plain = schema, is_plain_schema(inspection.known, schema)
+    inspection.schema, inspection.view_serializers = schema, []
     inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), NOTHING)
-    close_serializers(inspection)
     described = schema.get_operation(path, method)
-    operation = as_said(inspection, described, view) or as_read(inspection, described, view)
+    operation = as_read(inspection, described, view)
     if inspection.is_full:
         operation = with_preconditions(inspection, operation, view)
     operation = with_deprecation(operation, view, inspection.api_version)
@@ -108,30 +93,6 @@ def as_read(inspection: Inspection, described: Any, view: Any) -> Operation:
         add_policies(inspection, parts, inspection.schema, view)
     path, method = inspection.path, inspection.method
     return Operation(path=path, method=method, view=type(view).__qualname__, **parts)
-
-
-def as_said(inspection: Inspection, described: Any, view: Any) -> Operation | None:
-    """Return the operation unparsed, if lintel's own AutoSchema described it.
-
-    Errors and security are added to the description. None if anything else has to be added.
-    """
-    path, method = inspection.path, inspection.method
-    is_ours_alone = inspection.is_full and inspection.is_plain
-    if not is_ours_alone or not has_plain_policies(inspection, view):
-        return None
-    facts = "requestBody" in described, "{" in path, is_list_view(path, method, view)
-    policies = shared_policies(inspection, view, facts)
-    if policies.adds_more or inspection.api_version is not None or hasattr(view, HEADERS_HOOK):
-        return None
-    if allowed_parameters(view):
-        return None
-    if not all(isinstance(each, dict) for each in described["parameters"]):
-        return None
-    for each in policies.errors:
-        described["responses"][each.status] = {"$ref": each.reference}
-    if policies.security is not None:
-        described["security"] = policies.security
-    return unread_operation(path, method, type(view).__qualname__, Unread(described, read_parts))
 
 
 class Described(NamedTuple):
@@ -190,10 +151,7 @@ def check_own_words(inspection: Inspection, described: Any, parts: Parts) -> Non
     Raises TypeError for values that JSON cannot represent.
     """
     cls = type(inspection.schema)
-    known, key = inspection.known, ("own words", cls)
-    if key not in known:
-        known[key] = not is_ours(reached(cls, "get_operation"))
-    if not known[key]:
+    if is_ours(reached(cls, "get_operation")):
         return
     json.dumps(described, cls=JSONEncoder)
     unknown = parts["extra"].keys() & KEYS.keys()
@@ -221,7 +179,7 @@ def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -
     headers = [*rate_limit_headers(view), *declared_headers(schema, view, lists)]
     known = tuple([_with_headers(each, headers) for each in known] if headers else known)
     facts = parts.get("body") is not None, "{" in path, lists
-    policies = known_policies(inspection, view, facts)
+    policies = policies_of(inspection, view, facts)
     given = {each.status for each in known}
     parts["responses"] = (*known, *[each for each in policies.errors if each.status not in given])
     if parts.get("security") is None:
@@ -337,8 +295,6 @@ def _declared_parameters(view: Any) -> Iterator[dict[str, Any]]:
 
 def warn_of_unknown(operation: Operation, view: Any) -> None:
     """Warn if nothing is known about an operation's response."""
-    if operation.unread is not None and _is_known(operation.unread.words):
-        return
     for response in operation.responses or ():
         for content in response.content or ():
             if content.schema != {} or not response.status.startswith("2"):
@@ -350,13 +306,6 @@ def warn_of_unknown(operation: Operation, view: Any) -> None:
                     type(view),
                 )
                 return
-
-
-def _is_known(words: Mapping[str, Any]) -> bool:
-    """Return whether every response body described by AutoSchema has a schema."""
-    answers = words["responses"].values()
-    bodies = (body for each in answers for body in each.get("content", {}).values())
-    return all(body["schema"] for body in bodies)
 
 
 # ---- AutoSchema in a full description ----
@@ -407,7 +356,6 @@ def success_response(
     return {status: {"headers": headers, **described} if headers else described}
 
 
-@lru_cache(maxsize=64)
 def is_structured(media_type: str) -> bool:
     """Return whether a body of this type has the serializer's values, and is no page or file."""
     return any(word in media_type for word in STRUCTURED)
@@ -463,7 +411,7 @@ def _unique(operation: Operation, taken: set[str]) -> Operation:
     """Return the operation with an unused identifier, and mark it as used."""
     name = _free(operation, taken)
     taken.add(name)
-    return operation if name == operation.identifier else renamed(operation, name)
+    return operation if name == operation.identifier else replace(operation, identifier=name)
 
 
 #: The most operations named in a warning.
@@ -507,45 +455,21 @@ def _free(operation: Operation, taken: set[str]) -> str:
 
 
 def serializer_or_warning(view: Any) -> Any:
-    """Return the serializer of a view, once per operation.
+    """Return the serializer of a view, asked once per operation; None, with a warning, if it fails.
 
-    None, with a warning, if it fails.
+    The view may return serializers of other classes each time.
     """
     inspection = current()
-    known = {} if inspection is None else inspection.known
-    if "serializer" not in known:
+    if inspection is None or not inspection.view_serializers:
         try:
-            known["serializer"] = _made_serializer(inspection, view)
+            serializer = view.get_serializer()
         except Exception as error:  # project code that expects a request
             warn_of(f"get_serializer() failed, its fields are not known: {error!r}", type(view))
-            known["serializer"] = None
-    return known["serializer"]
-
-
-#: Methods that make the serializer of a view.
-_SERIALIZER_HOOKS = frozenset(["get_serializer", "get_serializer_class", "get_serializer_context"])
-
-
-def _made_serializer(inspection: Inspection | None, view: Any) -> Any:
-    """Return the serializer of a view, shared between operations if no project code sees it."""
-    cls = getattr(view, "serializer_class", None)
-    if inspection is None or not isinstance(cls, type) or not _makes_alike(inspection, view, cls):
-        return view.get_serializer()
-    key = "serializer", cls
-    if key not in inspection.known:
-        inspection.known[key] = view.get_serializer()
-    return inspection.known[key]
-
-
-def _makes_alike(inspection: Inspection, view: Any, cls: type) -> bool:
-    """Return whether serializers of this class do not depend on the view that creates them."""
-    known = inspection.known
-    return (
-        all_ours(known, type(view), _SERIALIZER_HOOKS)
-        and _SERIALIZER_HOOKS.isdisjoint(view.__dict__)
-        and inspection.is_plain
-        and is_steady(known, cls)
-    )
+            serializer = None
+        if inspection is None:
+            return serializer
+        inspection.view_serializers.append(serializer)
+    return inspection.view_serializers[0]
 
 
 def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:

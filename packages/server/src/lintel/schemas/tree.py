@@ -14,9 +14,9 @@ OpenAPI keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from lintel.retirement import Deprecation
 
@@ -76,13 +76,6 @@ class ResponseDescription:
     extra: Schema = field(default_factory=dict)
 
 
-class Unread(NamedTuple):
-    """The mapping in OpenAPI that an operation is parsed from, and the function that parses it."""
-
-    words: Mapping[str, Any]
-    read: Callable[[Mapping[str, Any]], dict[str, Any]]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One method on one path.
@@ -90,8 +83,7 @@ class Operation:
     ``parameters``, ``body``, ``responses`` are None if they are not to be written;
     ``security`` holds alternatives, an empty one for anonymous access. ``keys`` lead to the
     same operation in the native document, for pages; ``deprecation`` has the dates
-    of a ``deprecated`` operation, if known. ``unread``: the mapping that the operation is written
-    from, if it was not changed; its other parts are then read from it on first access.
+    of a ``deprecated`` operation, if known.
     """
 
     path: str
@@ -109,48 +101,9 @@ class Operation:
     security: tuple[Schema, ...] | None = None
     keys: tuple[str, ...] = ()
     extra: Schema = field(default_factory=dict)
-    unread: Unread | None = field(default=None, init=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
-
-    if not TYPE_CHECKING:  # type checkers would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """Parse all parts on first access."""
-            if name not in _PARTS:
-                raise AttributeError(f"an operation has no {name}")
-            for part, value in {**_PARTS, **self.unread.read(self.unread.words)}.items():
-                object.__setattr__(self, part, value)
-            return object.__getattribute__(self, name)
-
-
-#: The attributes of an operation that is not parsed yet, and the defaults of all others.
-_KNOWN = ("path", "method", "view", "identifier", "unread")
-_PARTS = {each.name: each.default for each in fields(Operation) if each.name not in _KNOWN}
-
-
-def renamed(operation: Operation, identifier: str) -> Operation:
-    """Return the operation with another identifier."""
-    unread = operation.unread
-    if unread is None:
-        return replace(operation, identifier=identifier)
-    words = {**unread.words, "operationId": identifier}
-    return unread_operation(
-        operation.path, operation.method, operation.view, unread._replace(words=words)
-    )
-
-
-def unread_operation(path: str, method: str, view: str, unread: Unread) -> Operation:
-    """Return an operation whose parts are parsed on first access."""
-    operation: Operation = object.__new__(Operation)
-    put = object.__setattr__
-    put(operation, "path", path)
-    put(operation, "method", method)
-    put(operation, "view", view)
-    put(operation, "identifier", unread.words["operationId"])
-    put(operation, "unread", unread)
-    return operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from typing import Any
 from django import forms
 from django.db import models
 from django.utils.encoding import force_str
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from lintel.cycle.steps import complete
@@ -17,7 +16,7 @@ from lintel.filters import OrderingFilter
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.columns import column_at
-from lintel.schemas.inspection import current, memory, warn_of
+from lintel.schemas.inspection import current, warn_of
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
@@ -45,22 +44,14 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
 
 def get_pk_description(model: type[models.Model], model_field: Any) -> str:
     """Return the description of a path parameter that selects an object by ``model_field``."""
-    known, key = memory(), ("key", type(model_field), get_language())
-    if key not in known:
-        known[key] = _words_for_key(model_field)
-    template, value_type = known[key]
-    found: str = template.format(value_type=value_type, name=model._meta.verbose_name)
-    return found
-
-
-def _words_for_key(model_field: Any) -> tuple[str, str]:
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
         value_type = _("UUID string")
     else:
         value_type = _("unique value")
-    return _("A {value_type} identifying this {name}."), value_type
+    template: str = _("A {value_type} identifying this {name}.")
+    return template.format(value_type=value_type, name=model._meta.verbose_name)
 
 
 def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:

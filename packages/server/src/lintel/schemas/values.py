@@ -18,11 +18,10 @@ from lintel.schemas.columns import (
     may_be_blank,
     reads_null,
 )
-from lintel.schemas.components import add_direction, fields_of
+from lintel.schemas.components import add_direction
 from lintel.schemas.enums import camel_case
-from lintel.schemas.inspection import current, is_received
+from lintel.schemas.inspection import is_received
 from lintel.schemas.markers import serializer_options
-from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
@@ -42,11 +41,11 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
     excluded = options.get("exclude_fields", ())
     fields = [
         each
-        for each in fields_of(serializer).values()
+        for each in serializer.fields.values()
         if _travels(each, receives) and each.field_name not in excluded
     ]
     names = [schema.get_field_name(each) for each in fields]
-    properties = [known_property(schema, each) for each in fields]
+    properties = [describe_property(schema, each) for each in fields]
     described: Schema = {
         "type": "object",
         "properties": dict(zip(names, properties, strict=True)),
@@ -141,39 +140,6 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 
 
 # ---- fields ----
-
-
-#: Fields whose values are alike in both directions, whatever their settings.
-ALIKE = frozenset(
-    [
-        serializers.BooleanField,
-        serializers.CharField,
-        serializers.ChoiceField,
-        serializers.DecimalField,
-        serializers.EmailField,
-        serializers.FloatField,
-        serializers.IntegerField,
-        serializers.PrimaryKeyRelatedField,
-        serializers.SlugField,
-        serializers.URLField,
-        serializers.UUIDField,
-    ]
-)
-
-
-def known_property(schema: Any, field: Any) -> Schema:
-    """Return a field with all annotations, once for both directions if they are alike."""
-    inspection = current()
-    if inspection is None or type(field) not in ALIKE or field.read_only or field.write_only:
-        return describe_property(schema, field)
-    known, number = inspection.properties, id(field)
-    if number not in known:
-        # The field is kept as well, so that its id is not reused.
-        known[number] = field, _with_notes(schema, field)
-    described = known[number][1]
-    if field.allow_null or inspection.direction != RESPONSE:
-        return described
-    return with_null(field, described)
 
 
 def describe_property(schema: Any, field: Any) -> Schema:

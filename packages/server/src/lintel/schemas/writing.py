@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -44,11 +43,7 @@ def write_full(service: Service, inspection: Inspection) -> Document:
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
     paths: dict[str, Any] = {}
-    # Each operation is released once it is written: there are thousands of objects in the tree.
-    waiting = list(reversed(service.operations))
-    service = replace(service, operations=())
-    while waiting:
-        operation = waiting.pop()
+    for operation in service.operations:
         direction = PATCH if operation.method == "PATCH" else REQUEST
         written = write_operation(operation, given[direction], received)
         if inspection.number >= SINCE_3_2:
@@ -126,7 +121,6 @@ class Writer:
         self.names: Names = Names(inspection.components)
         self.translate: Any = dialects.translator(inspection.number)
         self.used: set[tuple[str, str]] = set()
-        self.addresses: dict[tuple[str, str], str] = {}
 
     def towards(self, direction: str) -> Callable[[Any], Any]:
         """Write schemas of values that are sent in this direction."""
@@ -134,13 +128,6 @@ class Writer:
         return lambda schema: translate(schema, refer)
 
     def refer(self, direction: str, reference: str) -> str:
-        """Return the reference to a component in this direction."""
-        key = direction, reference
-        if key not in self.addresses:
-            self.addresses[key] = self.find(direction, reference)
-        return self.addresses[key]
-
-    def find(self, direction: str, reference: str) -> str:
         """Return the reference to a component in this direction, and mark it to be written."""
         name = name_of_reference(reference)
         if name is None:

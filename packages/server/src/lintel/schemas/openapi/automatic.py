@@ -14,13 +14,12 @@ from django.utils.encoding import force_str
 from lintel import exceptions, renderers, serializers
 from lintel.compat import inflection
 from lintel.inspectors import ViewInspector
-from lintel.provenance import is_ours
 from lintel.schemas import constraints
 from lintel.schemas.annotations import serializer_type
 from lintel.schemas.columns import column_of
-from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
+from lintel.schemas.components import serializer_reference
 from lintel.schemas.demands import describe_validators
-from lintel.schemas.inspection import Inspection, MissingLibrary, current, memory, towards
+from lintel.schemas.inspection import MissingLibrary, current, towards
 from lintel.schemas.kinds import describe_field
 from lintel.schemas.lists import list_schema, makes_pages
 from lintel.schemas.markers import serializer_options
@@ -124,10 +123,7 @@ class AutoSchema(ViewInspector):
             raise MissingLibrary(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
-        known, key = memory(), ("plural", name)
-        if key not in known:
-            known[key] = str(inflection.pluralize(name))
-        return str(known[key])
+        return str(inflection.pluralize(name))
 
     def get_tags(self, path: str, method: str) -> Any:
         """Return the groups of the operation: those given, or the first part of the path."""
@@ -143,9 +139,9 @@ class AutoSchema(ViewInspector):
             return []
         view = self.view
         model = getattr(getattr(view, "queryset", None), "model", None)
-        inspection = current()
-        if inspection is not None:
-            return known_path_parameters(inspection, view, model, path)
+        names = dict.fromkeys(_VARIABLE.findall(path))
+        if current() is not None:
+            return [_path_parameter(view, model, name) for name in names]
         return [
             {
                 "name": name,
@@ -154,7 +150,7 @@ class AutoSchema(ViewInspector):
                 "description": _column_description(model, name),
                 "schema": {"type": "string"},
             }
-            for name in dict.fromkeys(_VARIABLE.findall(path))
+            for name in names
         ]
 
     def get_filter_parameters(self, path: str, method: str) -> list[Schema]:
@@ -272,7 +268,7 @@ class AutoSchema(ViewInspector):
             self.get_response_serializer(path, method),
         ]
         return {
-            self.get_component_name(serializer): _known_component(self, serializer)
+            self.get_component_name(serializer): self.map_serializer(serializer)
             for serializer in used
             if isinstance(serializer, serializers.Serializer)
         }
@@ -306,7 +302,7 @@ class AutoSchema(ViewInspector):
             return describe_serializer(self, serializer)
         fields = [
             field
-            for field in fields_of(serializer).values()
+            for field in serializer.fields.values()
             if not isinstance(field, serializers.HiddenField)
         ]
         result: Schema = {
@@ -362,17 +358,6 @@ class AutoSchema(ViewInspector):
         return str(field.field_name)
 
 
-def _known_component(schema: AutoSchema, serializer: Any) -> Schema:
-    """Return the component of a serializer, made once if only its class determines it."""
-    known = memory()
-    if type(schema) is not AutoSchema or not has_fields_of_class(known, serializer):
-        return schema.map_serializer(serializer)
-    key = "contract", type(serializer), serializer.partial
-    if key not in known or not is_ours(AutoSchema.map_serializer):
-        known[key] = schema.map_serializer(serializer)
-    return dict(known[key])
-
-
 def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
     """Return the subject of an operation in one word."""
     if schema.operation_id_base is not None:
@@ -418,28 +403,6 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
     if serializer_options(serializer).get("many", lists):
         item = list_schema(schema, item)
     return success_response(schema, path, method, item, each)
-
-
-def known_path_parameters(
-    inspection: Inspection, view: Any, model: type[models.Model] | None, path: str
-) -> list[Schema]:
-    """Return the parameters of a path, described once for all its methods."""
-    # The converters outlive the description, so their id is not reused.
-    key = (
-        "path",
-        path,
-        model,
-        id(inspection.converters),
-        *[getattr(view, each, None) for each in _LOOKUPS],
-    )
-    if key not in inspection.known:
-        names = dict.fromkeys(_VARIABLE.findall(path))
-        inspection.known[key] = [_path_parameter(view, model, name) for name in names]
-    return [dict(each) for each in inspection.known[key]]
-
-
-#: The attributes of views that decide how a path parameter is looked up.
-_LOOKUPS = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
 
 
 def _path_parameter(view: Any, model: type[models.Model] | None, name: str) -> Schema:
