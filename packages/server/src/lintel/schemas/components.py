@@ -10,23 +10,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.fields import FileField
 from lintel.provenance import reaches_ours
 from lintel.schemas.dialects import NAMED
-from lintel.schemas.inspection import (
-    CONTRACT_VERSION,
-    Inspection,
-    current,
-    towards,
-    under_way_or_new,
-    warn_of,
-)
+from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.settings import api_settings
 
@@ -62,10 +56,9 @@ def valid_name(name: str) -> str:
 
 def serializer_reference(schema: Any, serializer: Any) -> Schema:
     """Return a reference to the component of a serializer, described on first use."""
-    inspection = current()
-    if inspection is None:
-        return _reference_in_contract(schema, serializer)
-    around = inspection.around.get(type(serializer))
+    form = schema.document_form
+    inspection = form.inspection
+    around = form.around.get(type(serializer))
     if around is not None and is_circular(serializer):
         return reference_to(around)
     try:
@@ -73,46 +66,21 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
     if not _is_known(inspection, name, serializer):
-        name = _other_name(inspection, name, serializer)
+        name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
         inspection.sources[name] = (type(serializer), frozenset(serializer.fields))
         # Registered before its fields, because a serializer may contain itself.
-        found: dict[str | None, Any] = inspection.components.setdefault(name, {})
-        with _around(inspection, type(serializer), name):
-            found.update(_directions(schema, serializer))
+        component: dict[str | None, Any] = inspection.components.setdefault(name, {})
+        component.update(_directions(schema, serializer, name))
     return reference_to(name)
-
-
-@contextmanager
-def _around(inspection: Inspection, cls: type, name: str) -> Iterator[None]:
-    """Let serializers of a class inside one of them refer to its component."""
-    before = inspection.around.get(cls)
-    inspection.around[cls] = name
-    try:
-        yield
-    finally:
-        if before is None:
-            del inspection.around[cls]
-        else:
-            inspection.around[cls] = before
 
 
 def _in_place(schema: Any, serializer: Any, error: Exception) -> Schema:
     """The description of a serializer without a name; any value if it contains itself."""
     described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
-    warn_of(f"it is described in place: {error}", schema.view, serializer)
+    inspection: Inspection = schema.document_form.inspection
+    inspection.warn(f"it is described in place: {error}", schema.view, serializer)
     return described
-
-
-def _reference_in_contract(schema: Any, serializer: Any) -> Schema:
-    """Return a reference in a document of version 3.0.2; the fields inline if the name is taken."""
-    inspection = under_way_or_new(CONTRACT_VERSION)
-    name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
-    own = schema.get_components(inspection.path, inspection.method)
-    if own.get(name, described) != described:
-        return dict(described)
-    known = inspection.components.setdefault(name, {None: described})
-    return reference_to(name) if known[None] == described else dict(described)
 
 
 def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
@@ -141,26 +109,23 @@ def has_fields_of_class(serializer: Any) -> bool:
     return reaches_ours(type(serializer), *_FIELD_HOOKS) or is_circular(serializer)
 
 
-class Facts(NamedTuple):
-    """Facts about a serializer that operations need."""
-
-    needs_body: bool
-    needs_file: bool
-    has_address: bool
+def needs_body(serializer: Any) -> bool:
+    """Return whether a serializer has required fields."""
+    return any(True for _ in _required(serializer))
 
 
-def facts_of(serializer: Any) -> Facts:
-    """Return the facts of a serializer."""
-    inspection = current()
-    if inspection is not None and not inspection.shows_values:
-        return Facts(needs_body=False, needs_file=False, has_address=False)
-    fields = serializer.fields
-    required = [each for each in fields.values() if each.required and not each.read_only]
-    return Facts(
-        needs_body=bool(required),
-        needs_file=any(isinstance(each, FileField) for each in required),
-        has_address=api_settings.URL_FIELD_NAME in fields,
-    )
+def needs_file(serializer: Any) -> bool:
+    """Return whether a serializer requires a file."""
+    return any(isinstance(field, FileField) for field in _required(serializer))
+
+
+def _required(serializer: Any) -> Iterator[Any]:
+    return (each for each in serializer.fields.values() if each.required and not each.read_only)
+
+
+def has_address(serializer: Any) -> bool:
+    """Return whether a serializer writes the URL of its object."""
+    return api_settings.URL_FIELD_NAME in serializer.fields
 
 
 def is_circular(serializer: Any) -> bool:
@@ -173,12 +138,21 @@ def is_circular(serializer: Any) -> bool:
     return False
 
 
-def _directions(schema: Any, serializer: Any) -> Iterator[tuple[str | None, Any]]:
+def _directions(schema: Any, serializer: Any, name: str) -> Iterator[tuple[str | None, Any]]:
+    form = schema.document_form
+    around = {**form.around, type(serializer): name}
     for direction in (RESPONSE, REQUEST):
-        with towards(direction):
-            found = schema.map_serializer(serializer)
-        yield direction, found
-    yield PATCH, without_demands(found)
+        inside = bound(schema, replace(form, direction=direction, around=around))
+        described = inside.map_serializer(serializer)
+        yield direction, described
+    yield PATCH, without_demands(described)
+
+
+def bound(schema: Any, form: Any) -> Any:
+    """Return a copy of a schema object that describes values in a form."""
+    result = copy(schema)
+    result.document_form = form
+    return result
 
 
 def without_demands(schema: Any) -> Any:
@@ -200,21 +174,22 @@ def without_demands(schema: Any) -> Any:
     return loose
 
 
-def _other_name(inspection: Inspection, name: str, serializer: Any) -> str:
+def _other_name(endpoint: Endpoint, name: str, serializer: Any) -> str:
     """Return a unique name for a serializer whose name is taken by another one."""
+    inspection = endpoint.inspection
     taken_by = inspection.sources[name]
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
-    owner = type(inspection.view).__name__ if same_class else _app_of(type(serializer))
+    owner = type(endpoint.view).__name__ if same_class else _app_of(type(serializer))
     candidate = f"{owner}{name}"
     number = 2
     while not _is_known(inspection, candidate, serializer):
         candidate, number = f"{owner}{name}{number}", number + 1
     if candidate not in inspection.sources:
         reason = "has other fields here" if same_class else "shares its name with another one"
-        warn_of(
+        inspection.warn(
             f"the serializer {reason}: its component is called {candidate}. Use "
             "@extend_schema_serializer(component_name=…) to choose names.",
-            inspection.view,
+            endpoint.view,
             serializer,
         )
     return candidate
@@ -225,11 +200,8 @@ def _app_of(cls: type) -> str:
     return (parts[-1] if parts else cls.__module__).title().replace("_", "")
 
 
-def add_shared(name: str, schema: Any) -> Schema:
+def add_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
     """Return a reference to a component that is equal in all directions, added if needed."""
-    inspection = current()
-    if inspection is None:
-        return dict(schema)
     name = valid_name(name)
     number, candidate = 2, name
     while (
@@ -242,14 +214,8 @@ def add_shared(name: str, schema: Any) -> Schema:
     return reference_to(candidate)
 
 
-def reserve_shared(name: str, schema: Any) -> Schema:
-    """Return a reference to a separate component that can be filled in later.
-
-    Empty if there is none.
-    """
-    inspection = current()
-    if inspection is None:
-        return {}
+def reserve_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
+    """Return a reference to a separate component that can be filled in later."""
     name = valid_name(name)
     number, candidate = 2, name
     while candidate in inspection.components or candidate in inspection.sources:
@@ -259,17 +225,14 @@ def reserve_shared(name: str, schema: Any) -> Schema:
     return reference_to(candidate)
 
 
-def add_direction(name: str, schema: Any) -> Schema:
-    """Return a reference to a component, which is added for the direction of the description."""
-    inspection = current()
-    if inspection is None:
-        return dict(schema)
+def add_direction(inspection: Inspection, direction: str, name: str, schema: Any) -> Schema:
+    """Return a reference to a component, which is added for this direction."""
     name = valid_name(name)
     inspection.sources.setdefault(name, name)
-    found = inspection.components.setdefault(name, {})
-    found[inspection.direction] = schema
-    if inspection.direction == REQUEST:
-        found[PATCH] = without_demands(schema)
+    component = inspection.components.setdefault(name, {})
+    component[direction] = schema
+    if direction == REQUEST:
+        component[PATCH] = without_demands(schema)
     return reference_to(name)
 
 

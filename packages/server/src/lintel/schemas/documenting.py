@@ -15,8 +15,7 @@ from typing import Any
 from lintel.problems.catalogue import RESPONSE_CODES
 from lintel.schemas import coreapi
 from lintel.schemas.assembling import assemble
-from lintel.schemas.errors import reserve_names
-from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.mappings import Translate
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import (
@@ -69,9 +68,7 @@ def _assembled(
         warns=False,
         shows_values=shows_values,
     )
-    with under_way(inspection):
-        reserve_names(inspection)
-        service = assemble(generator, inspection, AutoSchema, None if public else request)
+    service = assemble(generator, inspection, AutoSchema, None if public else request)
     return inspection, service
 
 
@@ -117,7 +114,7 @@ def links_of(
 
 def in_words(service: Service, inspection: Inspection) -> Service:
     """Return the service in the form of its version: by direction, with nothing shared."""
-    writer = Writer(inspection)
+    writer = Writer(service.schemas, inspection.number)
     received = writer.towards(RESPONSE)
     operations = tuple(_in_words(each, service, writer) for each in service.operations)
     responses = {

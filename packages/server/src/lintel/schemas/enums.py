@@ -18,7 +18,6 @@ from django.db import models
 from lintel import serializers
 from lintel.schemas import constraints
 from lintel.schemas.columns import column_of, may_be_blank
-from lintel.schemas.components import add_shared
 from lintel.schemas.openapi.choices import choices_schema
 
 Schema = dict[str, Any]
@@ -39,7 +38,9 @@ def enum_reference(schema: Any, field: Any) -> Schema:
         return dict(described)
     blank = may_be_blank(field)
     proper = [value for value in values if value not in ("", None)]
-    named = add_shared(enum_name(schema, field), with_values(described, proper))
+    named = schema.document_form.add_shared(
+        enum_name(schema, field), with_values(described, proper)
+    )
     extra = {"enum": [""]} if blank or "" in values else None
     found = {"oneOf": [named, extra]} if extra else named
     return {**found, "nullable": True} if None in values else found

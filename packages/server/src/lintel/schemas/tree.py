@@ -132,6 +132,10 @@ class Service:
     components: tuple[Component, ...] = ()
     responses: Mapping[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
+    #: Schemas by component name, then by direction; under None for any direction.
+    schemas: Mapping[str, Mapping[str | None, Schema]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         return "\n".join(str(operation) for operation in self.operations)

@@ -20,7 +20,6 @@ from lintel.schemas.columns import (
 )
 from lintel.schemas.components import add_direction
 from lintel.schemas.enums import camel_case
-from lintel.schemas.inspection import is_received
 from lintel.schemas.markers import serializer_options
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
@@ -36,7 +35,7 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
     """Describe the objects that a serializer reads or writes, depending on the direction."""
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
-    receives = is_received()
+    receives = schema.document_form.receives
     options = serializer_options(serializer)
     excluded = options.get("exclude_fields", ())
     fields = [
@@ -63,12 +62,16 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
 
 def describe_union(schema: Any, union: Any) -> Schema:
     """Describe objects of several kinds: one component each, distinguished by the discriminator."""
+    form = schema.document_form
     base = schema.get_component_name(union)
     mapping = {}
     for kind, member in union.members.items():
         value = kind.value if isinstance(kind, Enum) else kind
         described = describe_kind(schema, member, union.discriminator, value)
-        mapping[str(value)] = add_direction(f"{base}{camel_case(str(value))}", described)["$ref"]
+        name = f"{base}{camel_case(str(value))}"
+        mapping[str(value)] = add_direction(form.inspection, form.direction, name, described)[
+            "$ref"
+        ]
     return {
         "oneOf": [{"$ref": reference} for reference in dict.fromkeys(mapping.values())],
         "discriminator": {"propertyName": union.discriminator, "mapping": mapping},
@@ -144,12 +147,13 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 
 def describe_property(schema: Any, field: Any) -> Schema:
     """Return a field with all annotations."""
-    return with_null(field, _with_notes(schema, field))
+    described = _with_notes(schema, field)
+    return with_null(field, described) if schema.document_form.receives else described
 
 
 def with_null(field: Any, described: Schema) -> Schema:
     """Return the schema of a field, with null if rows may have it although it is not accepted."""
-    if "nullable" in described or not described or not is_received() or not reads_null(field):
+    if "nullable" in described or not described or not reads_null(field):
         return described
     return {**described, "nullable": True}
 
