@@ -1,8 +1,7 @@
-"""Who sees which operations: the permissions of each view decide, asked once per group."""
+"""Who sees which operations: the permissions of each view decide."""
 
 from unittest import mock
 
-import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import path
 from hypothesis import given, settings
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from lintel import permissions
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas.audiences import audience_of, groups_of
+from lintel.schemas.audiences import audience_of
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.test import APIRequestFactory
 from lintel.views import APIView
@@ -22,10 +21,6 @@ class Named(permissions.BasePermission):
 
     def has_permission(self, request, view):
         return view.get_view_name() == "Thing"
-
-
-class Plain(permissions.IsAuthenticated):
-    """Of the project, though it changes nothing."""
 
 
 def view(*classes, **members):
@@ -49,7 +44,7 @@ def request_of(user):
 
 CALLERS = [AnonymousUser(), User(username="u"), User(username="s", is_staff=True)]
 SINGLE = [permissions.AllowAny, permissions.IsAuthenticated, permissions.IsAdminUser]
-SINGLE += [permissions.IsAuthenticatedOrReadOnly, Named, Plain]
+SINGLE += [permissions.IsAuthenticatedOrReadOnly, Named]
 combined = st.recursive(
     st.sampled_from(SINGLE),
     lambda inner: st.one_of(
@@ -78,51 +73,22 @@ def test_callers_of_one_audience_see_the_same_operations(lists):
         assert operations == seen(generator, request)
 
 
-def test_views_that_look_at_the_caller_alone_are_asked_once_for_each_method():
-    generator = generator_of(*[view(permissions.IsAdminUser) for _ in range(20)])
-    assert len(groups_of(generator).asked) == 2
-
-
-@pytest.mark.parametrize("permission", [Named, Plain, permissions.DjangoModelPermissions])
-def test_views_that_may_look_at_anything_are_asked_one_by_one(permission):
-    generator = generator_of(*[view(permission) for _ in range(5)])
-    assert len(groups_of(generator).asked) == 10
-
-
-@pytest.mark.parametrize(
-    "members",
-    [
-        {"get_permissions": lambda self: []},
-        {"check_permissions": lambda self, request: None},
-        {"permission_denied": lambda self, *args, **kwargs: None},
-        {"__init__": lambda self, **kwargs: APIView.__init__(self, **kwargs)},
-        {"permission_classes": property(lambda self: [permissions.IsAdminUser])},
-    ],
-    ids=lambda members: next(iter(members)),
-)
-def test_views_with_code_of_their_own_are_asked_one_by_one(members):
-    generator = generator_of(*[view(permissions.IsAdminUser, **members) for _ in range(5)])
-    assert len(groups_of(generator).asked) == 10
-
-
 def test_what_is_changed_on_a_class_is_noticed():
     changed = view(permissions.AllowAny)
     generator, request = generator_of(changed, view(permissions.AllowAny)), request_of(CALLERS[0])
     before = audience_of(generator, request)
     changed.permission_classes = [permissions.IsAdminUser]
-    after = audience_of(generator, request)
+    assert audience_of(generator, request) < before
     changed.permission_classes[0] = permissions.AllowAny
-    assert len({before, after, audience_of(generator, request)}) == 3
-    changed.get_permissions = lambda self: [Named()]
-    assert len(groups_of(generator).asked) == 4
+    assert audience_of(generator, request) == before
 
 
 def test_a_patched_permission_is_noticed():
     generator, request = generator_of(view(permissions.IsAdminUser)), request_of(CALLERS[0])
     before = audience_of(generator, request)
     with mock.patch.object(permissions.IsAdminUser, "has_permission", return_value=True):
-        assert audience_of(generator, request)[1] != before[1]
-    assert audience_of(generator, request)[1] == before[1]
+        assert audience_of(generator, request) > before
+    assert audience_of(generator, request) == before
 
 
 def test_a_generator_of_the_project_decides_by_itself():
@@ -132,22 +98,3 @@ def test_a_generator_of_the_project_decides_by_itself():
 
     generator = Own(patterns=generator_of(view(), view()).patterns)
     assert audience_of(generator, request_of(CALLERS[0])) == {("/0/", "GET"), ("/0/", "POST")}
-
-
-@pytest.mark.parametrize("is_early", [True, False])
-def test_patched_combinations_are_asked_one_by_one(is_early, monkeypatch):
-    signed_in = permissions.AllowAny & permissions.IsAuthenticated
-    generator = generator_of(view(signed_in), view(signed_in))
-    if not is_early:
-        assert len(groups_of(generator).asked) == 2
-    monkeypatch.setattr(permissions.AND, "has_permission", Named.has_permission)
-    assert len(groups_of(generator).asked) == 4
-
-
-def test_combinations_of_a_project_are_asked_one_by_one():
-    class Holder(permissions.OperandHolder):
-        def __call__(self, *args, **kwargs):
-            return Named()
-
-    holder = Holder(permissions.AND, permissions.AllowAny, permissions.AllowAny)
-    assert len(groups_of(generator_of(view(holder), view(holder))).asked) == 4

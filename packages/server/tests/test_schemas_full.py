@@ -20,7 +20,6 @@ from django.db import models
 from django.test import override_settings
 from django.urls import path
 from django_filters.rest_framework import DjangoFilterBackend
-from full_schema import without_short_cuts
 from openapi_spec_validator import validate
 
 from lintel import (
@@ -53,8 +52,6 @@ def documented(*patterns, version="3.1.0", **arguments):
     generator = SchemaGenerator(title="T", version="1", patterns=list(patterns), **arguments)
     generator.openapi_version = version
     text = json.dumps(generator.get_schema(public=True), cls=JSONEncoder)
-    with without_short_cuts(), warnings.catch_warnings(action="ignore"):
-        assert text == json.dumps(generator.get_schema(public=True), cls=JSONEncoder)
     plain = json.loads(text)
     validate(plain)
     return plain

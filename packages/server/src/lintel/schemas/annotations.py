@@ -16,9 +16,8 @@ from typing import Any
 
 from lintel import serializers
 from lintel.schemas import constraints
-from lintel.schemas.components import add_shared, reserve_shared, serializer_reference
 from lintel.schemas.enums import class_name
-from lintel.schemas.inspection import current, memory, warn_of
+from lintel.schemas.inspection import Inspection
 
 Schema = dict[str, Any]
 
@@ -52,16 +51,18 @@ def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
 
     An unknown type has no constraints, and causes a warning.
     """
+    inspection: Inspection = schema.document_form.inspection
     try:
         return _described(schema, annotation)
     except Unknown:
-        warn_of(f"the type {annotation!r} cannot be described, so any value is allowed", *places)
+        message = f"the type {annotation!r} cannot be described, so any value is allowed"
+        inspection.warn(message, *places)
     except Exception as error:  # annotations are project code
-        warn_of(f"the annotation cannot be read: {error!r}", *places)
+        inspection.warn(f"the annotation cannot be read: {error!r}", *places)
     return {}
 
 
-def return_type(function: Any, *places: Any) -> Any:
+def return_type(inspection: Inspection, function: Any, *places: Any) -> Any:
     """Return the return annotation of a function, or ``inspect.Signature.empty``."""
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "return" not in getattr(function, "__annotations__", {}):
@@ -69,7 +70,7 @@ def return_type(function: Any, *places: Any) -> Any:
     try:
         return typing.get_type_hints(function).get("return", inspect.Signature.empty)
     except Exception as error:
-        warn_of(f"the annotation of its method cannot be read: {error!r}", *places)
+        inspection.warn(f"the annotation of its method cannot be read: {error!r}", *places)
         return Any
 
 
@@ -94,7 +95,7 @@ def _of_class(schema: Any, cls: Any) -> Schema:
     if issubclass(cls, serializers.BaseSerializer):
         return serializer_type(schema, cls)
     if issubclass(cls, Enum):
-        return _enum(cls)
+        return _enum(schema, cls)
     if typing.is_typeddict(cls):
         return _typed_dict(schema, cls)
     if dataclasses.is_dataclass(cls):
@@ -112,10 +113,7 @@ def serializer_type(schema: Any, serializer: Any) -> Schema:
     if isinstance(serializer, serializers.ListSerializer):
         return {"type": "array", "items": serializer_type(schema, serializer.child)}
     if isinstance(serializer, serializers.Serializer):
-        if current() is None:
-            # In the form of the contract, a reference alone would describe nothing.
-            return serializer_reference(schema, serializer)
-        return dict(schema.get_reference(serializer))
+        return dict(schema.document_form.type_reference(schema, serializer))
     return {}
 
 
@@ -162,11 +160,11 @@ def _literal(values: tuple[Any, ...]) -> Schema:
     return {**typed, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
 
 
-def _enum(cls: Any) -> Schema:
+def _enum(schema: Any, cls: Any) -> Schema:
     values = [member.value for member in cls]
     kind = constraints.choice_type(values)
-    name = class_name(cls)
-    return add_shared(name, {**({"type": kind} if kind else {}), "enum": values})
+    described = {**({"type": kind} if kind else {}), "enum": values}
+    return dict(schema.document_form.add_shared(class_name(cls), described))
 
 
 def _typed_dict(schema: Any, cls: Any) -> Schema:
@@ -188,14 +186,14 @@ def _dataclass(schema: Any, cls: Any) -> Schema:
 
 def _object(schema: Any, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
     """Return a reference to the component of a class, which may contain itself."""
-    known = memory()
-    key = "object", cls
-    if key in known:
-        return dict(known[key])
+    form = schema.document_form
+    objects: dict[type, Schema] = form.inspection.objects
+    if cls in objects:
+        return dict(objects[cls])
     described: Schema = {"type": "object", "properties": {}}
     if required:
         described["required"] = required
     # Registered before its properties: without components, one inside itself is any object.
-    known[key] = reserve_shared(cls.__name__, described) or {"type": "object"}
+    objects[cls] = form.reserve_shared(cls.__name__, described)
     described["properties"] = {name: _described(schema, hint) for name, hint in hints.items()}
-    return dict(known[key]) if current() is not None else known.pop(key) | described
+    return dict(objects[cls]) if form.is_full else objects.pop(cls) | described

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 from urllib.parse import urljoin
 
+from lintel.schemas.components import bound
+from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import extensions_of, is_left_out
-from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.openapi.contract import ContractForm
+from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.tree import Component, Operation, Service
-from lintel.schemas.versions import Endpoint, converters_of, endpoints_of
+from lintel.schemas.versions import converters_of, endpoints_of
 
 
 def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
@@ -23,21 +27,14 @@ def assemble(generator: Any, inspection: Inspection, default_schema: Any, reques
     """
     _, endpoints = generator._get_paths_and_endpoints(request)
     if inspection.is_full:
+        reserve_names(inspection)
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = (each for each in _handed_out(endpoints) if generator.has_view_permissions(*each))
-    with under_way(inspection):
-        operations, components = _described(inspection, seen, default_schema)
-        located = [_at(joined(generator.url, each.path), each) for each in operations]
-        return _finished(info_of(generator), located, components, inspection)
-
-
-def _handed_out(endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    """Yield the endpoints in order, dropping each with its view after use."""
-    endpoints.reverse()
-    while endpoints:
-        yield endpoints.pop()
+    seen = (each for each in endpoints if generator.has_view_permissions(*each))
+    operations, components = _described(inspection, seen, default_schema)
+    located = [_at(joined(generator.url, each.path), each) for each in operations]
+    return _finished(info_of(generator), located, components, inspection)
 
 
 def info_of(generator: Any) -> dict[str, Any]:
@@ -55,7 +52,7 @@ def _finished(
     inspection: Inspection,
 ) -> Service:
     if inspection.is_full:
-        operations = with_unique_identifiers(operations)
+        operations = with_unique_identifiers(inspection, operations)
         for name, component in components.items():
             inspection.components.setdefault(name, {None: component.schema})
     schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
@@ -65,6 +62,7 @@ def _finished(
         components=tuple(components.values()),
         responses=inspection.responses,
         security_schemes=tuple(schemes),
+        schemas=inspection.components,
     )
 
 
@@ -78,10 +76,12 @@ def _described(
         extensions = extensions_of(view, method)
         if is_left_out(extensions, method, inspection.api_version):
             continue
-        schema = inspector_of(view, default_schema)
-        found = describe_or_warn(inspection, schema, path, method, view, extensions)
-        operations.append(found.operation)
-        _add_components(components, found.components)
+        endpoint = Endpoint(inspection, path, method, view)
+        form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
+        schema = bound(inspector_of(view, default_schema), form)
+        described = describe_or_warn(endpoint, schema, extensions)
+        operations.append(described.operation)
+        _add_components(components, described.components)
     if not inspection.is_full:
         said = inspection.components.items()
         _add_components(components, (Component(name=name, schema=it[None]) for name, it in said))

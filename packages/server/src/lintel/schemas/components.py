@@ -10,27 +10,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import lru_cache
+from copy import copy
+from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.fields import FileField
-from lintel.provenance import function_of, is_ours, reached, reaches_ours, speaker
+from lintel.provenance import reaches_ours
 from lintel.schemas.dialects import NAMED
-from lintel.schemas.inspection import (
-    CONTRACT_VERSION,
-    Inspection,
-    current,
-    towards,
-    under_way_or_new,
-    warn_of,
-)
+from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.settings import api_settings
-from lintel.utils.serializer_helpers import BindingDict
 
 PREFIX = "#/components/schemas/"
 
@@ -54,7 +46,6 @@ def name_of_reference(reference: Any) -> str | None:
     return None
 
 
-@lru_cache(maxsize=1024)
 def valid_name(name: str) -> str:
     """Return a valid name of a component (unaccented letters, digits, ``.``, ``-``, ``_``)."""
     if _VALID.fullmatch(name):
@@ -65,13 +56,9 @@ def valid_name(name: str) -> str:
 
 def serializer_reference(schema: Any, serializer: Any) -> Schema:
     """Return a reference to the component of a serializer, described on first use."""
-    inspection = current()
-    if inspection is None:
-        return _reference_in_contract(schema, serializer)
-    key = "component", type(serializer)
-    if key in inspection.known and names_by_class(inspection, schema):
-        return reference_to(inspection.known[key])
-    around = inspection.around.get(type(serializer))
+    form = schema.document_form
+    inspection = form.inspection
+    around = form.around.get(type(serializer))
     if around is not None and is_circular(serializer):
         return reference_to(around)
     try:
@@ -79,50 +66,21 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
     if not _is_known(inspection, name, serializer):
-        name = _other_name(inspection, name, serializer)
-    if names_by_class(inspection, schema) and is_steady(inspection.known, type(serializer)):
-        inspection.known[key] = name
+        name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
-        # The fields exist at this point: other operations ask for facts about them.
-        facts_of(serializer)
-        inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
+        inspection.sources[name] = (type(serializer), frozenset(serializer.fields))
         # Registered before its fields, because a serializer may contain itself.
-        found: dict[str | None, Any] = inspection.components.setdefault(name, {})
-        with _around(inspection, type(serializer), name):
-            found.update(_directions(schema, serializer))
+        component: dict[str | None, Any] = inspection.components.setdefault(name, {})
+        component.update(_directions(schema, serializer, name))
     return reference_to(name)
-
-
-@contextmanager
-def _around(inspection: Inspection, cls: type, name: str) -> Iterator[None]:
-    """Let serializers of a class inside one of them refer to its component."""
-    before = inspection.around.get(cls)
-    inspection.around[cls] = name
-    try:
-        yield
-    finally:
-        if before is None:
-            del inspection.around[cls]
-        else:
-            inspection.around[cls] = before
 
 
 def _in_place(schema: Any, serializer: Any, error: Exception) -> Schema:
     """The description of a serializer without a name; any value if it contains itself."""
     described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
-    warn_of(f"it is described in place: {error}", schema.view, serializer)
+    inspection: Inspection = schema.document_form.inspection
+    inspection.warn(f"it is described in place: {error}", schema.view, serializer)
     return described
-
-
-def _reference_in_contract(schema: Any, serializer: Any) -> Schema:
-    """Return a reference in a document of version 3.0.2; the fields inline if the name is taken."""
-    inspection = under_way_or_new(CONTRACT_VERSION)
-    name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
-    own = schema.get_components(inspection.path, inspection.method)
-    if own.get(name, described) != described:
-        return dict(described)
-    known = inspection.components.setdefault(name, {None: described})
-    return reference_to(name) if known[None] == described else dict(described)
 
 
 def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
@@ -132,129 +90,42 @@ def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
     source = inspection.sources[name]
     if not isinstance(source, tuple) or source[0] is not type(serializer):
         return False
-    return has_fields_of_class(inspection.known, serializer) or source[1] == frozenset(
-        fields_of(serializer)
-    )
-
-
-def names_by_class(inspection: Inspection, schema: Any) -> bool:
-    """Return whether a schema object names components by the class of the serializer alone."""
-    is_plain = inspection.is_plain and schema is inspection.schema
-    return is_plain and schema.component_name is None
-
-
-def is_plain_schema(known: dict[Any, Any], schema: Any) -> bool:
-    """Return whether a schema object is one of lintel's, without code of the project."""
-    cls = type(schema)
-    key = "plain schema", cls
-    if key not in known:
-        members = [each for base in cls.__mro__[:-1] for each in vars(base).values()]
-        known[key] = all(is_ours(each) for each in members if _is_code(each))
-    return bool(known[key]) and _OWN_STATE.issuperset(vars(schema))
-
-
-#: The attributes that instances of AutoSchema have.
-_OWN_STATE = frozenset(
-    [
-        "_lintel_assigned",
-        "_lintel_bound",
-        "_tags",
-        "component_name",
-        "operation_id_base",
-        "request_media_types",
-        "response_media_types",
-    ]
-)
-
-
-def _is_code(member: Any) -> bool:
-    return callable(member) or function_of(member) is not None
+    return has_fields_of_class(serializer) or source[1] == frozenset(serializer.fields)
 
 
 #: Methods that make the fields of a serializer.
-_FIELD_HOOKS = frozenset(
-    ["__new__", "__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs"]
+_FIELD_HOOKS = (
+    "__new__",
+    "__init__",
+    "fields",
+    "get_fields",
+    "get_field_names",
+    "get_extra_kwargs",
 )
 
 
-def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
+def has_fields_of_class(serializer: Any) -> bool:
     """Return whether all serializers of this class have the same fields; nested ones do."""
-    return is_steady(known, type(serializer)) or is_circular(serializer)
+    return reaches_ours(type(serializer), *_FIELD_HOOKS) or is_circular(serializer)
 
 
-def is_steady(known: dict[Any, Any], cls: type) -> bool:
-    """Return whether only code of lintel makes the fields of a serializer class."""
-    return all_ours(known, cls, _FIELD_HOOKS)
+def needs_body(serializer: Any) -> bool:
+    """Return whether a serializer has required fields."""
+    return any(True for _ in _required(serializer))
 
 
-def all_ours(known: dict[Any, Any], cls: type, names: frozenset[str]) -> bool:
-    """Return whether these members of a class are lintel's, cached along its bases."""
-    key = cls, names
-    if key not in known:
-        base = speaker(cls, names | {"__getattribute__"})
-        known[key] = reaches_ours(base, *names) if base is cls else all_ours(known, base, names)
-    return bool(known[key])
+def needs_file(serializer: Any) -> bool:
+    """Return whether a serializer requires a file."""
+    return any(isinstance(field, FileField) for field in _required(serializer))
 
 
-def fields_of(serializer: Any) -> Any:
-    """Return the fields of a serializer, without compiling a class that was never used."""
-    cls = type(serializer)
-    state = cls._lintel_state
-    if (
-        "fields" not in serializer.__dict__
-        and (state is None or state.owner is not cls)
-        and is_ours(reached(cls, "fields"))
-    ):
-        fields = BindingDict(serializer)
-        for name, field in serializer.get_fields().items():
-            fields[name] = field
-        serializer.__dict__["fields"] = fields
-        inspection = current()
-        if inspection is not None:
-            inspection.opened.append(serializer)
-    return serializer.fields
+def _required(serializer: Any) -> Iterator[Any]:
+    return (each for each in serializer.fields.values() if each.required and not each.read_only)
 
 
-def close_serializers(inspection: Inspection) -> None:
-    """Release the fields that were made for the current operation.
-
-    A serializer and its fields refer to each other: thousands of them would wait for the garbage
-    collector.
-    """
-    for serializer in inspection.opened:
-        serializer.__dict__.pop("fields", None)
-    inspection.opened.clear()
-    inspection.properties.clear()
-    inspection.known.pop("serializer", None)
-
-
-class Facts(NamedTuple):
-    """Facts about a serializer that operations need."""
-
-    needs_body: bool
-    needs_file: bool
-    has_address: bool
-
-
-def facts_of(serializer: Any) -> Facts:
-    """Return the facts of a serializer, computed once per class if its serializers are alike."""
-    inspection = current()
-    key = "facts", type(serializer)
-    if inspection is not None and key in inspection.known:
-        known: Facts = inspection.known[key]
-        return known
-    if inspection is not None and not inspection.shows_values:
-        return Facts(needs_body=False, needs_file=False, has_address=False)
-    fields = fields_of(serializer)
-    required = [each for each in fields.values() if each.required and not each.read_only]
-    facts = Facts(
-        needs_body=bool(required),
-        needs_file=any(isinstance(each, FileField) for each in required),
-        has_address=api_settings.URL_FIELD_NAME in fields,
-    )
-    if inspection is not None and is_steady(inspection.known, type(serializer)):
-        inspection.known[key] = facts
-    return facts
+def has_address(serializer: Any) -> bool:
+    """Return whether a serializer writes the URL of its object."""
+    return api_settings.URL_FIELD_NAME in serializer.fields
 
 
 def is_circular(serializer: Any) -> bool:
@@ -267,12 +138,21 @@ def is_circular(serializer: Any) -> bool:
     return False
 
 
-def _directions(schema: Any, serializer: Any) -> Iterator[tuple[str | None, Any]]:
+def _directions(schema: Any, serializer: Any, name: str) -> Iterator[tuple[str | None, Any]]:
+    form = schema.document_form
+    around = {**form.around, type(serializer): name}
     for direction in (RESPONSE, REQUEST):
-        with towards(direction):
-            found = schema.map_serializer(serializer)
-        yield direction, found
-    yield PATCH, without_demands(found)
+        inside = bound(schema, replace(form, direction=direction, around=around))
+        described = inside.map_serializer(serializer)
+        yield direction, described
+    yield PATCH, without_demands(described)
+
+
+def bound(schema: Any, form: Any) -> Any:
+    """Return a copy of a schema object that describes values in a form."""
+    result = copy(schema)
+    result.document_form = form
+    return result
 
 
 def without_demands(schema: Any) -> Any:
@@ -294,21 +174,22 @@ def without_demands(schema: Any) -> Any:
     return loose
 
 
-def _other_name(inspection: Inspection, name: str, serializer: Any) -> str:
+def _other_name(endpoint: Endpoint, name: str, serializer: Any) -> str:
     """Return a unique name for a serializer whose name is taken by another one."""
+    inspection = endpoint.inspection
     taken_by = inspection.sources[name]
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
-    owner = type(inspection.view).__name__ if same_class else _app_of(type(serializer))
+    owner = type(endpoint.view).__name__ if same_class else _app_of(type(serializer))
     candidate = f"{owner}{name}"
     number = 2
     while not _is_known(inspection, candidate, serializer):
         candidate, number = f"{owner}{name}{number}", number + 1
     if candidate not in inspection.sources:
         reason = "has other fields here" if same_class else "shares its name with another one"
-        warn_of(
+        inspection.warn(
             f"the serializer {reason}: its component is called {candidate}. Use "
             "@extend_schema_serializer(component_name=…) to choose names.",
-            inspection.view,
+            endpoint.view,
             serializer,
         )
     return candidate
@@ -319,11 +200,8 @@ def _app_of(cls: type) -> str:
     return (parts[-1] if parts else cls.__module__).title().replace("_", "")
 
 
-def add_shared(name: str, schema: Any) -> Schema:
+def add_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
     """Return a reference to a component that is equal in all directions, added if needed."""
-    inspection = current()
-    if inspection is None:
-        return dict(schema)
     name = valid_name(name)
     number, candidate = 2, name
     while (
@@ -336,14 +214,8 @@ def add_shared(name: str, schema: Any) -> Schema:
     return reference_to(candidate)
 
 
-def reserve_shared(name: str, schema: Any) -> Schema:
-    """Return a reference to a separate component that can be filled in later.
-
-    Empty if there is none.
-    """
-    inspection = current()
-    if inspection is None:
-        return {}
+def reserve_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
+    """Return a reference to a separate component that can be filled in later."""
     name = valid_name(name)
     number, candidate = 2, name
     while candidate in inspection.components or candidate in inspection.sources:
@@ -353,17 +225,14 @@ def reserve_shared(name: str, schema: Any) -> Schema:
     return reference_to(candidate)
 
 
-def add_direction(name: str, schema: Any) -> Schema:
-    """Return a reference to a component, which is added for the direction of the description."""
-    inspection = current()
-    if inspection is None:
-        return dict(schema)
+def add_direction(inspection: Inspection, direction: str, name: str, schema: Any) -> Schema:
+    """Return a reference to a component, which is added for this direction."""
     name = valid_name(name)
     inspection.sources.setdefault(name, name)
-    found = inspection.components.setdefault(name, {})
-    found[inspection.direction] = schema
-    if inspection.direction == REQUEST:
-        found[PATCH] = without_demands(schema)
+    component = inspection.components.setdefault(name, {})
+    component[direction] = schema
+    if direction == REQUEST:
+        component[PATCH] = without_demands(schema)
     return reference_to(name)
 
 
@@ -424,16 +293,7 @@ def _inside(schema: Schema) -> list[Any]:
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
     """Return the names that a component refers to, by direction."""
-    found = {
-        direction: frozenset(references(schema))
-        for direction, schema in component.items()
-        if direction != PATCH
-    }
-    if PATCH in component:
-        # It has the properties of the request, or fewer keywords.
-        alike = found.get(REQUEST)
-        found[PATCH] = frozenset(references(component[PATCH])) if alike is None else alike
-    return found
+    return {direction: frozenset(references(schema)) for direction, schema in component.items()}
 
 
 class Names:

@@ -12,7 +12,6 @@ from typing import Any
 from django.core import validators
 
 from lintel import serializers
-from lintel.schemas.inspection import memory
 
 #: Integers beyond these need 64 bits.
 INT32_RANGE = (-(2**31), 2**31 - 1)
@@ -67,13 +66,10 @@ def map_digits(max_digits: int | None, decimal_places: int | None, schema: Schem
 
 def map_validators(field: Any, schema: Schema) -> None:
     """Write the constraints of a field's validators, as far as JSON Schema can express them."""
-    known = memory()
     for validator in field.validators:
-        key = "validator", type(validator)
-        if key not in known:
-            known[key] = [write for kinds, write in VALIDATORS if isinstance(validator, kinds)]
-        for write in known[key]:
-            write(validator, field, schema)
+        for kinds, write in VALIDATORS:
+            if isinstance(validator, kinds):
+                write(validator, field, schema)
 
 
 def _email(validator: Any, field: Any, schema: Schema) -> None:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from lintel.schemas.assembling import assemble
-from lintel.schemas.errors import reserve_names
-from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.mappings import Translate
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import (
@@ -50,19 +49,21 @@ def service_for_pages(
         warns=False,
         shows_values=shows_values,
     )
-    with under_way(inspection):
-        reserve_names(inspection)
-        service = assemble(generator, inspection, AutoSchema, None if public else request)
+    service = assemble(generator, inspection, AutoSchema, None if public else request)
     return in_words(service, inspection) if shows_values else service
 
 
 def in_words(service: Service, inspection: Inspection) -> Service:
     """Return the service in the form of its version: by direction, with nothing shared."""
-    writer = Writer(inspection)
+    writer = Writer(service.schemas, inspection.number)
+    received = writer.towards(RESPONSE)
     operations = tuple([_in_words(operation, service, writer) for operation in service.operations])
+    responses = {
+        name: _response(each, service, received) for name, each in service.responses.items()
+    }
     schemas = sorted(writer.components().items())
     components = tuple([Component(name=name, schema=schema) for name, schema in schemas])
-    return replace(service, operations=operations, components=components)
+    return replace(service, operations=operations, components=components, responses=responses)
 
 
 def _in_words(operation: Operation, service: Service, writer: Writer) -> Operation:

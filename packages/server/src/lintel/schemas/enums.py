@@ -18,8 +18,6 @@ from django.db import models
 from lintel import serializers
 from lintel.schemas import constraints
 from lintel.schemas.columns import column_of, may_be_blank
-from lintel.schemas.components import add_shared
-from lintel.schemas.inspection import memory
 from lintel.schemas.openapi.choices import choices_schema
 
 Schema = dict[str, Any]
@@ -40,7 +38,9 @@ def enum_reference(schema: Any, field: Any) -> Schema:
         return dict(described)
     blank = may_be_blank(field)
     proper = [value for value in values if value not in ("", None)]
-    named = add_shared(enum_name(schema, field), with_values(described, proper))
+    named = schema.document_form.add_shared(
+        enum_name(schema, field), with_values(described, proper)
+    )
     extra = {"enum": [""]} if blank or "" in values else None
     found = {"oneOf": [named, extra]} if extra else named
     return {**found, "nullable": True} if None in values else found
@@ -146,14 +146,9 @@ def _places(serializer: Any, column: Any) -> Iterator[Any]:
 
 
 def _classes_in(place: Any) -> list[Any]:
-    """Return the choices classes that a class or module names, cached for each."""
-    known = memory()
-    key = "choices", place
-    if key not in known:
-        known[key] = [
-            value
-            for value in list(vars(place).values())
-            if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
-        ]
-    found: list[Any] = known[key]
-    return found
+    """Return the choices classes that a class or module names."""
+    return [
+        value
+        for value in list(vars(place).values())
+        if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
+    ]

@@ -19,7 +19,7 @@ from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error_components
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import (
     SAFE_METHODS,
     asks_about_objects_alone,
@@ -33,6 +33,12 @@ from lintel.versioning import BaseVersioning
 
 #: Media types in which an error is written as data.
 STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
+
+
+def is_structured(media_type: str) -> bool:
+    """Return whether a body of this type has the serializer's values, and is no page or file."""
+    return any(word in media_type for word in STRUCTURED)
+
 
 #: Permissions that never refuse an authenticated user.
 FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
@@ -63,23 +69,23 @@ RATE_LIMIT_HEADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 def error_responses(
-    inspection: Inspection, view: Any, has_body: bool, looks_up: bool, lists: bool
+    endpoint: Endpoint, media_types: tuple[str, ...], has_body: bool, lists: bool
 ) -> Iterator[ResponseDescription]:
     """Return references to the errors of an operation, ordered by status.
 
-    ``looks_up``: whether the URL identifies an object; ``lists``: whether the response is a list.
+    ``lists``: whether the response is a list.
     """
-    statuses = set(_statuses(view, inspection.method, has_body, looks_up, lists))
-    for status in sorted(statuses):
-        yield shared_response(inspection, status)
+    for status in sorted(set(_statuses(endpoint, has_body, lists))):
+        yield shared_response(endpoint, media_types, status)
 
 
-def _statuses(view: Any, method: str, has_body: bool, looks_up: bool, lists: bool) -> Iterator[int]:
+def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
+    view, looks_up = endpoint.view, "{" in endpoint.path
     if has_body:
         yield from (400, 415)
     elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
         yield 400
-    yield from _refusals(view, method, looks_up)
+    yield from _refusals(endpoint)
     if looks_up or (lists and _has_numbered_pages(view)) or _has_versions(view) or offers(view):
         yield 404
     if _negotiates(view):
@@ -133,15 +139,17 @@ def _throttles(view: Any) -> bool:
     return False
 
 
-def _refusals(view: Any, method: str, looks_up: bool) -> Iterator[int]:
+def _refusals(endpoint: Endpoint) -> Iterator[int]:
     """Return 401 and 403, if they can occur.
 
     A first authenticator without a challenge turns each 401 into a 403.
     """
-    authenticators = authenticators_of(view)
+    inspection, view, method = endpoint.inspection, endpoint.view, endpoint.method
+    authenticators = authenticators_of(inspection, view)
     challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
-    refuses = [each for each in permission_classes_of(view) if each is not permissions.AllowAny]
-    if not looks_up:
+    classes = permission_classes_of(inspection, view)
+    refuses = [each for each in classes if each is not permissions.AllowAny]
+    if "{" not in endpoint.path:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
@@ -166,14 +174,14 @@ def _checks_csrf(authenticators: list[Any]) -> bool:
 # ---- shared responses ----
 
 
-def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
-    """Return a reference to the response of a status, as the view's renderers write it."""
-    media_types = error_media_types(inspection)
-    key = ("error", status, media_types)
-    name = inspection.known.get(key)
-    if name is None:
-        name = inspection.known[key] = _response_name(status, media_types)
-        inspection.responses[name] = describe_error(inspection, status, media_types)
+def shared_response(
+    endpoint: Endpoint, media_types: tuple[str, ...], status: int
+) -> ResponseDescription:
+    """Return a reference to the response of a status in these media types."""
+    name = _response_name(status, media_types)
+    if name not in endpoint.inspection.responses:
+        described = describe_error(endpoint, status, media_types)
+        endpoint.inspection.responses[name] = described
     return ResponseDescription(status=str(status), reference=f"#/components/responses/{name}")
 
 
@@ -191,10 +199,9 @@ def _response_name(status: int, media_types: tuple[str, ...]) -> str:
     return name + "".join(word.title() for word in words)
 
 
-def error_media_types(inspection: Inspection) -> tuple[str, ...]:
+def error_media_types(schema: Any, endpoint: Endpoint) -> tuple[str, ...]:
     """Return the media types of the errors of an operation, except browsable pages."""
-    found = inspection.schema.map_renderers(inspection.path, inspection.method)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(schema.map_renderers(endpoint.path, endpoint.method)))
 
 
 def rate_limit_headers(view: Any) -> list[Header]:
@@ -210,16 +217,16 @@ def rate_limit_headers(view: Any) -> list[Header]:
 
 
 def describe_error(
-    inspection: Inspection, status: int, media_types: tuple[str, ...]
+    endpoint: Endpoint, status: int, media_types: tuple[str, ...]
 ) -> ResponseDescription:
     """Return the response of a status in these media types."""
     content = [
-        MediaContent(media_type=body.media_type, schema=schema_of(inspection, body))
+        MediaContent(media_type=body.media_type, schema=schema_of(endpoint.inspection, body))
         for body in error_bodies(status == 400, media_types)
     ]
     headers = [HEADERS[status]] if status in HEADERS else []
     if status == 429:
-        headers += rate_limit_headers(inspection.view)
+        headers += rate_limit_headers(endpoint.view)
     return ResponseDescription(
         status=str(status),
         description=HTTPStatus(status).phrase,
@@ -230,7 +237,7 @@ def describe_error(
 
 def schema_of(inspection: Inspection, body: ErrorBody) -> dict[str, Any]:
     """Return the schema of an error body: text, unless the media type is one of data."""
-    if body.component is None or not any(word in body.media_type for word in STRUCTURED):
+    if body.component is None or not is_structured(body.media_type):
         return {"type": "string"}
     return component_of(inspection, body.component)
 

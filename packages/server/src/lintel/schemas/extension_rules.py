@@ -11,7 +11,6 @@ from typing import Any
 from django.utils.encoding import force_str
 
 from lintel import serializers
-from lintel.provenance import speaker
 from lintel.schemas.annotations import serializer_type, type_schema
 from lintel.schemas.extending import (
     MISSING,
@@ -21,8 +20,7 @@ from lintel.schemas.extending import (
     OpenApiRequest,
     OpenApiResponse,
 )
-from lintel.schemas.inspection import is_reference, memory, warn_of
-from lintel.schemas.lists import list_schema
+from lintel.schemas.inspection import is_reference
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.markers import METHODS, OPERATION
 from lintel.schemas.openapi_types import named_type
@@ -41,26 +39,14 @@ NO_BODY = frozenset(["204", "205", "304"])
 def extensions_of(view: Any, method: str) -> list[Extension]:
     """Return all extensions of a view's operation in any version, the most general first."""
     name = getattr(view, "action", None) or method.lower()
-    of_classes, of_methods = _said_of_class(type(view))
+    of_classes, of_methods = _extensions_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
     found = [*of_classes, *of_handler, *of_methods.get(name, ())]
     return [each for each in found if each.concerns(method, None)]
 
 
-def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
-    """Return the extensions of all and of single methods of a view class; looked up once."""
-    known = memory()
-    if ("said", cls) not in known:
-        base = speaker(cls, _MARKS)
-        known["said", cls] = _looked_up(cls) if base is cls else _said_of_class(base)
-    found: tuple[list[Extension], dict[str, list[Extension]]] = known["said", cls]
-    return found
-
-
-_MARKS = frozenset([OPERATION, METHODS])
-
-
-def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
+def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
+    """Return the extensions of all and of single methods of a view class."""
     everything: list[Extension] = []
     by_name: dict[str, list[Extension]] = {}
     for base in reversed(cls.__mro__):
@@ -135,7 +121,9 @@ def value_schema(given: Any, schema: Any, view: Any) -> Any:
     given = named_type(given)
     if isinstance(given, Mapping):
         if any(isinstance(each, type | serializers.Field) for each in given.values()):
-            warn_of(f"@extend_schema: {given!r} has no statuses and is no schema", view)
+            schema.document_form.inspection.warn(
+                f"@extend_schema: {given!r} has no statuses and is no schema", view
+            )
             return {}
         return dict(given)
     if isinstance(given, serializers.BaseSerializer) or _is_serializer_class(given):
@@ -229,7 +217,7 @@ def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Pa
     """Return each field of a serializer as a query parameter."""
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
-        warn_of(f"@extend_schema: {given!r} is no parameter", view)
+        schema.document_form.inspection.warn(f"@extend_schema: {given!r} is no parameter", view)
         return
     for field in serializer.fields.values():
         if field.read_only:
@@ -277,7 +265,9 @@ def responses(
     if isinstance(given, Mapping) and any(_is_status(key) for key in given):
         named = {key: value for key, value in given.items() if _is_status(key)}
         for key in given.keys() - named.keys():
-            warn_of(f"@extend_schema: {key!r} is no status of a response", view)
+            schema.document_form.inspection.warn(
+                f"@extend_schema: {key!r} is no status of a response", view
+            )
     found: dict[str, ResponseDescription] = {}
     for key, value in named.items():
         status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
@@ -324,7 +314,7 @@ def response(
         media_types = schema.map_renderers(operation.path, operation.method)
     value = value_schema(given, schema, view)
     if is_reference(value) and _answers_with_list(given, schema, operation, status):
-        value = list_schema(schema, value)
+        value = schema.document_form.list_schema(schema, value)
     content = tuple(MediaContent(media_type=name, schema=value) for name in media_types)
     return ResponseDescription(
         status=status,

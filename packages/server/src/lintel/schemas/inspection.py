@@ -1,8 +1,7 @@
-"""The current description: what the schema objects of views add to while they are asked.
+"""One inspection of the views: what it has found so far, and the operation it is at.
 
-Without one, or with one of version 3.0.2, schema objects answer in the form of the contract: one
-component for both directions, only the success response. Later versions give the
-full description.
+Version 3.0.2 has the form of the contract: one component for both directions, only the success
+response. Later versions give the full description.
 """
 
 from __future__ import annotations
@@ -11,15 +10,14 @@ import inspect
 import linecache
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel.schemas.tree import RESPONSE, ResponseDescription, SecurityScheme
+from lintel.schemas.tree import ResponseDescription, SecurityScheme
 
 #: The version with the form of the contract, not a full description.
 CONTRACT_VERSION = "3.0.2"
@@ -34,49 +32,73 @@ class MissingLibrary(ImproperlyConfigured):
 
 @dataclass
 class Inspection:
-    """The results so far, and the current position of the inspection."""
+    """What one inspection of the views has found so far; all its operations share it."""
 
     version: str = CONTRACT_VERSION
     #: The version of the API that is described, None for all.
     api_version: str | None = None
-    direction: str = RESPONSE
-    #: The converters of the routes of each callback, and those of the current route, by name.
+    #: The converters of the routes of each callback, by name.
     routes: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
-    converters: Mapping[str, Any] = field(default_factory=dict)
-    path: str = ""
-    method: str = ""
-    view: Any = None
-    #: The schema object of the view, and whether it is lintel's own.
-    schema: Any = None
-    is_plain: bool = False
     #: Schemas by component name, then by direction; under None for any direction.
     components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, Any] = field(default_factory=dict)
-    #: The components being described, by serializer class: those inside them refer to them.
-    around: dict[type, str] = field(default_factory=dict)
+    #: References to the components of classes that annotations name.
+    objects: dict[type, dict[str, Any]] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
-    #: Expensive results, for as long as this description takes.
-    known: dict[Any, Any] = field(default_factory=dict)
-    #: Fields of the current serializer and their descriptions, by id of the field.
-    properties: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
-    #: Serializers of the current operation whose fields were made for this description.
-    opened: list[Any] = field(default_factory=list)
     warned: set[str] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
     warns: bool = True
     #: False for lists of operations, which show no values: serializers are not described.
     shows_values: bool = True
-    #: The version as numbers, so that 3.10 comes after 3.9; empty for other text of the project.
-    number: tuple[int, ...] = field(init=False)
-    #: Whether everything is described, not only what the contract has.
-    is_full: bool = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.number = number_of(self.version)
-        self.is_full = FIRST_FULL <= self.number < (4,)
+    @property
+    def number(self) -> tuple[int, ...]:
+        """The version as numbers, so that 3.10 comes after 3.9."""
+        return number_of(self.version)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether everything is described, not only what the contract has."""
+        return is_full(self.version)
+
+    def warn(self, message: str, *places: Any) -> None:
+        """Warn once about a part without a description; ``places``: its view, serializer, field.
+
+        The warning names the file and the line of the first of them that has one.
+        """
+        text = warning_text(message, places)
+        if text not in self.warned and self.warns:
+            self.warned.add(text)
+            warnings.warn(text, stacklevel=3)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The operation that is being described."""
+
+    inspection: Inspection
+    path: str
+    method: str
+    view: Any
+
+    @property
+    def converters(self) -> Mapping[str, Any]:
+        """The converters of the route, by argument."""
+        callback = getattr(self.view, "_lintel_callback", None)
+        return self.inspection.routes.get(callback, {})
+
+    @cached_property
+    def serializer(self) -> Any:
+        """The serializer of the view, whose class may differ each time; None if that fails."""
+        try:
+            return self.view.get_serializer()
+        except Exception as error:  # project code that expects a request
+            message = f"get_serializer() failed, its fields are not known: {error!r}"
+            self.inspection.warn(message, type(self.view))
+            return None
 
 
 def number_of(version: str) -> tuple[int, ...]:
@@ -85,67 +107,20 @@ def number_of(version: str) -> tuple[int, ...]:
     return tuple(map(int, found.group().split("."))) if found else ()
 
 
-_current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)
-_full: ContextVar[Inspection | None] = ContextVar("lintel_full_inspection", default=None)
-
-#: Returns the current full description, None if there is none. Called for each value.
-current: Callable[[], Inspection | None] = _full.get
+def is_full(version: str) -> bool:
+    """Return whether documents of a version describe everything."""
+    return FIRST_FULL <= number_of(version) < (4,)
 
 
-def memory() -> dict[Any, Any]:
-    """Return results kept as long as the current description, of any version."""
-    found = _current.get()
-    return {} if found is None else found.known
-
-
-@contextmanager
-def under_way(inspection: Inspection) -> Iterator[Inspection]:
-    """Make this the current description, which schema objects add to."""
-    token = _current.set(inspection)
-    full = _full.set(inspection if inspection.is_full else None)
-    try:
-        yield inspection
-    finally:
-        _full.reset(full)
-        _current.reset(token)
-
-
-def under_way_or_new(version: str) -> Inspection:
-    """Return the current description, of any version.
-
-    If there is none, start one.
-    """
-    found = _current.get()
-    return found if found is not None else Inspection(version=version)
-
-
-@contextmanager
-def towards(direction: str) -> Iterator[None]:
-    """Describe values that are sent in this direction."""
-    inspection = current()
-    if inspection is None:
-        yield
-        return
-    before, inspection.direction = inspection.direction, direction
-    try:
-        yield
-    finally:
-        inspection.direction = before
+def warning_text(message: str, places: tuple[Any, ...]) -> str:
+    """Return a message with the names of its places, and the file and line of one of them."""
+    named = [name for name in map(_name, places) if name]
+    return f"{': '.join([*named, message])}{_source(places)}"
 
 
 def warn_of(message: str, *places: Any) -> None:
-    """Warn once about a part without a description; ``places`` are its view, serializer, field.
-
-    The warning names the file and the line of the first of them that has one.
-    """
-    named = [name for name in map(_name, places) if name]
-    text = f"{': '.join([*named, message])}{_source(places)}"
-    inspection = _current.get()
-    if inspection is not None:
-        if text in inspection.warned or not inspection.warns:
-            return
-        inspection.warned.add(text)
-    warnings.warn(text, stacklevel=3)
+    """Warn of a part without a description, outside of an inspection."""
+    Inspection().warn(message, *places)
 
 
 def _name(place: Any) -> str:
@@ -198,9 +173,3 @@ def _function_behind(owner: Any) -> Any:
 def is_reference(schema: Any) -> bool:
     """Return whether a schema is nothing but a reference to a component."""
     return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema
-
-
-def is_received() -> bool:
-    """Return whether the described values are received by clients."""
-    inspection = current()
-    return inspection is None or inspection.direction == RESPONSE

@@ -21,9 +21,7 @@ from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.annotations import return_type, serializer_type, type_schema
 from lintel.schemas.columns import column_at, column_schema
-from lintel.schemas.components import add_shared
 from lintel.schemas.enums import enum_reference
-from lintel.schemas.inspection import current, is_received, memory, warn_of
 from lintel.schemas.markers import NamedOverride, field_override
 from lintel.settings import api_settings
 
@@ -55,22 +53,17 @@ def describe_field(schema: Any, field: Any) -> Schema:
 
 
 def kind_of(cls: type) -> Kind:
-    """Return the facts about a class of fields, looked up once per description."""
-    known = memory()
-    key = "kind", cls
-    found: Kind | None = known.get(key)
-    if found is None:
-        describe = next((each for kinds, each in FIELDS if issubclass(cls, kinds)), None)
-        converts = not is_class_of_ours(cls) and not issubclass(cls, serializers.BaseSerializer)
-        found = known[key] = Kind(field_override(cls), converts, describe)
-    return found
+    """Return the facts about a class of fields."""
+    describe = next((each for kinds, each in FIELDS if issubclass(cls, kinds)), None)
+    converts = not is_class_of_ours(cls) and not issubclass(cls, serializers.BaseSerializer)
+    return Kind(field_override(cls), converts, describe)
 
 
 def override_schema(schema: Any, override: Any, field: Any) -> Schema:
     """Return what ``@extend_schema_field`` gives: a schema, a serializer, a field or a type."""
     if isinstance(override, NamedOverride):
         inner = override_schema(schema, override.described, field)
-        return add_shared(override.component_name, inner)
+        return dict(schema.document_form.add_shared(override.component_name, inner))
     if isinstance(override, Mapping):
         return dict(override)
     if isinstance(override, serializers.BaseSerializer) or _is_class(
@@ -80,18 +73,17 @@ def override_schema(schema: Any, override: Any, field: Any) -> Schema:
     if isinstance(override, serializers.Field) or _is_class(override, serializers.Field):
         bound = override() if isinstance(override, type) else override
         return dict(schema.map_field(bound))
-    return type_schema(schema, override, *places_of(field))
+    return type_schema(schema, override, *places_of(schema, field))
 
 
 def _is_class(value: Any, base: type) -> bool:
     return isinstance(value, type) and issubclass(value, base)
 
 
-def places_of(field: Any) -> tuple[Any, ...]:
+def places_of(schema: Any, field: Any) -> tuple[Any, ...]:
     """Return the view, the serializer and the field, for a warning."""
-    inspection = current()
-    view = None if inspection is None else inspection.view
-    return tuple(each for each in (view, field.parent, field) if each is not None)
+    places = (schema.document_form.endpoint.view, field.parent, field)
+    return tuple(place for place in places if place is not None)
 
 
 def _own_conversion(schema: Any, field: Any) -> Schema | None:
@@ -99,19 +91,23 @@ def _own_conversion(schema: Any, field: Any) -> Schema | None:
 
     None if the conversion is known.
     """
-    name = "to_representation" if is_received() else "to_internal_value"
+    name = "to_representation" if schema.document_form.receives else "to_internal_value"
     method = reached(type(field), name)
     if is_ours(method) and not _is_abstract(field):
         return None
-    found = return_type(method, *places_of(field)) if method is not None else Any
+    found = (
+        return_type(schema.document_form.inspection, method, *places_of(schema, field))
+        if method is not None
+        else Any
+    )
     # The parsed value is a Python object, whose type says nothing about the input.
     if name == "to_representation" and found is not inspect.Signature.empty and found is not Any:
-        return type_schema(schema, found, *places_of(field))
+        return type_schema(schema, found, *places_of(schema, field))
     if name == "to_representation":
-        warn_of(
+        schema.document_form.inspection.warn(
             "nothing is known about the values it writes. Annotate what to_representation() "
             "returns, or use @extend_schema_field",
-            *places_of(field),
+            *places_of(schema, field),
             type(field),
         )
     return {}
@@ -144,7 +140,11 @@ def _serializers(schema: Any, field: Any) -> Schema:
 
 def _custom_serializer(schema: Any, field: Any) -> Schema:
     method = reached(type(field), "to_representation")
-    found = return_type(method) if is_received() else inspect.Signature.empty
+    found = (
+        return_type(schema.document_form.inspection, method)
+        if schema.document_form.receives
+        else inspect.Signature.empty
+    )
     if found in (inspect.Signature.empty, Any):
         return {}
     return type_schema(schema, found, type(field))
@@ -206,29 +206,31 @@ def _of_attribute(schema: Any, field: Any, model: Any, name: str) -> Schema:
         found = found.func
     if not callable(found):
         return {}
-    kind = return_type(found, *places_of(field))
+    kind = return_type(schema.document_form.inspection, found, *places_of(schema, field))
     if kind is inspect.Signature.empty:
         return {}
-    return type_schema(schema, kind, *places_of(field))
+    return type_schema(schema, kind, *places_of(schema, field))
 
 
 def _method(schema: Any, field: Any) -> Schema:
     method = getattr(type(field.parent), field.method_name or "", None)
     if method is None:
-        warn_of(f"there is no method {field.method_name}()", *places_of(field))
+        schema.document_form.inspection.warn(
+            f"there is no method {field.method_name}()", *places_of(schema, field)
+        )
         return {}
     override = field_override(method)
     if override is not None:
         return override_schema(schema, override, field)
-    kind = return_type(method, *places_of(field))
+    kind = return_type(schema.document_form.inspection, method, *places_of(schema, field))
     if kind is inspect.Signature.empty:
-        warn_of(
+        schema.document_form.inspection.warn(
             f"nothing is known about its values. Annotate what {field.method_name}() returns, "
             "or use @extend_schema_field",
-            *places_of(field),
+            *places_of(schema, field),
         )
         return {}
-    return type_schema(schema, kind, *places_of(field))
+    return type_schema(schema, kind, *places_of(schema, field))
 
 
 def _model_field(schema: Any, field: Any) -> Schema:
@@ -273,12 +275,12 @@ def _uuid(schema: Any, field: Any) -> Schema:
 
 def _hyperlink(schema: Any, field: Any) -> Schema:
     # Clients may omit the host.
-    is_sent = not (field.read_only or is_received())
+    is_sent = not (field.read_only or schema.document_form.receives)
     return {"type": "string", "format": "uri-reference" if is_sent else "uri"}
 
 
 def _file(schema: Any, field: Any) -> Schema:
-    if not is_received():
+    if not schema.document_form.receives:
         return {"type": "string", "format": "binary"}
     described: Schema = {"type": "string"}
     if field.use_url:
@@ -317,16 +319,16 @@ def _big_integer(schema: Any, field: Any) -> Schema:
 
 def _datetime(schema: Any, field: Any) -> Schema:
     # RFC 3339 requires an offset, which times with a known zone have.
-    is_standard = _is_iso(field) and settings.USE_TZ
+    is_standard = _is_iso(schema, field) and settings.USE_TZ
     return {"type": "string", "format": "date-time"} if is_standard else {"type": "string"}
 
 
 def _date(schema: Any, field: Any) -> Schema:
-    return {"type": "string", "format": "date"} if _is_iso(field) else {"type": "string"}
+    return {"type": "string", "format": "date"} if _is_iso(schema, field) else {"type": "string"}
 
 
-def _is_iso(field: Any) -> bool:
-    if is_received():
+def _is_iso(schema: Any, field: Any) -> bool:
+    if schema.document_form.receives:
         return field.format is None or is_iso(field.format)
     return any(is_iso(each) for each in field.input_formats)
 

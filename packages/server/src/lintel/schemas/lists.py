@@ -8,7 +8,7 @@ from typing import Any
 
 from lintel import pagination
 from lintel.schemas.components import add_shared, name_of_reference
-from lintel.schemas.inspection import current, is_reference
+from lintel.schemas.inspection import Inspection, is_reference
 from lintel.settings import api_settings
 from lintel.streaming import StreamingListMixin, streams
 
@@ -29,28 +29,25 @@ def streamed_media_types(view: Any, method: str) -> set[str]:
     return {each.media_type for each in renderers if each.format in view.stream_formats}
 
 
-def list_schema(schema: Any, item: Any) -> Any:
-    """Return a list of items, in the envelope of the paginator of the view.
+def list_schema(inspection: Inspection, paginator: Any, item: Any) -> Any:
+    """Return a list of items, in the envelope of a paginator.
 
-    In a full description the envelope is a component, named after its items and the paginator, and
-    a list without pages is described if the paginator may return one.
+    The envelope is a component, named after its items and the paginator. A list without pages is
+    described if the paginator may return one.
     """
-    found: Any = {"type": "array", "items": item}
-    paginator = schema.get_paginator()
+    rows: Any = {"type": "array", "items": item}
     if paginator is None:
-        return found
-    enveloped = paginator.get_paginated_response_schema(found)
-    if current() is None or not isinstance(enveloped, Mapping) or enveloped == found:
-        return enveloped
+        return rows
+    page = paginator.get_paginated_response_schema(rows)
+    if not isinstance(page, Mapping) or page == rows:
+        return page
     is_needed, is_possible = _pages(paginator)
     if not is_possible:
-        return found
+        return rows
     name = name_of_reference(item["$ref"]) if is_reference(item) else None
-    if name is None:
-        page = enveloped
-    else:
-        page = add_shared(f"{_style(type(paginator))}Paginated{name}List", enveloped)
-    return page if is_needed else {"oneOf": [page, found]}
+    if name is not None:
+        page = add_shared(inspection, f"{_style(type(paginator))}Paginated{name}List", page)
+    return page if is_needed else {"oneOf": [page, rows]}
 
 
 _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")

@@ -133,8 +133,6 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
 
     ``given`` translates what clients send, ``received`` the rest.
     """
-    if operation.unread is not None:
-        return write_words(operation.unread.words, given, received)
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
     )
@@ -156,44 +154,6 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     return written
 
 
-def write_words(words: Mapping[str, Any], given: Translate, received: Translate) -> dict[str, Any]:
-    """Return the description of AutoSchema in the version of the document, without a tree."""
-    written = dict(words)
-    written["parameters"] = [_translated(each, given) for each in words["parameters"]]
-    if "requestBody" in words:
-        written["requestBody"] = _with_content(words["requestBody"], given)
-    written["responses"] = {
-        status: _response_words(each, received) for status, each in words["responses"].items()
-    }
-    written["tags"] = list(words["tags"])
-    if "security" in words:
-        written["security"] = [dict(each) for each in words["security"]]
-    return written
-
-
-def _response_words(response: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
-    if "content" not in response:
-        return dict(response)
-    written = _with_content(response, translate)
-    if "headers" in response:
-        headers = response["headers"].items()
-        written["headers"] = {name: _translated(each, translate) for name, each in headers}
-    return written
-
-
-def _with_content(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
-    content: dict[str, Any] = {}
-    before: Any = NOTHING
-    for media_type, each in mapping["content"].items():
-        # Most media types share one schema, which is translated once.
-        if each["schema"] is not before:
-            before = each["schema"]
-            # A paginator of the project may say None of its pages.
-            body = {} if before is None else {"schema": translate(before)}
-        content[media_type] = dict(body)
-    return {**mapping, "content": content}
-
-
 def _translated(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
     written = dict(mapping)
     if "schema" in written:
@@ -209,13 +169,9 @@ def write_body(body: Body, translate: Translate) -> dict[str, Any]:
 def write_content(content: Iterable[MediaContent], translate: Translate) -> dict[str, Any]:
     """Return the mapping of bodies by media type."""
     written: dict[str, Any] = {}
-    before: MediaContent | None = None
     for each in content:
-        # All types usually share one schema, which is written once.
-        if before is None or before.schema is not each.schema:
-            schema = {} if each.schema is None else {"schema": translate(each.schema)}
+        schema = {} if each.schema is None else {"schema": translate(each.schema)}
         written[each.media_type] = {**schema, **each.extra}
-        before = each
     return written
 
 

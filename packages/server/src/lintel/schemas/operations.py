@@ -11,49 +11,31 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
-from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
-
-from lintel import serializers
 from lintel.inspectors import query_parameter
-from lintel.mixins import CreateModelMixin
 from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
-from lintel.schemas.columns import column_of, column_schema
-from lintel.schemas.components import (
-    all_ours,
-    close_serializers,
-    facts_of,
-    is_plain_schema,
-    is_steady,
+from lintel.schemas.errors import (
+    error_media_types,
+    error_responses,
+    is_structured,
+    offers,
+    rate_limit_headers,
 )
-from lintel.schemas.demands import ecma_pattern
-from lintel.schemas.errors import STRUCTURED, offers, rate_limit_headers
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
-from lintel.schemas.inspection import Inspection, MissingLibrary, current, warn_of
-from lintel.schemas.lists import streamed_media_types
-from lintel.schemas.mappings import KEYS, NOTHING, read_parameter, read_parts
-from lintel.schemas.policies import (
-    HEADERS_HOOK,
-    declared_headers,
-    has_plain_policies,
-    known_policies,
-    shared_policies,
-)
+from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
+from lintel.schemas.mappings import KEYS, read_parameter, read_parts
+from lintel.schemas.policies import declared_headers
 from lintel.schemas.preconditions import with_preconditions
+from lintel.schemas.security import security_of
 from lintel.schemas.tree import (
     Component,
     Header,
     Operation,
     Parameter,
     ResponseDescription,
-    Unread,
-    renamed,
-    unread_operation,
 )
 from lintel.schemas.utils import allowed_parameters, is_list_view
 from lintel.schemas.versions import with_version
@@ -66,72 +48,41 @@ from lintel.versioning import BaseVersioning, QueryParameterVersioning, URLPathV
 Parts = dict[str, Any]
 
 
-def describe(
-    inspection: Inspection,
-    schema: Any,
-    path: str,
-    method: str,
-    view: Any,
-    extensions: Iterable[Extension] = (),
-) -> Operation:
-    """Return the operation of one endpoint, from its schema object and its extensions."""
-    inspection.path, inspection.method, inspection.view = path, method, view
-    inspection.schema, inspection.is_plain = schema, is_plain_schema(inspection.known, schema)
-    inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), NOTHING)
-    close_serializers(inspection)
-    described = schema.get_operation(path, method)
-    operation = as_said(inspection, described, view) or as_read(inspection, described, view)
+def describe(endpoint: Endpoint, schema: Any, extensions: Iterable[Extension] = ()) -> Operation:
+    """Return the operation of an endpoint, from its schema object and its extensions."""
+    inspection = endpoint.inspection
+    operation = as_read(endpoint, schema, schema.get_operation(endpoint.path, endpoint.method))
     if inspection.is_full:
-        operation = with_preconditions(inspection, operation, view)
-    operation = with_deprecation(operation, view, inspection.api_version)
-    operation = extended(inspection, operation, extensions)
+        operation = with_preconditions(endpoint, schema, operation)
+    operation = with_deprecation(operation, endpoint.view, inspection.api_version)
+    operation = extended(endpoint, schema, operation, extensions)
     if inspection.is_full:
-        warn_of_unknown(operation, view)
+        warn_of_unknown(endpoint, operation)
     return operation
 
 
 def extended(
-    inspection: Inspection, operation: Operation, extensions: Iterable[Extension]
+    endpoint: Endpoint, schema: Any, operation: Operation, extensions: Iterable[Extension]
 ) -> Operation:
     """Return the operation with what its extensions say."""
     for extension in extensions:
-        if extension.concerns(operation.method, inspection.api_version):
-            operation = extend(operation, extension, inspection.schema, inspection.view)
+        if extension.concerns(operation.method, endpoint.inspection.api_version):
+            operation = extend(operation, extension, schema, endpoint.view)
     return operation
 
 
-def as_read(inspection: Inspection, described: Any, view: Any) -> Operation:
+def as_read(endpoint: Endpoint, schema: Any, described: Any) -> Operation:
     """Return the operation, parsed from its description, with the policies of its view."""
     parts = read_parts(described)
-    if inspection.is_full:
-        check_own_words(inspection, described, parts)
-        add_policies(inspection, parts, inspection.schema, view)
-    path, method = inspection.path, inspection.method
-    return Operation(path=path, method=method, view=type(view).__qualname__, **parts)
-
-
-def as_said(inspection: Inspection, described: Any, view: Any) -> Operation | None:
-    """Return the operation unparsed, if lintel's own AutoSchema described it.
-
-    Errors and security are added to the description. None if anything else has to be added.
-    """
-    path, method = inspection.path, inspection.method
-    is_ours_alone = inspection.is_full and inspection.is_plain
-    if not is_ours_alone or not has_plain_policies(inspection, view):
-        return None
-    facts = "requestBody" in described, "{" in path, is_list_view(path, method, view)
-    policies = shared_policies(inspection, view, facts)
-    if policies.adds_more or inspection.api_version is not None or hasattr(view, HEADERS_HOOK):
-        return None
-    if allowed_parameters(view):
-        return None
-    if not all(isinstance(each, dict) for each in described["parameters"]):
-        return None
-    for each in policies.errors:
-        described["responses"][each.status] = {"$ref": each.reference}
-    if policies.security is not None:
-        described["security"] = policies.security
-    return unread_operation(path, method, type(view).__qualname__, Unread(described, read_parts))
+    if endpoint.inspection.is_full:
+        check_own_words(endpoint, schema, described, parts)
+        add_policies(endpoint, schema, parts)
+    return Operation(
+        path=endpoint.path,
+        method=endpoint.method,
+        view=type(endpoint.view).__qualname__,
+        **parts,
+    )
 
 
 class Described(NamedTuple):
@@ -142,29 +93,26 @@ class Described(NamedTuple):
 
 
 def describe_or_warn(
-    inspection: Inspection,
-    schema: Any,
-    path: str,
-    method: str,
-    view: Any,
-    extensions: Iterable[Extension] = (),
+    endpoint: Endpoint, schema: Any, extensions: Iterable[Extension] = ()
 ) -> Described:
     """Return the operation; if project code fails, its path and extensions, with a warning.
 
     In version 3.0.2 the error of a view without extensions is raised, as in the known API.
     """
+    path, method, inspection = endpoint.path, endpoint.method, endpoint.inspection
     try:
-        operation = describe(inspection, schema, path, method, view, extensions)
+        operation = describe(endpoint, schema, extensions)
         return Described(operation, tuple(components_of(schema, path, method)))
     except MissingLibrary:
         raise
     except Exception as error:
         if not (inspection.is_full or extensions):
             raise
-        warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
-    operation = operation_of_path(path, method, view)
+        message = f"{method} {path} is described by its path alone: {error!r}"
+        inspection.warn(message, type(endpoint.view))
+    operation = operation_of_path(path, method, endpoint.view)
     with suppress(Exception):  # an extension may be what has failed
-        operation = extended(inspection, operation, extensions)
+        operation = extended(endpoint, schema, operation, extensions)
     return Described(operation)
 
 
@@ -184,21 +132,19 @@ def operation_of_path(path: str, method: str, view: Any) -> Operation:
     )
 
 
-def check_own_words(inspection: Inspection, described: Any, parts: Parts) -> None:
+def check_own_words(endpoint: Endpoint, schema: Any, described: Any, parts: Parts) -> None:
     """Remove, with a warning, keys from project code that OpenAPI lacks.
 
     Raises TypeError for values that JSON cannot represent.
     """
-    cls = type(inspection.schema)
-    known, key = inspection.known, ("own words", cls)
-    if key not in known:
-        known[key] = not is_ours(reached(cls, "get_operation"))
-    if not known[key]:
+    cls = type(schema)
+    if is_ours(reached(cls, "get_operation")):
         return
     json.dumps(described, cls=JSONEncoder)
     unknown = parts["extra"].keys() & KEYS.keys()
     for word in sorted(unknown):
-        warn_of(f"get_operation() says {described[word]!r} of {word}", type(inspection.view), cls)
+        message = f"get_operation() says {described[word]!r} of {word}"
+        endpoint.inspection.warn(message, type(endpoint.view), cls)
     parts["extra"] = {word: said for word, said in parts["extra"].items() if word not in unknown}
 
 
@@ -211,22 +157,24 @@ def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
 # ---- the full description ----
 
 
-def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -> None:
+def add_policies(endpoint: Endpoint, schema: Any, parts: Parts) -> None:
     """Add what the policies of the view imply for its operation."""
-    path, method = inspection.path, inspection.method
-    known = parts.get("responses") or ()
+    view, inspection = endpoint.view, endpoint.inspection
+    responses = tuple(parts.get("responses") or ())
     if inspection.api_version is not None:
-        known = with_version(known, view, inspection.api_version)
-    lists = is_list_view(path, method, view)
-    headers = [*rate_limit_headers(view), *declared_headers(schema, view, lists)]
-    known = tuple([_with_headers(each, headers) for each in known] if headers else known)
-    facts = parts.get("body") is not None, "{" in path, lists
-    policies = known_policies(inspection, view, facts)
-    given = {each.status for each in known}
-    parts["responses"] = (*known, *[each for each in policies.errors if each.status not in given])
+        responses = tuple(with_version(responses, view, inspection.api_version))
+    lists = is_list_view(endpoint.path, endpoint.method, view)
+    headers = [*rate_limit_headers(view), *declared_headers(endpoint, lists)]
+    if headers:
+        responses = tuple(_with_headers(response, headers) for response in responses)
+    statuses = {response.status for response in responses}
+    media_types = error_media_types(schema, endpoint)
+    errors = error_responses(endpoint, media_types, parts.get("body") is not None, lists)
+    parts["responses"] = (*responses, *(each for each in errors if each.status not in statuses))
+    security = security_of(inspection, view, endpoint.method)
     if parts.get("security") is None:
-        parts["security"] = policies.security
-    parts["parameters"] = with_common(parts.get("parameters") or (), path, view)
+        parts["security"] = security
+    parts["parameters"] = with_common(endpoint, parts.get("parameters") or ())
 
 
 #: The headers of deprecated operations, in OpenAPI.
@@ -276,12 +224,12 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
     return replace(response, headers=(*response.headers, *headers))
 
 
-def with_common(known: Iterable[Parameter], path: str, view: Any) -> tuple[Parameter, ...]:
+def with_common(endpoint: Endpoint, known: Iterable[Parameter]) -> tuple[Parameter, ...]:
     """Return the parameters of an operation, including those of formats and versions."""
     common = [
-        *_format_parameters(view),
-        *_version_parameters(path, view),
-        *_declared_parameters(view),
+        *_format_parameters(endpoint.view),
+        *_version_parameters(endpoint),
+        *_declared_parameters(endpoint),
     ]
     if not common:
         return tuple(known)
@@ -302,8 +250,8 @@ def _format_parameters(view: Any) -> Iterator[dict[str, Any]]:
         yield parameter
 
 
-def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
-    scheme: Any = getattr(view, "versioning_class", None)
+def _version_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
+    scheme: Any = getattr(endpoint.view, "versioning_class", None)
     if not isinstance(scheme, type) or not issubclass(scheme, BaseVersioning):
         return
     versions = [each for each in (scheme.allowed_versions or ()) if each is not None]
@@ -315,10 +263,9 @@ def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
     if issubclass(scheme, QueryParameterVersioning):
         parameter = query_parameter(str(name), "The version of the API.", "string")
         yield {**parameter, "schema": value | ({"default": default} if default else {})}
-    elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in path:
-        inspection = current()
-        if inspection is not None and inspection.api_version is not None:
-            value = {"type": "string", "enum": [inspection.api_version]}
+    elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in endpoint.path:
+        if endpoint.inspection.api_version is not None:
+            value = {"type": "string", "enum": [endpoint.inspection.api_version]}
         described = "The version of the API."
         yield {
             "name": name,
@@ -329,123 +276,31 @@ def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
         }
 
 
-def _declared_parameters(view: Any) -> Iterator[dict[str, Any]]:
+def _declared_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
     """Return parameters of which a view declares only the names."""
-    for name in allowed_parameters(view):
+    for name in allowed_parameters(endpoint.view, endpoint.inspection.warn):
         yield {"name": name, "required": False, "in": "query", "description": "", "schema": {}}
 
 
-def warn_of_unknown(operation: Operation, view: Any) -> None:
+def warn_of_unknown(endpoint: Endpoint, operation: Operation) -> None:
     """Warn if nothing is known about an operation's response."""
-    if operation.unread is not None and _is_known(operation.unread.words):
-        return
     for response in operation.responses or ():
         for content in response.content or ():
             if content.schema != {} or not response.status.startswith("2"):
                 continue
             if is_structured(content.media_type):
-                warn_of(
+                endpoint.inspection.warn(
                     f"nothing is known about the response of {operation.method} {operation.path}. "
                     "Give the view a serializer_class, or use @extend_schema(responses=…)",
-                    type(view),
+                    type(endpoint.view),
                 )
                 return
-
-
-def _is_known(words: Mapping[str, Any]) -> bool:
-    """Return whether every response body described by AutoSchema has a schema."""
-    answers = words["responses"].values()
-    bodies = (body for each in answers for body in each.get("content", {}).values())
-    return all(body["schema"] for body in bodies)
-
-
-# ---- AutoSchema in a full description ----
-
-
-def handler_of(view: Any, method: str) -> Any:
-    """Return the view's handler method."""
-    return getattr(view, getattr(view, "action", None) or method.lower(), None)
-
-
-def creates(view: Any, method: str) -> bool:
-    """Return whether the operation creates a row as the mixins do."""
-    action = getattr(view, "action", None)
-    is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
-    return method == "POST" and is_create
-
-
-def success_status(view: Any, method: str) -> str:
-    """Return the success status: 201 for creation, 204 for deletion."""
-    if method == "DELETE":
-        return "204"
-    return "201" if creates(view, method) else "200"
-
-
-#: The reason phrase of each status.
-_PHRASES = {str(int(each)): each.phrase for each in HTTPStatus}
-
-
-def success_response(
-    schema: Any, path: str, method: str, item: Any, each: Any = None
-) -> dict[str, Any]:
-    """Return the success response as OpenAPI.
-
-    ``each`` is the schema of a stream's items.
-    """
-    view = schema.view
-    status = success_status(view, method)
-    if status == "204":
-        return {status: {"description": _PHRASES[status]}}
-    names = schema.response_media_types = schema.map_renderers(path, method)
-    content = {
-        name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
-    }
-    for name in streamed_media_types(view, method) & content.keys():
-        content[name] = {"schema": {"type": "array", "items": each}}
-    headers = success_headers(schema, path, method)
-    described = {"content": content, "description": _PHRASES[status]}
-    return {status: {"headers": headers, **described} if headers else described}
-
-
-@lru_cache(maxsize=64)
-def is_structured(media_type: str) -> bool:
-    """Return whether a body of this type has the serializer's values, and is no page or file."""
-    return any(word in media_type for word in STRUCTURED)
-
-
-def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
-    """Return ``Location`` of a created object, if its serializer writes the URL."""
-    view = schema.view
-    if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
-        return {}
-    serializer = schema.get_response_serializer(path, method)
-    if not isinstance(serializer, serializers.Serializer):
-        return {}
-    if not facts_of(serializer).has_address:
-        return {}
-    # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
-    value = {"type": "string", "format": "uri-reference"}
-    return {"Location": {"description": "The URL of the created object.", "schema": value}}
-
-
-def needs_body(serializer: Any) -> bool:
-    """Return whether a request without a body is rejected."""
-    is_known = isinstance(serializer, serializers.Serializer)
-    return facts_of(serializer).needs_body if is_known else True
-
-
-def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
-    """Return the media types for a serializer's input: files can only be sent in forms."""
-    known = list(names)
-    if not isinstance(serializer, serializers.Serializer) or not facts_of(serializer).needs_file:
-        return known
-    return [name for name in known if name.startswith("multipart/")] or known
 
 
 # ---- identifiers ----
 
 
-def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
+def with_unique_identifiers(inspection: Inspection, operations: list[Operation]) -> list[Operation]:
     """Return the operations; shared identifiers get the method, then the path, appended."""
     by_name: dict[str | None, list[Operation]] = {}
     for operation in operations:
@@ -454,7 +309,7 @@ def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
     shared = {name: found for name, found in by_name.items() if len(found) > 1}
     if not shared:
         return operations
-    _warn_of_shared(shared)
+    _warn_of_shared(inspection, shared)
     taken = {str(name) for name in by_name.keys() - shared.keys()}
     return [_unique(each, taken) if each.identifier in shared else each for each in operations]
 
@@ -463,14 +318,14 @@ def _unique(operation: Operation, taken: set[str]) -> Operation:
     """Return the operation with an unused identifier, and mark it as used."""
     name = _free(operation, taken)
     taken.add(name)
-    return operation if name == operation.identifier else renamed(operation, name)
+    return operation if name == operation.identifier else replace(operation, identifier=name)
 
 
 #: The most operations named in a warning.
 MAX_NAMED = 5
 
 
-def _warn_of_shared(by_name: Mapping[str | None, list[Operation]]) -> None:
+def _warn_of_shared(inspection: Inspection, by_name: Mapping[str | None, list[Operation]]) -> None:
     """Warn about identifiers shared by operations of several paths, and name the operations.
 
     Operations of one path are methods of one action, such as ``@action(methods=["get", "post"])``.
@@ -480,7 +335,7 @@ def _warn_of_shared(by_name: Mapping[str | None, list[Operation]]) -> None:
         if len({each.path for each in shared}) > 1:
             named = [f"{each.method} {each.path} ({each.view})" for each in shared[:MAX_NAMED]]
             places = ", ".join([*named, *(["…"] if count > MAX_NAMED else [])])
-            warn_of(
+            inspection.warn(
                 f"{count} operations have the operationId {name}, and are told apart by method and "
                 f"path: {places}. Use @extend_schema(operation_id=…) to choose identifiers"
             )
@@ -501,76 +356,3 @@ def _free(operation: Operation, taken: set[str]) -> str:
     while f"{base}{number}" in taken:
         number += 1
     return f"{base}{number}"
-
-
-# ---- calls of views that may fail ----
-
-
-def serializer_or_warning(view: Any) -> Any:
-    """Return the serializer of a view, once per operation.
-
-    None, with a warning, if it fails.
-    """
-    inspection = current()
-    known = {} if inspection is None else inspection.known
-    if "serializer" not in known:
-        try:
-            known["serializer"] = _made_serializer(inspection, view)
-        except Exception as error:  # project code that expects a request
-            warn_of(f"get_serializer() failed, its fields are not known: {error!r}", type(view))
-            known["serializer"] = None
-    return known["serializer"]
-
-
-#: Methods that make the serializer of a view.
-_SERIALIZER_HOOKS = frozenset(["get_serializer", "get_serializer_class", "get_serializer_context"])
-
-
-def _made_serializer(inspection: Inspection | None, view: Any) -> Any:
-    """Return the serializer of a view, shared between operations if no project code sees it."""
-    cls = getattr(view, "serializer_class", None)
-    if inspection is None or not isinstance(cls, type) or not _makes_alike(inspection, view, cls):
-        return view.get_serializer()
-    key = "serializer", cls
-    if key not in inspection.known:
-        inspection.known[key] = view.get_serializer()
-    return inspection.known[key]
-
-
-def _makes_alike(inspection: Inspection, view: Any, cls: type) -> bool:
-    """Return whether serializers of this class do not depend on the view that creates them."""
-    known = inspection.known
-    return (
-        all_ours(known, type(view), _SERIALIZER_HOOKS)
-        and _SERIALIZER_HOOKS.isdisjoint(view.__dict__)
-        and inspection.is_plain
-        and is_steady(known, cls)
-    )
-
-
-def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
-    """Return the schema of a path parameter, by the column it is looked up in."""
-    lookup = getattr(view, "lookup_field", None)
-    is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
-    column_name = lookup if is_lookup and lookup else name
-    pattern = getattr(view, "lookup_value_regex", None) if is_lookup else None
-    if pattern and (translated := ecma_pattern(pattern)):
-        return {"type": "string", "pattern": f"^(?:{translated})$"}
-    is_key = model is not None and column_name == "pk"
-    column = model._meta.pk if is_key else column_of(model, column_name)
-    found = column_schema(column) if column is not None else {}
-    return found or converted_value(name)
-
-
-def converted_value(name: str) -> dict[str, Any]:
-    """Return the schema of a route converter's values; any text if there is none."""
-    inspection = current()
-    converter = None if inspection is None else inspection.converters.get(name)
-    if isinstance(converter, IntConverter):
-        return {"type": "integer", "minimum": 0}
-    if isinstance(converter, UUIDConverter):
-        return {"type": "string", "format": "uuid"}
-    if converter is None or converter.regex in (StringConverter.regex, PathConverter.regex):
-        return {"type": "string"}
-    pattern = ecma_pattern(converter.regex)
-    return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}

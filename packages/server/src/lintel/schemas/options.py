@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from lintel.metadata import SimpleMetadata
-from lintel.schemas.errors import reserve_names
-from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.assembling import assemble
+from lintel.schemas.inspection import Inspection, is_full
+from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.openapi.generator import SchemaGenerator
 from lintel.schemas.writing import write_full
 
@@ -55,15 +56,13 @@ def document_of_address(request: Any) -> Any:
     methods = enumerator.get_allowed_methods(match.func)
     generator.endpoints = [(path, method, match.func) for method in methods]
     inspection = _inspection(generator.openapi_version, request.version)
-    with under_way(inspection):
-        reserve_names(inspection)
-        return write_full(generator.get_service(request), inspection)
+    return write_full(assemble(generator, inspection, AutoSchema, request), inspection.version)
 
 
 def _inspection(version: str, api_version: Any) -> Inspection:
     """Return a full description that leaves warnings to the schema of the whole API."""
-    is_full = Inspection(version=version).is_full
-    return Inspection(version=version if is_full else VERSION, api_version=api_version, warns=False)
+    version = version if is_full(version) else VERSION
+    return Inspection(version=version, api_version=api_version, warns=False)
 
 
 def _urlconf_of(request: Any) -> Any:

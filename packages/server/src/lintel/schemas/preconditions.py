@@ -9,8 +9,8 @@ from typing import Any
 
 from lintel.conditional import ConditionalMixin, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
-from lintel.schemas.errors import shared_response
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.errors import error_media_types, shared_response
+from lintel.schemas.inspection import Endpoint
 from lintel.schemas.mappings import read_parameter
 from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
 
@@ -33,12 +33,16 @@ _REPLAYED = Header(
 )
 
 
-def with_preconditions(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+def with_preconditions(endpoint: Endpoint, schema: Any, operation: Operation) -> Operation:
     """Return the operation with the headers of its preconditions and idempotency key."""
-    return _with_key(inspection, _with_conditions(inspection, operation, view), view)
+    if not isinstance(endpoint.view, ConditionalMixin | IdempotentMixin):
+        return operation
+    media_types = error_media_types(schema, endpoint)
+    return _with_key(endpoint, media_types, _with_conditions(endpoint, media_types, operation))
 
 
-def _with_key(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+def _with_key(endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation) -> Operation:
+    view = endpoint.view
     if not isinstance(view, IdempotentMixin) or not counts_keys(view, operation.method):
         return operation
     answers = [
@@ -47,22 +51,28 @@ def _with_key(inspection: Inspection, operation: Operation, view: Any) -> Operat
     ]
     given = {each.status for each in answers}
     errors = [each for each in (400, 409, 422) if str(each) not in given]
-    responses = [*answers, *(shared_response(inspection, each) for each in errors)]
+    responses = [*answers, *(shared_response(endpoint, media_types, each) for each in errors)]
     required = view.idempotency_key_required
     return _with(operation, responses, ["Idempotency-Key"], required=required)
 
 
-def _with_conditions(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+def _with_conditions(
+    endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation
+) -> Operation:
+    view = endpoint.view
     if not isinstance(view, ConditionalMixin):
         return operation
     if operation.method == "GET" and reads(view, "GET"):
-        return _conditional_read(inspection, operation, view)
+        return _conditional_read(endpoint, media_types, operation)
     if writes(view, operation.method):
-        return _conditional_write(inspection, operation, view)
+        return _conditional_write(endpoint, media_types, operation)
     return operation
 
 
-def _conditional_read(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+def _conditional_read(
+    endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation
+) -> Operation:
+    view = endpoint.view
     headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
     names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
     unchanged = HTTPStatus.NOT_MODIFIED
@@ -75,15 +85,20 @@ def _conditional_read(inspection: Inspection, operation: Operation, view: Any) -
             status=str(int(unchanged)), description=unchanged.phrase, headers=headers
         )
     )
-    responses.append(shared_response(inspection, 412))
+    responses.append(shared_response(endpoint, media_types, 412))
     return _with(operation, responses, names, required=False)
 
 
-def _conditional_write(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+def _conditional_write(
+    endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation
+) -> Operation:
+    view = endpoint.view
     names = ["If-Match", *(["If-Unmodified-Since"] if view.last_modified_field else [])]
     statuses = [412, *([428] if view.require_preconditions else [])]
     given = {each.status for each in operation.responses or ()}
-    added = [shared_response(inspection, each) for each in statuses if str(each) not in given]
+    added = [
+        shared_response(endpoint, media_types, each) for each in statuses if str(each) not in given
+    ]
     responses = [*(operation.responses or ()), *added]
     # No single header is required, because If-None-Match is a condition too.
     return _with(operation, responses, names, required=False)

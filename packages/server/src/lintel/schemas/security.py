@@ -19,47 +19,51 @@ from lintel.permissions import (
 )
 from lintel.provenance import is_ours, reached
 from lintel.schemas.components import valid_name
-from lintel.schemas.inspection import Inspection, warn_of
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.tree import SecurityScheme
 
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 
 
-def schemes_of(view: Any) -> list[SecurityScheme]:
+def schemes_of(inspection: Inspection, view: Any) -> list[SecurityScheme]:
     """Return the schemes of a view, in the order in which they are tried."""
     found: list[SecurityScheme] = []
-    for authenticator in authenticators_of(view):
-        found += [each for each in _schemes(authenticator, view) if each not in found]
+    for authenticator in authenticators_of(inspection, view):
+        found += [each for each in _schemes(inspection, authenticator, view) if each not in found]
     return found
 
 
-def authenticators_of(view: Any) -> list[Any]:
+def authenticators_of(inspection: Inspection, view: Any) -> list[Any]:
     """Return the authenticators of a view; those of its class if making them needs a request."""
     try:
         return list(view.get_authenticators())
     except Exception as error:  # project code
-        warn_of(f"get_authenticators() failed without a request: {error!r}", type(view))
+        inspection.warn(f"get_authenticators() failed without a request: {error!r}", type(view))
         return []
 
 
-def _schemes(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
+def _schemes(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
     own = getattr(authenticator, "get_openapi_security_scheme", None)
     if own is not None:
-        yield from _own_schemes(authenticator, own, view)
+        yield from _own_schemes(inspection, authenticator, own, view)
         return
     if isinstance(authenticator, authentication.SessionAuthentication):
         yield _cookie()
     elif isinstance(authenticator, authentication.RemoteUserAuthentication):
         return  # the web server authenticates, clients send nothing of their own
     else:
-        yield from _guessed(authenticator, view)
+        yield from _guessed(inspection, authenticator, view)
 
 
-def _own_schemes(authenticator: Any, own: Any, view: Any) -> Iterator[SecurityScheme]:
+def _own_schemes(
+    inspection: Inspection, authenticator: Any, own: Any, view: Any
+) -> Iterator[SecurityScheme]:
     try:
         found = own()
     except Exception as error:  # project code
-        warn_of(f"get_openapi_security_scheme() failed: {error!r}", type(view), type(authenticator))
+        inspection.warn(
+            f"get_openapi_security_scheme() failed: {error!r}", type(view), type(authenticator)
+        )
         return
     if isinstance(found, Mapping) and isinstance(found.get("type"), str):
         yield SecurityScheme(name=_name_of(authenticator), value=dict(found))
@@ -67,7 +71,7 @@ def _own_schemes(authenticator: Any, own: Any, view: Any) -> Iterator[SecuritySc
         for name, value in found.items():
             yield SecurityScheme(name=str(name), value=dict(value))
     elif found is not None:
-        warn_of(
+        inspection.warn(
             "get_openapi_security_scheme() returns a security scheme of OpenAPI, or a mapping "
             f"from names to schemes, not {type(found).__name__}",
             type(view),
@@ -88,13 +92,13 @@ def _cookie() -> SecurityScheme:
     return SecurityScheme(name="cookieAuth", value=value)
 
 
-def _guessed(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
+def _guessed(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
     """Guess a scheme from an authenticator's challenge, whose first word names it."""
     challenge = challenge_of(authenticator)
     keyword = re.match(r"[\w.~+-]*", challenge or "")
     word = keyword.group() if keyword else ""
     if not word:
-        warn_of(
+        inspection.warn(
             "nothing is known about its authentication. Give it get_openapi_security_scheme()",
             type(view),
             type(authenticator),
@@ -123,7 +127,7 @@ def challenge_of(authenticator: Any) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def permission_classes_of(view: Any) -> list[Any]:
+def permission_classes_of(inspection: Inspection, view: Any) -> list[Any]:
     """Return the permissions of a view; if its own code chooses them, the current ones."""
     if is_ours(view.get_permissions):
         return list(view.permission_classes)
@@ -131,13 +135,13 @@ def permission_classes_of(view: Any) -> list[Any]:
         # Combined permissions are created by objects, all others by their classes.
         return [type(each) for each in view.get_permissions()]
     except Exception as error:  # project code
-        warn_of(f"get_permissions() failed without a request: {error!r}", type(view))
+        inspection.warn(f"get_permissions() failed without a request: {error!r}", type(view))
         return [BasePermission]
 
 
-def admits_anonymous(view: Any, method: str) -> bool:
+def admits_anonymous(inspection: Inspection, view: Any, method: str) -> bool:
     """Return whether a caller without credentials is known to pass the permissions of the view."""
-    return all(_admits(each, method) for each in permission_classes_of(view))
+    return all(_admits(each, method) for each in permission_classes_of(inspection, view))
 
 
 def _admits(permission: Any, method: str) -> bool:
@@ -182,10 +186,10 @@ def security_of(
 
     An empty one if none is needed, None if there are none.
     """
-    schemes = schemes_of(view)
+    schemes = schemes_of(inspection, view)
     for scheme in schemes:
         inspection.security_schemes.setdefault(scheme.name, scheme)
     ways: list[Mapping[str, list[str]]] = [{scheme.name: []} for scheme in schemes]
-    if ways and admits_anonymous(view, method):
+    if ways and admits_anonymous(inspection, view, method):
         ways.append({})
     return tuple(ways) if ways else None

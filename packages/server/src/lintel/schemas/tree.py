@@ -14,9 +14,9 @@ OpenAPI keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from lintel.retirement import Deprecation
 
@@ -72,21 +72,13 @@ class ResponseDescription:
     extra: Schema = field(default_factory=dict)
 
 
-class Unread(NamedTuple):
-    """The mapping in OpenAPI that an operation is parsed from, and the function that parses it."""
-
-    words: Mapping[str, Any]
-    read: Callable[[Mapping[str, Any]], dict[str, Any]]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One method on one path.
 
     ``parameters``, ``body``, ``responses`` are None if they are not to be written;
     ``security`` holds alternatives, an empty one for anonymous access. ``deprecation`` has the
-    dates of a ``deprecated`` operation, if known. ``unread``: the mapping that the operation is
-    written from, if it was not changed; its other parts are then read from it on first access.
+    dates of a ``deprecated`` operation, if known.
     """
 
     path: str
@@ -103,48 +95,9 @@ class Operation:
     deprecation: Deprecation | None = None
     security: tuple[Schema, ...] | None = None
     extra: Schema = field(default_factory=dict)
-    unread: Unread | None = field(default=None, init=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
-
-    if not TYPE_CHECKING:  # type checkers would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """Parse all parts on first access."""
-            if name not in _PARTS:
-                raise AttributeError(f"an operation has no {name}")
-            for part, value in {**_PARTS, **self.unread.read(self.unread.words)}.items():
-                object.__setattr__(self, part, value)
-            return object.__getattribute__(self, name)
-
-
-#: The attributes of an operation that is not parsed yet, and the defaults of all others.
-_KNOWN = ("path", "method", "view", "identifier", "unread")
-_PARTS = {each.name: each.default for each in fields(Operation) if each.name not in _KNOWN}
-
-
-def renamed(operation: Operation, identifier: str) -> Operation:
-    """Return the operation with another identifier."""
-    unread = operation.unread
-    if unread is None:
-        return replace(operation, identifier=identifier)
-    words = {**unread.words, "operationId": identifier}
-    return unread_operation(
-        operation.path, operation.method, operation.view, unread._replace(words=words)
-    )
-
-
-def unread_operation(path: str, method: str, view: str, unread: Unread) -> Operation:
-    """Return an operation whose parts are parsed on first access."""
-    operation: Operation = object.__new__(Operation)
-    put = object.__setattr__
-    put(operation, "path", path)
-    put(operation, "method", method)
-    put(operation, "view", view)
-    put(operation, "identifier", unread.words["operationId"])
-    put(operation, "unread", unread)
-    return operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +126,10 @@ class Service:
     components: tuple[Component, ...] = ()
     responses: Mapping[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
+    #: Schemas by component name, then by direction; under None for any direction.
+    schemas: Mapping[str, Mapping[str | None, Schema]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         return "\n".join(str(operation) for operation in self.operations)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
 from django.db import models
 from django.utils.encoding import force_str
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from lintel.cycle.steps import complete
@@ -17,7 +16,7 @@ from lintel.filters import OrderingFilter
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.columns import column_at
-from lintel.schemas.inspection import current, memory, warn_of
+from lintel.schemas.inspection import Inspection, warn_of
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
@@ -45,33 +44,27 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
 
 def get_pk_description(model: type[models.Model], model_field: Any) -> str:
     """Return the description of a path parameter that selects an object by ``model_field``."""
-    known, key = memory(), ("key", type(model_field), get_language())
-    if key not in known:
-        known[key] = _words_for_key(model_field)
-    template, value_type = known[key]
-    found: str = template.format(value_type=value_type, name=model._meta.verbose_name)
-    return found
-
-
-def _words_for_key(model_field: Any) -> tuple[str, str]:
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
         value_type = _("UUID string")
     else:
         value_type = _("unique value")
-    return _("A {value_type} identifying this {name}."), value_type
+    template: str = _("A {value_type} identifying this {name}.")
+    return template.format(value_type=value_type, name=model._meta.verbose_name)
 
 
-def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
-    """Return the query parameters of a filter, for OpenAPI.
+def filter_parameters(
+    backend: Any, view: Any, inspection: Inspection | None = None
+) -> list[dict[str, Any]]:
+    """Return the query parameters of a filter, for OpenAPI; in full with an inspection.
 
     For django-filter they are those of the filter set, because its own schema support ended with
     version 25; other filters that declare none have none.
     """
     if hasattr(backend, "get_schema_operation_parameters"):
         parameters = list(backend.get_schema_operation_parameters(view))
-        if current() is not None and isinstance(backend, OrderingFilter):
+        if inspection is not None and isinstance(backend, OrderingFilter):
             return [_with_orders(each, backend, view) for each in parameters]
         return parameters
     if not hasattr(backend, "get_filterset_class"):
@@ -81,25 +74,26 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
         filterset_class = backend.get_filterset_class(view, queryset)
     except Exception as error:
         # Without a request, project code may fail in any way.
-        name = type(view).__name__
-        if current() is None:
-            warnings.warn(f"The filters of {name} are not described: {error!r}", stacklevel=2)
+        message = f"The filters of {type(view).__name__} are not described: {error!r}"
+        if inspection is None:
+            warnings.warn(message, stacklevel=2)
         else:
-            warn_of(f"The filters of {name} are not described: {error!r}", type(view))
+            inspection.warn(message, type(view))
         return []
     filters = filterset_class.base_filters if filterset_class is not None else {}
-    model = queryset.model
     return [
-        each for name, item in filters.items() for each in _filter_parameters(name, item, model)
+        parameter
+        for name, item in filters.items()
+        for parameter in _filter_parameters(name, item, queryset.model, inspection is not None)
     ]
 
 
-def allowed_parameters(view: Any) -> list[str]:
+def allowed_parameters(view: Any, warn: Callable[..., None] = warn_of) -> list[str]:
     """Return the names of query parameters that a view declares in ``allowed_query_params``."""
     try:
         return list(dict.fromkeys(view.allowed_query_params))
     except Exception as error:  # project code
-        warn_of(f"allowed_query_params failed without a request: {error!r}", type(view))
+        warn(f"allowed_query_params failed without a request: {error!r}", type(view))
         return []
 
 
@@ -120,7 +114,7 @@ def _with_orders(parameter: dict[str, Any], backend: Any, view: Any) -> dict[str
     return {**parameter, "description": f"{said} {known}".strip() if names else said}
 
 
-def _filter_parameters(name: str, item: Any, model: Any) -> Iterable[dict[str, Any]]:
+def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Iterable[dict[str, Any]]:
     widget = item.extra.get("widget") or item.field_class.widget
     for parameter in widget_names(name, widget):
         yield {
@@ -128,7 +122,7 @@ def _filter_parameters(name: str, item: Any, model: Any) -> Iterable[dict[str, A
             "required": bool(item.extra.get("required", False)),
             "in": "query",
             "description": force_str(item.label or parameter),
-            **_filter_values(item.field_class, _is_whole(item, model)),
+            **_filter_values(item.field_class, _is_whole(item, model), is_full),
         }
 
 
@@ -140,7 +134,7 @@ def _is_whole(item: Any, model: Any) -> bool:
     return isinstance(column, models.IntegerField)
 
 
-def _filter_values(field_class: Any, is_whole: bool) -> dict[str, Any]:
+def _filter_values(field_class: Any, is_whole: bool, is_full: bool) -> dict[str, Any]:
     """Return the schema of a filter; several values, by commas or repetition, are a list."""
     kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
     if kind == "number" and is_whole:
@@ -149,7 +143,7 @@ def _filter_values(field_class: Any, is_whole: bool) -> dict[str, Any]:
     repeated = issubclass(field_class, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
     if not commas and not repeated:
         return {"schema": {"type": kind}}
-    if current() is None:
+    if not is_full:
         return {"schema": {"type": "string"}}
     return {
         "schema": {"type": "array", "items": {"type": kind}},

@@ -18,11 +18,9 @@ from lintel.schemas.columns import (
     may_be_blank,
     reads_null,
 )
-from lintel.schemas.components import add_direction, fields_of
+from lintel.schemas.components import add_direction
 from lintel.schemas.enums import camel_case
-from lintel.schemas.inspection import current, is_received
 from lintel.schemas.markers import serializer_options
-from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
@@ -37,16 +35,16 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
     """Describe the objects that a serializer reads or writes, depending on the direction."""
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
-    receives = is_received()
+    receives = schema.document_form.receives
     options = serializer_options(serializer)
     excluded = options.get("exclude_fields", ())
     fields = [
         each
-        for each in fields_of(serializer).values()
+        for each in serializer.fields.values()
         if _travels(each, receives) and each.field_name not in excluded
     ]
     names = [schema.get_field_name(each) for each in fields]
-    properties = [known_property(schema, each) for each in fields]
+    properties = [describe_property(schema, each) for each in fields]
     described: Schema = {
         "type": "object",
         "properties": dict(zip(names, properties, strict=True)),
@@ -64,12 +62,16 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
 
 def describe_union(schema: Any, union: Any) -> Schema:
     """Describe objects of several kinds: one component each, distinguished by the discriminator."""
+    form = schema.document_form
     base = schema.get_component_name(union)
     mapping = {}
     for kind, member in union.members.items():
         value = kind.value if isinstance(kind, Enum) else kind
         described = describe_kind(schema, member, union.discriminator, value)
-        mapping[str(value)] = add_direction(f"{base}{camel_case(str(value))}", described)["$ref"]
+        name = f"{base}{camel_case(str(value))}"
+        mapping[str(value)] = add_direction(form.inspection, form.direction, name, described)[
+            "$ref"
+        ]
     return {
         "oneOf": [{"$ref": reference} for reference in dict.fromkeys(mapping.values())],
         "discriminator": {"propertyName": union.discriminator, "mapping": mapping},
@@ -143,47 +145,15 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 # ---- fields ----
 
 
-#: Fields whose values are alike in both directions, whatever their settings.
-ALIKE = frozenset(
-    [
-        serializers.BooleanField,
-        serializers.CharField,
-        serializers.ChoiceField,
-        serializers.DecimalField,
-        serializers.EmailField,
-        serializers.FloatField,
-        serializers.IntegerField,
-        serializers.PrimaryKeyRelatedField,
-        serializers.SlugField,
-        serializers.URLField,
-        serializers.UUIDField,
-    ]
-)
-
-
-def known_property(schema: Any, field: Any) -> Schema:
-    """Return a field with all annotations, once for both directions if they are alike."""
-    inspection = current()
-    if inspection is None or type(field) not in ALIKE or field.read_only or field.write_only:
-        return describe_property(schema, field)
-    known, number = inspection.properties, id(field)
-    if number not in known:
-        # The field is kept as well, so that its id is not reused.
-        known[number] = field, _with_notes(schema, field)
-    described = known[number][1]
-    if field.allow_null or inspection.direction != RESPONSE:
-        return described
-    return with_null(field, described)
-
-
 def describe_property(schema: Any, field: Any) -> Schema:
     """Return a field with all annotations."""
-    return with_null(field, _with_notes(schema, field))
+    described = _with_notes(schema, field)
+    return with_null(field, described) if schema.document_form.receives else described
 
 
 def with_null(field: Any, described: Schema) -> Schema:
     """Return the schema of a field, with null if rows may have it although it is not accepted."""
-    if "nullable" in described or not described or not is_received() or not reads_null(field):
+    if "nullable" in described or not described or not reads_null(field):
         return described
     return {**described, "nullable": True}
 

@@ -10,7 +10,7 @@ from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.audiences import audience_of
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.inspection import is_full
 from lintel.schemas.serving import KeptDocuments, WrittenDocument, answer, key_of, written
 from lintel.settings import api_settings
 from lintel.views import APIView
@@ -67,7 +67,7 @@ def document_for(view: SchemaView, generator: Any, request: Request) -> Any:
 def _has_validators(generator: Any) -> bool:
     """Return whether documents are served with validators, as full descriptions are."""
     version = getattr(generator, "openapi_version", None)
-    return version is not None and Inspection(version=str(version)).is_full
+    return version is not None and is_full(str(version))
 
 
 def _is_page(request: Request) -> bool:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from lintel.schemas import dialects
 from lintel.schemas.components import Names, name_of_reference, reference_to, used_from
-from lintel.schemas.inspection import CONTRACT_VERSION, Inspection
+from lintel.schemas.inspection import CONTRACT_VERSION, number_of
 from lintel.schemas.mappings import write_operation, write_response
-from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Service
+from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Schema, Service
 
 Document = dict[str, Any]
 
@@ -38,26 +37,23 @@ def _unchanged(schema: Any) -> Any:
     return schema
 
 
-def write_full(service: Service, inspection: Inspection) -> Document:
+def write_full(service: Service, version: str) -> Document:
     """Return the document of any later version, with everything that is known."""
-    writer = Writer(inspection)
+    number = number_of(version)
+    writer = Writer(service.schemas, number)
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
     paths: dict[str, Any] = {}
-    # Each operation is released once it is written: there are thousands of objects in the tree.
-    waiting = list(reversed(service.operations))
-    service = replace(service, operations=())
-    while waiting:
-        operation = waiting.pop()
+    for operation in service.operations:
         direction = PATCH if operation.method == "PATCH" else REQUEST
         written = write_operation(operation, given[direction], received)
-        if inspection.number >= SINCE_3_2:
+        if number >= SINCE_3_2:
             written = with_items(written)
         item = paths.setdefault(operation.path, {})
-        place_operation(item, operation.method.lower(), written, inspection.number)
+        place_operation(item, operation.method.lower(), written, number)
     components = write_components(service, writer)
     document: Document = {
-        "openapi": inspection.version,
+        "openapi": version,
         "info": dict(service.info),
         "paths": paths,
     }
@@ -122,11 +118,12 @@ def write_components(service: Service, writer: Writer) -> Document:
 class Writer:
     """Writes schemas in the form of a version, and records the components they refer to."""
 
-    def __init__(self, inspection: Inspection) -> None:
-        self.names: Names = Names(inspection.components)
-        self.translate: Any = dialects.translator(inspection.number)
+    def __init__(
+        self, schemas: Mapping[str, Mapping[str | None, Schema]], number: tuple[int, ...]
+    ) -> None:
+        self.names: Names = Names(schemas)
+        self.translate: dialects.Translate = dialects.translator(number)
         self.used: set[tuple[str, str]] = set()
-        self.addresses: dict[tuple[str, str], str] = {}
 
     def towards(self, direction: str) -> Callable[[Any], Any]:
         """Write schemas of values that are sent in this direction."""
@@ -134,13 +131,6 @@ class Writer:
         return lambda schema: translate(schema, refer)
 
     def refer(self, direction: str, reference: str) -> str:
-        """Return the reference to a component in this direction."""
-        key = direction, reference
-        if key not in self.addresses:
-            self.addresses[key] = self.find(direction, reference)
-        return self.addresses[key]
-
-    def find(self, direction: str, reference: str) -> str:
         """Return the reference to a component in this direction, and mark it to be written."""
         name = name_of_reference(reference)
         if name is None:

@@ -1,47 +1,31 @@
-"""AutoSchema: describes a view's operations as OpenAPI."""
+"""AutoSchema: describes a view's operations as OpenAPI.
+
+The methods are those that projects override. What they return in each version of the document is
+in ``contract`` (version 3.0.2) and ``full`` (all others).
+"""
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db import models
-from django.utils.encoding import force_str
 
-from lintel import exceptions, renderers, serializers
+from lintel import renderers
 from lintel.compat import inflection
 from lintel.inspectors import ViewInspector
-from lintel.provenance import is_ours
 from lintel.schemas import constraints
-from lintel.schemas.annotations import serializer_type
-from lintel.schemas.columns import column_of
-from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
-from lintel.schemas.demands import describe_validators
-from lintel.schemas.inspection import Inspection, MissingLibrary, current, memory, towards
-from lintel.schemas.kinds import describe_field
-from lintel.schemas.lists import list_schema, makes_pages
+from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.choices import inherited_choices
-from lintel.schemas.openapi.fields import FIELDS, property_of
-from lintel.schemas.operations import (
-    body_media_types,
-    needs_body,
-    path_value,
-    serializer_or_warning,
-    success_response,
-)
-from lintel.schemas.tree import PATCH, REQUEST
-from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
-from lintel.schemas.values import describe_serializer
+from lintel.schemas.openapi.contract import ContractForm, model_of
+from lintel.schemas.openapi.full import FullForm
+from lintel.schemas.utils import is_list_view
 
 Schema = dict[str, Any]
 
 LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
-
-_VARIABLE = re.compile(r"{(\w+)}")
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
 
@@ -56,7 +40,11 @@ class AutoSchema(ViewInspector):
 
     ``tags`` replace the first part of the path, ``operation_id_base`` the name of the model in
     operation identifiers, ``component_name`` the name derived from the serializer's.
+    ``document_form`` writes what depends on the version of the document: a generator describes
+    each operation with a copy of the schema object, in the form of its document.
     """
+
+    document_form: ContractForm | FullForm = ContractForm()
 
     request_media_types: list[str] = []
     response_media_types: list[str] = []
@@ -124,10 +112,7 @@ class AutoSchema(ViewInspector):
             raise MissingLibrary(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
-        known, key = memory(), ("plural", name)
-        if key not in known:
-            known[key] = str(inflection.pluralize(name))
-        return str(known[key])
+        return str(inflection.pluralize(name))
 
     def get_tags(self, path: str, method: str) -> Any:
         """Return the groups of the operation: those given, or the first part of the path."""
@@ -139,23 +124,7 @@ class AutoSchema(ViewInspector):
 
     def get_path_parameters(self, path: str, method: str) -> list[Schema]:
         """Return the path parameters, described by the fields of the view's model."""
-        if "{" not in path:
-            return []
-        view = self.view
-        model = getattr(getattr(view, "queryset", None), "model", None)
-        inspection = current()
-        if inspection is not None:
-            return known_path_parameters(inspection, view, model, path)
-        return [
-            {
-                "name": name,
-                "in": "path",
-                "required": True,
-                "description": _column_description(model, name),
-                "schema": {"type": "string"},
-            }
-            for name in dict.fromkeys(_VARIABLE.findall(path))
-        ]
+        return self.document_form.path_parameters(self, path)
 
     def get_filter_parameters(self, path: str, method: str) -> list[Schema]:
         """Return query parameters of the filters, if the operation looks up objects."""
@@ -164,7 +133,7 @@ class AutoSchema(ViewInspector):
         return [
             parameter
             for backend in self.view.filter_backends
-            for parameter in filter_parameters(backend(), self.view)
+            for parameter in self.document_form.filter_parameters(self, backend())
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
@@ -179,9 +148,7 @@ class AutoSchema(ViewInspector):
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""
         paginator = self.get_paginator() if is_list_view(path, method, self.view) else None
-        if paginator is None or (current() is not None and not makes_pages(paginator)):
-            return []
-        return paginator.get_schema_operation_parameters(self.view)
+        return [] if paginator is None else self.document_form.page_parameters(self, paginator)
 
     def get_paginator(self) -> Any:
         """Return the paginator of the view, None if it has none."""
@@ -204,20 +171,9 @@ class AutoSchema(ViewInspector):
 
     def get_serializer(self, path: str, method: str) -> Any:
         """Return the serializer of the view; None if it has none, or if making it fails."""
-        view = self.view
-        if not hasattr(view, "get_serializer"):
+        if not hasattr(self.view, "get_serializer"):
             return None
-        if current() is not None:
-            return serializer_or_warning(view)
-        try:
-            return view.get_serializer()
-        except exceptions.APIException:
-            warnings.warn(
-                f"{type(view).__name__}.get_serializer() raised an exception during schema "
-                f"generation. Serializer fields will not be generated for {method} {path}.",
-                stacklevel=2,
-            )
-            return None
+        return self.document_form.serializer(self, path, method)
 
     def get_request_serializer(self, path: str, method: str) -> Any:
         """Return the serializer that reads requests; override it if it differs."""
@@ -232,31 +188,11 @@ class AutoSchema(ViewInspector):
 
         Empty without one.
         """
-        is_full = current() is not None
-        if method not in ("PUT", "PATCH", "POST") and not (is_full and method == "QUERY"):
-            return {}
-        if is_full:
-            return _full_request_body(self, path, method)
-        # One inspector serves all threads: its state may be that of another view by now.
-        names = self.request_media_types = self.map_parsers(path, method)
-        item = _item_schema(self, self.get_request_serializer(path, method))
-        return {"content": {name: {"schema": item} for name in names}}
+        return self.document_form.request_body(self, path, method)
 
     def get_responses(self, path: str, method: str) -> Schema:
         """Return the response of success by its status."""
-        if current() is not None:
-            return _full_responses(self, path, method)
-        if method == "DELETE":
-            return {"204": {"description": ""}}
-        names = self.response_media_types = self.map_renderers(path, method)
-        schema = _item_schema(self, self.get_response_serializer(path, method))
-        if is_list_view(path, method, self.view):
-            schema = {"type": "array", "items": schema}
-            paginator = self.get_paginator()
-            if paginator is not None:
-                schema = paginator.get_paginated_response_schema(schema)
-        content = {name: {"schema": schema} for name in names}
-        return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
+        return self.document_form.responses(self, path, method)
 
     # components
 
@@ -265,17 +201,7 @@ class AutoSchema(ViewInspector):
 
         None for those described already.
         """
-        if method == "DELETE" or current() is not None:
-            return {}
-        used = [
-            self.get_request_serializer(path, method),
-            self.get_response_serializer(path, method),
-        ]
-        return {
-            self.get_component_name(serializer): _known_component(self, serializer)
-            for serializer in used
-            if isinstance(serializer, serializers.Serializer)
-        }
+        return self.document_form.components(self, path, method)
 
     def get_component_name(self, serializer: Any) -> str:
         """Return the component name of a serializer.
@@ -295,43 +221,15 @@ class AutoSchema(ViewInspector):
 
     def get_reference(self, serializer: Any) -> Schema:
         """Return the reference to the component of a serializer."""
-        inspection = current()
-        if inspection is not None:
-            return serializer_reference(self, serializer) if inspection.shows_values else {}
-        return {"$ref": f"#/components/schemas/{self.get_component_name(serializer)}"}
+        return self.document_form.reference(self, serializer)
 
     def map_serializer(self, serializer: Any) -> Schema:
         """Return the description of the objects that a serializer reads and writes."""
-        if current() is not None:
-            return describe_serializer(self, serializer)
-        fields = [
-            field
-            for field in fields_of(serializer).values()
-            if not isinstance(field, serializers.HiddenField)
-        ]
-        result: Schema = {
-            "type": "object",
-            "properties": {
-                self.get_field_name(field): property_of(self, field) for field in fields
-            },
-        }
-        required = [
-            self.get_field_name(field)
-            for field in fields
-            if field.required and not serializer.partial
-        ]
-        if required:
-            result["required"] = required
-        return result
+        return self.document_form.map_serializer(self, serializer)
 
     def map_field(self, field: Any) -> Schema:
         """Return the description of the values of a field."""
-        if current() is not None:
-            return describe_field(self, field)
-        for kinds, make in FIELDS:
-            if isinstance(field, kinds):
-                return make(self, field)
-        return {"type": "string"}
+        return self.document_form.map_field(self, field)
 
     def map_choicefield(self, field: Any) -> Schema:
         """Return the choices of a field, and the type they share."""
@@ -345,10 +243,7 @@ class AutoSchema(ViewInspector):
 
     def map_field_validators(self, field: Any, schema: Schema) -> None:
         """Add the constraints of the field's validators to ``schema``."""
-        if current() is not None:
-            describe_validators(field, schema)
-            return
-        constraints.map_validators(field, schema)
+        self.document_form.map_field_validators(field, schema)
 
     def _map_min_max(self, field: Any, content: Schema) -> None:
         constraints.map_bounds(field, content)
@@ -362,23 +257,12 @@ class AutoSchema(ViewInspector):
         return str(field.field_name)
 
 
-def _known_component(schema: AutoSchema, serializer: Any) -> Schema:
-    """Return the component of a serializer, made once if only its class determines it."""
-    known = memory()
-    if type(schema) is not AutoSchema or not has_fields_of_class(known, serializer):
-        return schema.map_serializer(serializer)
-    key = "contract", type(serializer), serializer.partial
-    if key not in known or not is_ours(AutoSchema.map_serializer):
-        known[key] = schema.map_serializer(serializer)
-    return dict(known[key])
-
-
 def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
     """Return the subject of an operation in one word."""
     if schema.operation_id_base is not None:
         return schema.operation_id_base
     view = schema.view
-    model = getattr(getattr(view, "queryset", None), "model", None)
+    model = model_of(view)
     if model is not None:
         return str(model.__name__)
     serializer = schema.get_serializer(path, method)
@@ -388,74 +272,3 @@ def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
     name = name.removesuffix("APIView" if name.endswith("APIView") else "View")
     # The action is not repeated for a view named after it, such as TagList.
     return name.removesuffix(action.title())
-
-
-def _item_schema(schema: AutoSchema, serializer: Any) -> Schema:
-    if isinstance(serializer, serializers.Serializer):
-        return schema.get_reference(serializer)
-    return {}
-
-
-def _full_request_body(schema: AutoSchema, path: str, method: str) -> Schema:
-    serializer = schema.get_request_serializer(path, method)
-    names = schema.request_media_types = schema.map_parsers(path, method)
-    if serializer is None:
-        return {"content": {name: {"schema": {}} for name in names}}
-    with towards(PATCH if method == "PATCH" else REQUEST):
-        item = serializer_type(schema, serializer)
-    content = {name: {"schema": item} for name in body_media_types(names, serializer)}
-    is_required = method != "PATCH" and needs_body(serializer)
-    return {"content": content, **({"required": True} if is_required else {})}
-
-
-def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
-    if method == "DELETE":
-        return success_response(schema, path, method, {})
-    serializer = schema.get_response_serializer(path, method)
-    item = each = serializer_type(schema, serializer)
-    # Without serializers, nothing shows that a view lists objects.
-    lists = is_list_view(path, method, schema.view) and hasattr(schema.view, "get_serializer")
-    if serializer_options(serializer).get("many", lists):
-        item = list_schema(schema, item)
-    return success_response(schema, path, method, item, each)
-
-
-def known_path_parameters(
-    inspection: Inspection, view: Any, model: type[models.Model] | None, path: str
-) -> list[Schema]:
-    """Return the parameters of a path, described once for all its methods."""
-    # The converters outlive the description, so their id is not reused.
-    key = (
-        "path",
-        path,
-        model,
-        id(inspection.converters),
-        *[getattr(view, each, None) for each in _LOOKUPS],
-    )
-    if key not in inspection.known:
-        names = dict.fromkeys(_VARIABLE.findall(path))
-        inspection.known[key] = [_path_parameter(view, model, name) for name in names]
-    return [dict(each) for each in inspection.known[key]]
-
-
-#: The attributes of views that decide how a path parameter is looked up.
-_LOOKUPS = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
-
-
-def _path_parameter(view: Any, model: type[models.Model] | None, name: str) -> Schema:
-    return {
-        "name": name,
-        "in": "path",
-        "required": True,
-        "description": _column_description(model, name),
-        "schema": path_value(view, model, name),
-    }
-
-
-def _column_description(model: type[models.Model] | None, name: str) -> str:
-    column = column_of(model, name)
-    if model is None or column is None:
-        return ""
-    if getattr(column, "help_text", ""):
-        return force_str(column.help_text)
-    return get_pk_description(model, column) if getattr(column, "primary_key", False) else ""

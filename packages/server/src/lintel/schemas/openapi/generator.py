@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from lintel.schemas.assembling import assemble, info_of
-from lintel.schemas.errors import reserve_names
 from lintel.schemas.generators import BaseSchemaGenerator
-from lintel.schemas.inspection import Inspection, under_way, under_way_or_new
+from lintel.schemas.inspection import Inspection, is_full
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import Service
 from lintel.schemas.writing import write_contract, write_full
@@ -35,22 +34,19 @@ class SchemaGenerator(BaseSchemaGenerator):
 
         Warns about operations that share an identifier and components that share a name.
         """
+        service = self.get_service(request, public)
+        if is_full(self.openapi_version):
+            return write_full(service, self.openapi_version)
+        document = write_contract(service)
+        self.check_duplicate_operation_id(document["paths"])
+        return {**document, "openapi": self.openapi_version}
+
+    def get_service(self, request: Any = None, public: bool = False) -> Service:
+        """Return the API as a tree, as ``request`` may see it; all of it if ``public``."""
         asked = getattr(self, "_lintel_api_version", None)
         inspection = Inspection(
             version=self.openapi_version, api_version=getattr(request, "version", asked)
         )
-        with under_way(inspection):
-            if inspection.is_full:
-                reserve_names(inspection)
-                return write_full(self.get_service(request, public), inspection)
-            service = self.get_service(request, public)
-            document = write_contract(service)
-            self.check_duplicate_operation_id(document["paths"])
-            return {**document, "openapi": self.openapi_version}
-
-    def get_service(self, request: Any = None, public: bool = False) -> Service:
-        """Return the API as a tree, as ``request`` may see it; all of it if ``public``."""
-        inspection = under_way_or_new(self.openapi_version)
         service = assemble(self, inspection, AutoSchema, None if public else request)
         return replace(service, info=self.get_info())
 

@@ -1,0 +1,190 @@
+"""The form of the contract: what ``AutoSchema`` describes unless a full description asks it.
+
+One component for both directions, in the keywords of OpenAPI 3.0, and only the success response.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.db import models
+from django.utils.encoding import force_str
+
+from lintel import exceptions, serializers
+from lintel.schemas import constraints
+from lintel.schemas.columns import column_of
+from lintel.schemas.components import reference_to
+from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.openapi.fields import FIELDS, property_of
+from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
+
+Schema = dict[str, Any]
+
+_VARIABLE = re.compile(r"{(\w+)}")
+
+
+@dataclass(frozen=True)
+class ContractForm:
+    """Describes operations and values in the form of version 3.0.2."""
+
+    is_full: ClassVar[bool] = False
+
+    #: The operation of a document; None for a schema object that is asked alone.
+    endpoint: Endpoint | None = None
+
+    @property
+    def inspection(self) -> Inspection:
+        """What the document has collected so far."""
+        return Inspection() if self.endpoint is None else self.endpoint.inspection
+
+    def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
+        model = model_of(schema.view)
+        return [path_parameter(model, name, {"type": "string"}) for name in variables_of(path)]
+
+    def filter_parameters(self, schema: AutoSchema, backend: Any) -> list[Schema]:
+        return list(filter_parameters(backend, schema.view))
+
+    def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
+        return paginator.get_schema_operation_parameters(schema.view)
+
+    def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
+        view = schema.view
+        try:
+            return view.get_serializer()
+        except exceptions.APIException:
+            warnings.warn(
+                f"{type(view).__name__}.get_serializer() raised an exception during schema "
+                f"generation. Serializer fields will not be generated for {method} {path}.",
+                stacklevel=2,
+            )
+            return None
+
+    def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
+        if method not in ("PUT", "PATCH", "POST"):
+            return {}
+        # One inspector serves all threads: its state may be that of another view by now.
+        names = schema.request_media_types = schema.map_parsers(path, method)
+        item = _item_schema(schema, schema.get_request_serializer(path, method))
+        return {"content": {name: {"schema": item} for name in names}}
+
+    def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
+        if method == "DELETE":
+            return {"204": {"description": ""}}
+        names = schema.response_media_types = schema.map_renderers(path, method)
+        item = _item_schema(schema, schema.get_response_serializer(path, method))
+        if is_list_view(path, method, schema.view):
+            item = self.list_schema(schema, item)
+        content = {name: {"schema": item} for name in names}
+        return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
+
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+        """Return a list of items, in the envelope of the paginator of the view."""
+        described: Schema = {"type": "array", "items": item}
+        paginator = schema.get_paginator()
+        if paginator is None:
+            return described
+        return paginator.get_paginated_response_schema(described)
+
+    def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
+        if method == "DELETE":
+            return {}
+        used = [
+            schema.get_request_serializer(path, method),
+            schema.get_response_serializer(path, method),
+        ]
+        return {
+            schema.get_component_name(serializer): schema.map_serializer(serializer)
+            for serializer in used
+            if isinstance(serializer, serializers.Serializer)
+        }
+
+    def reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+        return reference_to(schema.get_component_name(serializer))
+
+    def type_reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+        """Return a reference for an extension; the fields inline if the name is taken.
+
+        A reference alone would describe nothing, as nothing else names the component.
+        """
+        name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
+        if self.endpoint is not None:
+            defined = schema.get_components(self.endpoint.path, self.endpoint.method)
+            if defined.get(name, described) != described:
+                return dict(described)
+        component = self.inspection.components.setdefault(name, {None: described})
+        return reference_to(name) if component[None] == described else dict(described)
+
+    def add_shared(self, name: str, schema: Schema) -> Schema:
+        """Return the schema itself: only serializers are components."""
+        return dict(schema)
+
+    def reserve_shared(self, name: str, schema: Schema) -> Schema:
+        """Return what stands for an object inside itself."""
+        return {"type": "object"}
+
+    def map_serializer(self, schema: AutoSchema, serializer: Any) -> Schema:
+        fields = [
+            field
+            for field in serializer.fields.values()
+            if not isinstance(field, serializers.HiddenField)
+        ]
+        properties = {schema.get_field_name(field): property_of(schema, field) for field in fields}
+        result: Schema = {"type": "object", "properties": properties}
+        required = [
+            schema.get_field_name(field)
+            for field in fields
+            if field.required and not serializer.partial
+        ]
+        return {**result, "required": required} if required else result
+
+    def map_field(self, schema: AutoSchema, field: Any) -> Schema:
+        for kinds, make in FIELDS:
+            if isinstance(field, kinds):
+                return make(schema, field)
+        return {"type": "string"}
+
+    def map_field_validators(self, field: Any, described: Schema) -> None:
+        constraints.map_validators(field, described)
+
+
+def _item_schema(schema: AutoSchema, serializer: Any) -> Schema:
+    if isinstance(serializer, serializers.Serializer):
+        return schema.get_reference(serializer)
+    return {}
+
+
+def model_of(view: Any) -> type[models.Model] | None:
+    """Return the model of the queryset of a view class."""
+    return getattr(getattr(view, "queryset", None), "model", None)
+
+
+def variables_of(path: str) -> Sequence[str]:
+    """Return the names of the parameters of a path, each once."""
+    return list(dict.fromkeys(_VARIABLE.findall(path)))
+
+
+def path_parameter(model: type[models.Model] | None, name: str, values: Schema) -> Schema:
+    """Return a parameter of a path with the schema of its values."""
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": _column_description(model, name),
+        "schema": values,
+    }
+
+
+def _column_description(model: type[models.Model] | None, name: str) -> str:
+    column = column_of(model, name)
+    if model is None or column is None:
+        return ""
+    if getattr(column, "help_text", ""):
+        return force_str(column.help_text)
+    return get_pk_description(model, column) if getattr(column, "primary_key", False) else ""

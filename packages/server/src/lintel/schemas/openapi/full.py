@@ -1,0 +1,209 @@
+"""The full description of operations: by direction, with shared components and named choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
+
+from lintel import serializers
+from lintel.mixins import CreateModelMixin
+from lintel.provenance import is_ours
+from lintel.schemas import components
+from lintel.schemas.annotations import serializer_type
+from lintel.schemas.columns import column_of, column_schema
+from lintel.schemas.demands import describe_validators, ecma_pattern
+from lintel.schemas.errors import is_structured
+from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.kinds import describe_field
+from lintel.schemas.lists import list_schema, makes_pages, streamed_media_types
+from lintel.schemas.markers import serializer_options
+from lintel.schemas.openapi.contract import model_of, path_parameter, variables_of
+from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
+from lintel.schemas.utils import filter_parameters, is_list_view
+from lintel.schemas.values import describe_serializer
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FullForm:
+    """Describes the operation of an endpoint, and values that are sent in a direction."""
+
+    is_full: ClassVar[bool] = True
+
+    endpoint: Endpoint
+    direction: str = RESPONSE
+    #: The components being described, by serializer class: those inside them refer to them.
+    around: Mapping[type, str] = field(default_factory=dict)
+
+    @property
+    def inspection(self) -> Inspection:
+        """What the document has collected so far."""
+        return self.endpoint.inspection
+
+    @property
+    def receives(self) -> bool:
+        """Whether clients receive the described values."""
+        return self.direction == RESPONSE
+
+    def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
+        model = model_of(schema.view)
+        return [
+            path_parameter(model, name, _path_value(self.endpoint, model, name))
+            for name in variables_of(path)
+        ]
+
+    def filter_parameters(self, schema: AutoSchema, backend: Any) -> list[Schema]:
+        return list(filter_parameters(backend, schema.view, self.inspection))
+
+    def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
+        if not makes_pages(paginator):
+            return []
+        return paginator.get_schema_operation_parameters(schema.view)
+
+    def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
+        return self.endpoint.serializer
+
+    def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
+        if method not in ("PUT", "PATCH", "POST", "QUERY"):
+            return {}
+        serializer = schema.get_request_serializer(path, method)
+        names = schema.request_media_types = schema.map_parsers(path, method)
+        if serializer is None:
+            return {"content": {name: {"schema": {}} for name in names}}
+        sent = replace(self, direction=PATCH if method == "PATCH" else REQUEST)
+        item = serializer_type(components.bound(schema, sent), serializer)
+        content = {name: {"schema": item} for name in self.body_media_types(names, serializer)}
+        is_required = method != "PATCH" and self.needs_body(serializer)
+        return {"content": content, **({"required": True} if is_required else {})}
+
+    def body_media_types(self, names: Iterable[str], serializer: Any) -> list[str]:
+        """Return the media types for a serializer's input: files can only be sent in forms."""
+        every = list(names)
+        if not self.has_fields(serializer) or not components.needs_file(serializer):
+            return every
+        return [name for name in every if name.startswith("multipart/")] or every
+
+    def needs_body(self, serializer: Any) -> bool:
+        """Return whether a request without a body is rejected."""
+        if not isinstance(serializer, serializers.Serializer):
+            return True
+        return self.has_fields(serializer) and components.needs_body(serializer)
+
+    def has_fields(self, serializer: Any) -> bool:
+        """Return whether the fields of a serializer are described."""
+        return self.inspection.shows_values and isinstance(serializer, serializers.Serializer)
+
+    def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
+        view = schema.view
+        status = success_status(view, method)
+        description = HTTPStatus(int(status)).phrase
+        if status == "204":
+            return {status: {"description": description}}
+        serializer = schema.get_response_serializer(path, method)
+        item = each = serializer_type(schema, serializer)
+        # Without serializers, nothing shows that a view lists objects.
+        lists = is_list_view(path, method, view) and hasattr(view, "get_serializer")
+        if serializer_options(serializer).get("many", lists):
+            item = self.list_schema(schema, item)
+        names = schema.response_media_types = schema.map_renderers(path, method)
+        content = {
+            name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
+        }
+        for name in streamed_media_types(view, method) & content.keys():
+            content[name] = {"schema": {"type": "array", "items": each}}
+        headers = self.success_headers(schema, serializer, method)
+        return {status: {**headers, "content": content, "description": description}}
+
+    def success_headers(self, schema: AutoSchema, serializer: Any, method: str) -> Schema:
+        """Return ``Location`` of a created object, if its serializer writes the URL."""
+        view = schema.view
+        if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
+            return {}
+        if not self.has_fields(serializer) or not components.has_address(serializer):
+            return {}
+        # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
+        value = {"type": "string", "format": "uri-reference"}
+        location = {"description": "The URL of the created object.", "schema": value}
+        return {"headers": {"Location": location}}
+
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+        """Return a list of items, in the envelope of the paginator of the view."""
+        return list_schema(self.inspection, schema.get_paginator(), item)
+
+    def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
+        """Return nothing: references have added the components already."""
+        return {}
+
+    def reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+        if not self.inspection.shows_values:
+            return {}
+        return components.serializer_reference(schema, serializer)
+
+    def type_reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+        return schema.get_reference(serializer)
+
+    def add_shared(self, name: str, schema: Schema) -> Schema:
+        """Return a reference to a component of all directions."""
+        return components.add_shared(self.inspection, name, schema)
+
+    def reserve_shared(self, name: str, schema: Schema) -> Schema:
+        """Return a reference to a component that can be filled in later."""
+        return components.reserve_shared(self.inspection, name, schema)
+
+    def map_serializer(self, schema: AutoSchema, serializer: Any) -> Schema:
+        return describe_serializer(schema, serializer)
+
+    def map_field(self, schema: AutoSchema, field: Any) -> Schema:
+        return describe_field(schema, field)
+
+    def map_field_validators(self, field: Any, described: Schema) -> None:
+        describe_validators(field, described)
+
+
+def creates(view: Any, method: str) -> bool:
+    """Return whether the operation creates a row as the mixins do."""
+    action = getattr(view, "action", None)
+    is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
+    return method == "POST" and is_create
+
+
+def success_status(view: Any, method: str) -> str:
+    """Return the success status: 201 for creation, 204 for deletion."""
+    if method == "DELETE":
+        return "204"
+    return "201" if creates(view, method) else "200"
+
+
+def _path_value(endpoint: Endpoint, model: Any, name: str) -> Schema:
+    """Return the schema of a path parameter, by the column it is looked up in."""
+    view = endpoint.view
+    lookup = getattr(view, "lookup_field", None)
+    is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
+    column_name = lookup if is_lookup and lookup else name
+    pattern = getattr(view, "lookup_value_regex", None) if is_lookup else None
+    if pattern and (translated := ecma_pattern(pattern)):
+        return {"type": "string", "pattern": f"^(?:{translated})$"}
+    is_key = model is not None and column_name == "pk"
+    column = model._meta.pk if is_key else column_of(model, column_name)
+    described = column_schema(column) if column is not None else {}
+    return described or _converted_value(endpoint.converters.get(name))
+
+
+def _converted_value(converter: Any) -> Schema:
+    """Return the schema of a route converter's values; any text if there is none."""
+    if isinstance(converter, IntConverter):
+        return {"type": "integer", "minimum": 0}
+    if isinstance(converter, UUIDConverter):
+        return {"type": "string", "format": "uuid"}
+    if converter is None or converter.regex in (StringConverter.regex, PathConverter.regex):
+        return {"type": "string"}
+    pattern = ecma_pattern(converter.regex)
+    return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}
