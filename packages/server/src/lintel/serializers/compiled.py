@@ -4,6 +4,10 @@ A class whose fields depend on nothing but the class has *template fields*: ``ge
 once, and each serializer gets clones. From the same templates come the plan and its generated
 functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
 that it replaces has changed (:mod:`lintel.codegen.guards`).
+
+Whose fields these are has one rule (:func:`state_of`): a serializer keeps copies of the templates
+that its class had when it first needed fields, and generated functions serve it as long as the
+class still has these templates.
 """
 
 from __future__ import annotations
@@ -32,10 +36,10 @@ from lintel.compiler.reading import Reading
 from lintel.compiler.runtime import dispatcher
 from lintel.compiler.writing import Writing
 from lintel.fields.base import Field
-from lintel.orm.memory import keep_of_class, recall
+from lintel.orm.memory import keep, keep_of_class, recall
 from lintel.provenance import reaches_ours
 from lintel.serializers.base import BaseSerializer
-from lintel.serializers.field_templates import OwnFields, Template, inside, is_unchanged
+from lintel.serializers.field_templates import OwnFields, Template, inside
 from lintel.serializers.steady_models import (
     FIELD_HOOKS,
     column_entries,
@@ -64,12 +68,11 @@ _INSTANCE_HOOKS = (
     *SERIALIZER_READING,
     *SERIALIZER_WRITING,
 )
-#: Selections of fields for which a class keeps readers.
-SELECTIONS = 64
 #: The generation of states that are made again at each use.
 UNSETTLED = -1
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
+_FIRST_USE: Any = object()
 
 
 class ClassState:
@@ -111,16 +114,48 @@ class ClassState:
 
     def certain_fields(self) -> dict[str, Field]:
         """Return the fields to be described."""
-        own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
-        if own is None or own.templates is not self.templates:
-            own = self.make_fields()
-        return own.certain()
+        fields = kept_fields(self.prototype)
+        return (self.make_fields() if fields is None else fields).certain()
 
     def make_fields(self) -> OwnFields:
         """Make the fields anew, as their validators are now."""
-        own = OwnFields(self.prototype, self.templates or {})
-        self.prototype.__dict__["_lintel_fields"] = own
-        return own
+        fields = OwnFields(self.prototype, self.templates or {})
+        self.prototype.__dict__["_lintel_fields"] = fields
+        return fields
+
+    def serves(self, serializer: Field, templates: object, to_make_fields: bool) -> bool:
+        """Return whether generated functions serve a serializer in use, with these templates.
+
+        A class that would make other fields now does not change the serializer, but one with other
+        methods does.
+        """
+        return (
+            templates is self.templates
+            and self.owner is type(serializer)
+            and self.generation == api_settings.generation
+            and self.has_same_classes()
+            and (not to_make_fields or self.makes_the_same())
+            and self.hooks.isdisjoint(serializer.__dict__)
+        )
+
+    def to_read(self, tools: Tools) -> Compiled | None:
+        """Return the functions generated for reading; None if methods around them are replaced."""
+        compiled = self.compiled
+        if compiled is None or not compiled.reading_is_current():
+            compiled = self._compile(tools)
+        return compiled if compiled.can_read else None
+
+    def to_write(self, tools: Tools) -> Compiled | None:
+        """Return the same for validating plain dicts."""
+        compiled = self.compiled
+        if compiled is None or not compiled.writing_is_current():
+            compiled = self._compile(tools)
+        return compiled if compiled.can_write else None
+
+    def _compile(self, tools: Tools) -> Compiled:
+        with _BUILDING:
+            compiled = self.compiled = Compiled(self, tools)
+        return compiled
 
 
 def _fields_or_none(prototype: Any) -> Fields | None:
@@ -241,20 +276,14 @@ class Compiled:
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
-        """Return the readers of a plan with only these fields; None on first use."""
-        known = self.selections
-        found = known.get(names)
-        if found is None and names not in known:
-            if len(known) >= SELECTIONS:
-                known.clear()
-            known[names] = None
-            return None
-        if found is None:
+        """Return readers of these fields alone; None on first use, as clients may choose any."""
+        reading = recall(self.selections, names, _FIRST_USE)
+        if reading is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
-            found = Reading(plan, self.reading.tools, selected=True)
-            self.selections[names] = found
-        return found
+            reading = Reading(plan, self.reading.tools, selected=True)
+        keep(self.selections, names, None if reading is _FIRST_USE else reading)
+        return None if reading is _FIRST_USE else reading
 
 
 class _FieldsOf:
@@ -305,43 +334,47 @@ def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     return state
 
 
-def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
-    """Return the state that a serializer can run on; None if it makes its own fields."""
+def kept_fields(serializer: Field) -> OwnFields | None:
+    """Return the fields that a serializer keeps, without those of a serializer it copies."""
+    fields: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    return fields if fields is not None and fields.owner() is serializer else None
+
+
+def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
+    """Return the state of its class that a serializer runs on; None if it takes the plain path.
+
+    From the first call on, it keeps fields from the templates of that state. A state made later,
+    after a change of the class, does not serve it.
+    """
     owner = type(serializer)
     state: ClassState | None = owner._lintel_state
     if api_settings.COMPILE_SERIALIZERS in OFF:
         return None
+    fields = kept_fields(serializer)
+    if fields is not None and state is not None:
+        return state if state.serves(serializer, fields.templates, to_make_fields) else None
     if (state is None or state.owner is not owner) and _may_be_for_one_use(owner, serializer):
         return None
-    if state is None or not _has_its_fields(serializer, state, to_make_fields):
-        state = class_state(owner, to_make_fields)
-        if _has_other_fields(serializer, state):
-            return None
-    usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
-    return state if usual else None
+    state = class_state(owner, to_make_fields)
+    if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
+        return None
+    serializer.__dict__["_lintel_fields"] = OwnFields(serializer, state.templates)
+    return state
 
 
-def _has_its_fields(serializer: Any, state: ClassState, to_make_fields: bool) -> bool:
-    """Return whether a serializer is in use, with fields of this state.
-
-    It keeps them, as it keeps ``fields`` once made: a class that would make others now does not
-    change it, but one with other methods does.
-    """
-    own = _known_fields(serializer)
-    return (
-        own is not None
-        and own.templates is state.templates
-        and state.owner is type(serializer)
-        and state.generation == api_settings.generation
-        and state.has_same_classes()
-        and (not to_make_fields or state.makes_the_same())
-    )
+def settled_fields(serializer: Any) -> OwnFields | None:
+    """Return the fields that a serializer makes from templates; None if it makes its own."""
+    fields = kept_fields(serializer)
+    if fields is None and state_of(serializer) is not None:
+        fields = kept_fields(serializer)
+    return fields if fields is not None and fields.templates else None
 
 
-def _has_other_fields(serializer: Any, state: ClassState) -> bool:
-    """Return whether a serializer has made fields that its class would not make any more."""
-    own = _known_fields(serializer)
-    return bool(own and own.templates and own.templates is not state.templates)
+def current_fields(serializer: Any) -> Fields:
+    """Return the fields of a serializer without recording that they may have been changed."""
+    own = None if "fields" in serializer.__dict__ else settled_fields(serializer)
+    fields: Fields = serializer.fields if own is None else own.all()
+    return fields
 
 
 #: The most classes of one name that are compiled when they are first used. Compiling one takes as
@@ -363,105 +396,32 @@ def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
     return first() is serializer
 
 
-def _known_fields(serializer: Field) -> OwnFields | None:
-    """Return the fields made for this serializer, without those of a serializer it copies."""
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
-    return own if own is not None and own.owner() is serializer else None
-
-
-def settled_fields(serializer: Any) -> OwnFields | None:
-    """Return the fields that a serializer makes from templates.
-
-    None if it makes its own.
-    """
-    own = _known_fields(serializer)
-    if own is not None and own.templates:
-        return own
-    state = _state_for(serializer)
-    return None if state is None else own_fields(serializer, state)
-
-
-def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
-    """Return the fields of a serializer as in its class, each made when generated code needs it.
-
-    They are the same objects as in ``fields``. As long as ``fields`` has not been accessed, none of
-    them has changed.
-    """
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
-    templates = (None if state is None else state.templates) or {}
-    # As long as none has been made, they may be those that the class makes now.
-    is_outdated = own is not None and own.templates is not templates and not (own and own.templates)
-    if own is None or own.owner() is not serializer or (templates and is_outdated):
-        own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
-    return own
-
-
-def current_fields(serializer: Any) -> Fields:
-    """Return the fields of a serializer without recording that they may have been changed."""
-    held = serializer.__dict__
-    own = None if "fields" in held else _known_fields(serializer)
-    if own is not None and own.templates:
-        # They are fixed for this serializer, because they were checked before.
-        return own.all()
-    state = None if "fields" in held else _state_for(serializer)
-    fields: Fields = serializer.fields if state is None else own_fields(serializer, state).all()
-    return fields
-
-
 def reading_of(serializer: Field, tools: Tools, of_list: bool = False) -> Compiled | None:
-    """Return the code generated for reading objects with this serializer, if any.
+    """Return the functions generated for reading objects with this serializer, if any.
 
     ``of_list`` has stricter conditions on the model, because rows may be read without it.
     """
     if "fields" in serializer.__dict__:
         return None
-    state = _state_for(serializer, to_make_fields=of_list)
-    if state is None:
-        return None
-    compiled = state.compiled
-    if compiled is None or not compiled.reading_is_current():
-        compiled = _compile(state, tools)
-    if not compiled.can_read:
-        return None
-    own_fields(serializer, state)
-    return compiled
+    state = state_of(serializer, to_make_fields=of_list)
+    return None if state is None else state.to_read(tools)
 
 
 def writing_of(serializer: Field, tools: Tools) -> Compiled | None:
-    """Return the code generated for validating plain dicts with this serializer, if any."""
-    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
-    if state is None:
-        return None
-    compiled = state.compiled
-    if compiled is None or not compiled.writing_is_current():
-        compiled = _compile(state, tools)
-    if not compiled.can_write:
-        return None
-    own_fields(serializer, state)
-    return compiled
+    """Return the functions generated for validating plain dicts with this serializer, if any."""
+    state = None if "fields" in serializer.__dict__ else state_of(serializer)
+    return None if state is None else state.to_write(tools)
 
 
 def selection_of(serializer: Field, tools: Tools) -> Reading | None:
-    """Return readers for a serializer with some unchanged fields of its class.
-
-    A selection is compiled when it occurs for the second time.
-    """
+    """Return readers for a serializer with some unchanged fields of its class."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    own = serializer.__dict__.get("_lintel_fields")
-    if type(fields) is not dict or own is None or not own.templates:
+    own = kept_fields(serializer)
+    if type(fields) is not dict or own is None or not own.are_unchanged(fields):
         return None
-    for name, field in fields.items():
-        template = own.templates.get(name)
-        unchanged = template is not None and is_unchanged(field, template.recipe)
-        if not unchanged or own.get(name) is not field:
-            return None
     state = class_state(type(serializer))
-    if state.templates is not own.templates:
-        return None
-    compiled = state.compiled
-    if compiled is None or not compiled.reading_is_current():
-        compiled = _compile(state, tools)
-    return compiled.selection(tuple(fields)) if compiled.can_read else None
+    compiled = state.to_read(tools) if state.templates is own.templates else None
+    return None if compiled is None else compiled.selection(tuple(fields))
 
 
 class Together:
@@ -487,12 +447,6 @@ class Together:
 
 def _nothing() -> None:
     """Do nothing, because nothing was loaded."""
-
-
-def _compile(state: ClassState, tools: Tools) -> Compiled:
-    with _BUILDING:
-        compiled = state.compiled = Compiled(state, tools)
-    return compiled
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:
