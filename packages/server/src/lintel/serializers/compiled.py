@@ -106,10 +106,6 @@ class ClassState:
         self.is_current: Callable[[], bool]
         self.makes_the_same: Callable[[], bool]
         self.is_current, self.makes_the_same = _guards_of(self)
-        #: Whether no class has other attributes: all that reading with the same fields depends on.
-        self.has_same_classes: Callable[[], bool] = guard(
-            f"{self.title} classes", [(owner, "__getattribute__")], classes=self.classes
-        )
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, Field]:
@@ -123,19 +119,15 @@ class ClassState:
         self.prototype.__dict__["_lintel_fields"] = fields
         return fields
 
-    def serves(self, serializer: Field, templates: object, to_make_fields: bool) -> bool:
-        """Return whether generated functions serve a serializer in use, with these templates.
+    def still_holds(self, to_make_fields: bool) -> bool:
+        """Return whether it would be made in the same way now.
 
-        A class that would make other fields now does not change the serializer, but one with other
-        methods does.
+        Reading objects without making fields does not depend on how fields would be made.
         """
         return (
-            templates is self.templates
-            and self.owner is type(serializer)
-            and self.generation == api_settings.generation
-            and self.has_same_classes()
+            self.generation == api_settings.generation
+            and self.is_current()
             and (not to_make_fields or self.makes_the_same())
-            and self.hooks.isdisjoint(serializer.__dict__)
         )
 
     def to_read(self, tools: Tools) -> Compiled | None:
@@ -314,18 +306,9 @@ def _contents(owner: Any) -> Iterator[tuple[object, str]]:
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
-    """Return the state of a class, made again if its dependencies have changed.
-
-    Reading objects without making fields does not depend on how fields would be made.
-    """
+    """Return the state of a class, made again if it does not hold any more."""
     state: ClassState | None = owner._lintel_state
-    if (
-        state is not None
-        and state.owner is owner
-        and state.generation == api_settings.generation
-        and state.is_current()
-        and (not to_make_fields or state.makes_the_same())
-    ):
+    if state is not None and state.owner is owner and state.still_holds(to_make_fields):
         return state
     with _BUILDING:
         # Guards count the attributes of a class, so this one must exist before.
@@ -343,23 +326,21 @@ def kept_fields(serializer: Field) -> OwnFields | None:
 def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
     """Return the state of its class that a serializer runs on; None if it takes the plain path.
 
-    From the first call on, it keeps fields from the templates of that state. A state made later,
-    after a change of the class, does not serve it.
+    Where it needs fields, it keeps copies of the templates of this state from now on; a state that
+    is made later, after a change of the class, does not serve it.
     """
     owner = type(serializer)
-    state: ClassState | None = owner._lintel_state
     if api_settings.COMPILE_SERIALIZERS in OFF:
         return None
     fields = kept_fields(serializer)
-    if fields is not None and state is not None:
-        return state if state.serves(serializer, fields.templates, to_make_fields) else None
-    if (state is None or state.owner is not owner) and _may_be_for_one_use(owner, serializer):
+    if fields is None and _may_be_for_one_use(owner, serializer):
         return None
     state = class_state(owner, to_make_fields)
     if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
         return None
-    serializer.__dict__["_lintel_fields"] = OwnFields(serializer, state.templates)
-    return state
+    if fields is None and to_make_fields:
+        fields = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, state.templates)
+    return state if fields is None or fields.templates is state.templates else None
 
 
 def settled_fields(serializer: Any) -> OwnFields | None:
@@ -387,6 +368,8 @@ _classes_made: dict[tuple[str, str], int] = {}
 
 def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
     """Return whether an uncompiled class waits for its second serializer."""
+    if "_lintel_state" in owner.__dict__:
+        return False
     first: Callable[[], object] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
         name = owner.__module__, owner.__qualname__
