@@ -13,7 +13,6 @@ from lintel import checks, serializers
 from lintel.orm import UNKNOWN, known_row, row_of
 from lintel.orm.counting import count_of, lean
 from lintel.orm.relations import by_key, is_column, is_found_plainly, to_one
-from lintel.orm.selections import selection_of
 from lintel.orm.versions import TESTED, is_known
 from lintel.orm.vocabulary import is_plain_manager, is_plain_model, is_plain_queryset
 
@@ -35,7 +34,6 @@ def test_every_question_is_answered_with_not_known() -> None:
     assert not is_known()
     assert known_row(Tag.objects, "pk", 1) is UNKNOWN
     assert row_of(Tag.objects.all(), "pk", 1).name == "a"
-    assert selection_of(Tag.objects.all(), ("id",)) is None
     assert count_of(Tag.objects.all()) is None
     counted = Tag.objects.annotate(n=Count("snippets"))
     assert lean(counted) is counted

@@ -41,7 +41,6 @@ class AttributeAccess:
         return True
 
     def step(self, source: Source, owner: str, name: str) -> str:
-        """Return the expression that reads one attribute."""
         if is_plain_name(name):
             return f"{owner}.{name}"
         return f"{_getattr(source)}({owner}, {source.bind('attribute_name', name)})"

@@ -139,7 +139,6 @@ class Description:
     def _child(
         self, field: Any, reading: Conversion | None, writing: Conversion | None
     ) -> FieldPlan | None:
-        """Return the plan of the child field of a list."""
         kinds = {one.kind for one in (reading, writing) if one is not None}
         if "many_related" in kinds:
             return self.field("", field.child_relation)
@@ -165,7 +164,6 @@ def _class_name(cls: type) -> str:
 
 
 def _computed_plan(name: str, cls: type) -> FieldPlan:
-    """Return the plan of a field whose class computes its attributes."""
     return FieldPlan(
         name=name,
         class_name=_class_name(cls),

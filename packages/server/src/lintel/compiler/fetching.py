@@ -269,7 +269,6 @@ class FetcherText:
     # ---- requests of shapes ----
 
     def own(self, plan: FieldPlan) -> str:
-        """Return the field of the current serializer."""
         return f"{self.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
 
     # ---- one object ----
@@ -284,7 +283,6 @@ class FetcherText:
         return Scope(query, plan, model, prefix, serializer, key)
 
     def _display(self, scope: Scope) -> list[str]:
-        """Return the lines of one dict display."""
         lines = ["{"]
         for plan in scope.plan.fields:
             if not plan.write_only:
@@ -444,7 +442,6 @@ class FetcherText:
 
 
 def _call(function: str, value: list[str]) -> list[str]:
-    """Return the lines of a call with one argument, which may span several lines."""
     first, *others = value
     if not others:
         return [f"{function}({first})"]

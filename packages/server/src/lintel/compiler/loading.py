@@ -68,7 +68,6 @@ class Loadable:
         return may_load_together(instances, self.name, self.model)
 
     def objects(self, instances: Iterable[Model]) -> list[Model]:
-        """Return the loaded related objects of all instances."""
         if self.column:
             found = (one._state.fields_cache.get(self.cache) for one in instances)
             return [one for one in found if one is not None]
@@ -190,7 +189,6 @@ def _add_to_many(
 def _add_to_one(
     found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
 ) -> Loadable | None:
-    """Return the to-one relation at the end of a path, and record those on the way."""
     return _add_path(found, access.model, path, access.attributes)
 
 

@@ -158,11 +158,9 @@ class SerializerPlan:
 
     @property
     def calls_project(self) -> bool:
-        """Return whether reading calls code of the project that knows the serializer."""
         return any(plan.calls_project for plan in self.fields)
 
     def is_standard(self, *methods: str) -> bool:
-        """Return whether none of these methods is overridden."""
         return not self.overridden or not any(one in self.overridden for one in methods)
 
 

@@ -82,11 +82,9 @@ class Reading:
         self.watched = self.watched or self.plan.calls_project
 
     def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
-        """Return the function that reads instances of ``kind`` for this serializer."""
         return self.reader(kind)(serializer)
 
     def reader(self, kind: type) -> MakeRead:
-        """Return the generated ``reader(serializer)`` for instances of ``kind``."""
         found = self.readers.get(kind)
         if found is None or not found.access.is_current():
             found = self._make(kind)
@@ -116,7 +114,6 @@ class Reading:
         return text
 
     def nested_reading(self, plan: FieldPlan) -> Reading:
-        """Return the readers of the serializer inside one field."""
         found = self.nested.get(plan.name)
         if found is None:
             if plan.nested is None:
@@ -175,7 +172,6 @@ class ReaderText:
             self.changed = f"{self.source.hoist('changed', f'{watch}(serializer)')}()"
 
     def build(self) -> MakeRead:
-        """Return the function ``reader``."""
         built: MakeRead = self.write().build("reader")
         return built
 
@@ -318,7 +314,6 @@ class ReaderText:
         return self.access.first(self.source, name)
 
     def _begin(self, name: str) -> str:
-        """Write the first step of a dotted source; a deferred column is not read twice."""
         if self.access.is_stored(name):
             return self.access.step(self.source, "instance", name)
         return self._first(name)
@@ -383,7 +378,6 @@ class ReaderText:
         ]
 
     def _method(self, plan: FieldPlan) -> None:
-        """Write a call of ``serializer.get_<field>(instance)``."""
         self._flush()
         value = self.source.local(plan.name)
         name = plan.reading.option("method_name") if plan.reading else ""

@@ -20,7 +20,6 @@ class SKIPPED:
 
 
 def without_skipped(values: Values) -> Values:
-    """Return the values of the fields that are not omitted."""
     return {name: value for name, value in values.items() if value is not SKIPPED}
 
 
@@ -89,7 +88,6 @@ def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
 
 
 def is_mapping(kind: type) -> bool:
-    """Return whether instances of ``kind`` are read by key."""
     return issubclass(kind, Mapping)
 
 

@@ -62,7 +62,6 @@ def _is_of_django(validator: object) -> bool:
 
 
 def passes(validator: Callable[[object], object], value: object) -> bool:
-    """Return whether one of Django's validators accepts ``value``."""
     try:
         validator(value)
     except ValidationError:

@@ -46,12 +46,10 @@ class Counting:
 
     @classmethod
     def of(cls, connection: Any, origin: Origin) -> Counting:
-        """Write it as Django does."""
         name, table = map(connection.ops.quote_name, ("__count", origin.table))
         return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
 
     def rows(self, query: Any, connection: Any) -> int:
-        """Return how many rows meet the conditions of a query."""
         try:
             conditions, parameters = conditions_of(query, connection)
         except EmptyResultSet:
@@ -127,7 +125,6 @@ def _inner(query: Any, may_hide: bool) -> set[str]:
 
 
 def _with_parents(query: Any, aliases: set[str]) -> set[str]:
-    """Return the tables, and those through which they are joined."""
     found: set[str] = set()
     for alias in aliases & query.alias_map.keys():
         place: str | None = alias

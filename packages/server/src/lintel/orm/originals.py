@@ -167,7 +167,6 @@ def is_itself(use: Originals) -> bool:
 
 
 def are_untouched() -> bool:
-    """Return whether this is so for all uses."""
     return all(use.are_untouched() for use in (ONE, JOINED, MANY, COUNT))
 
 

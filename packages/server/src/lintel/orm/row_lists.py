@@ -62,7 +62,6 @@ def are_certain(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
-    """Return the paths to columns of other tables."""
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
@@ -75,7 +74,6 @@ def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
 
 
 def _is_selected(selected: Any, path: Path) -> bool:
-    """Return whether ``select_related()`` names all relations of a path."""
     for name in path:
         if not isinstance(selected, dict) or name not in selected:
             return False

@@ -140,7 +140,6 @@ class _Statement:
             return list(islice(cursor, 2))
 
     def instance(self, connection: Any, row: list[Any]) -> Any:
-        """Return the instance that Django would make of the row."""
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
@@ -157,7 +156,6 @@ def _from_db_of(model: Any, modes: list[Any]) -> Callable[[str, list[str], list[
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:
-    """Return the models whose columns ``select_related()`` adds."""
     for each in chosen.get("related_klass_infos", ()):
         yield each["model"]
         yield from _related_models(each)

@@ -32,7 +32,6 @@ class Column:
     connection: Any
 
     def convert(self, values: Values) -> Values:
-        """Return the values after the converters."""
         expression, connection = self.expression, self.connection
         for converter in self.converters:
             values = [converter(value, expression, connection) for value in values]
@@ -49,7 +48,6 @@ class Selection:
     origin: Origin
 
     def rows(self, query: Any, connection: Any) -> list[Any]:
-        """Return the rows that a query finds, as the database returns them."""
         try:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:

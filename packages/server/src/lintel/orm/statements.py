@@ -30,7 +30,6 @@ _ATTRIBUTE = "_lintel_statements"
 
 
 def kept_statements(connection: Any) -> dict[Any, Any]:
-    """Return the statements compiled for a connection."""
     kept: dict[Any, Any] = connection.__dict__.setdefault(_ATTRIBUTE, {})
     return kept
 

@@ -7,8 +7,6 @@ what is done faster here.
 
 from __future__ import annotations
 
-from typing import Any
-
 import django
 
 from lintel.settings import api_settings
@@ -18,17 +16,9 @@ TESTED = ((5, 2), (6, 0), (6, 1))
 
 
 def is_tested() -> bool:
-    """Return whether this Django is one of the known ones."""
     return django.VERSION[:2] in TESTED
-
-
-#: Results by version; asked several times per query.
-_found: dict[tuple[Any, ...], bool] = {}
 
 
 def is_known() -> bool:
     """Return whether anything may be assumed about Django's internals."""
-    found = _found.get(django.VERSION)
-    if found is None:
-        found = _found[django.VERSION] = is_tested()
-    return found and bool(api_settings.ORM_SHORTCUTS)
+    return is_tested() and bool(api_settings.ORM_SHORTCUTS)

@@ -3,7 +3,8 @@
 *Plain* means that Django alone decides what happens, and that nothing beyond the named features
 is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
 Where that costs too much, callers keep the answer with a guard of the same methods
-(:meth:`Methods.lookups`).
+(:meth:`Methods.lookups`). Predicates that are only asked behind a door
+(:func:`lintel.orm.originals.is_itself`) do not ask again whether Django is known.
 """
 
 from __future__ import annotations
@@ -95,9 +96,7 @@ def hands_out_all(manager: Any) -> bool:
 
     ``get_queryset()`` may be overridden.
     """
-    return (
-        is_known() and isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
-    )
+    return isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
 
 
 # ---- querysets ----
@@ -138,8 +137,7 @@ def gets_plainly(queryset_class: Any) -> bool:
 
 
 def counts_plainly(queryset_class: Any) -> bool:
-    """Return whether ``count()`` is Django's as well."""
-    return is_known() and _COUNTING.are_of_django(queryset_class)
+    return _COUNTING.are_of_django(queryset_class)
 
 
 def slices_plainly(queryset: Any) -> bool:
@@ -197,7 +195,6 @@ def finds_each_alone(queryset: Any) -> bool:
 
 
 def fetch_modes(queryset: Any) -> list[Any]:
-    """Return the possible fetch modes, on versions that have them."""
     return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
 
 
@@ -239,11 +236,10 @@ _ALL_ROWS_FOUND: tuple[Any, ...] = tuple(_ALL_ROWS.values())
 
 def is_plain_query(query: Any) -> bool:
     """Return whether a query only selects rows of a model by conditions, in an order."""
-    return is_known() and type(query) is Query and not any(_choices_of(query))
+    return type(query) is Query and not any(_choices_of(query))
 
 
 def reads_all_columns(query: Any) -> bool:
-    """Return whether no column is deferred."""
     return bool(query.deferred_loading == _ALL_COLUMNS)
 
 
@@ -319,8 +315,7 @@ ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
 def is_routed_plainly() -> bool:
     """Return whether Django asks the routers of the project, and nothing else, for a database."""
     return (
-        is_known()
-        and ROUTING.are_of_django_on(router)
+        ROUTING.are_of_django_on(router)
         and getattr(manager_module, "router", None) is router
         and getattr(query_module, "router", None) is router
     )
@@ -340,11 +335,7 @@ _LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each,
 
 def is_plain_column(column: Any) -> bool:
     """Return whether Django alone prepares a column's values for the database."""
-    return is_known() and PREPARING.are_of_django_on(column)
-
-
-#: By type of column and name of lookup: the registered lookups, and the one among them.
-_compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
+    return PREPARING.are_of_django_on(column)
 
 
 def is_compared_as_usual(column: Any, name: str) -> bool:
@@ -352,14 +343,8 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
 
     Projects may register lookups at any time.
     """
-    if not is_known() or "instance_lookups" in column.__dict__:
+    if "instance_lookups" in column.__dict__:
         return False
-    registered = column.get_class_lookups()
-    # Django replaces the dictionary whenever a lookup is registered.
-    seen, lookup = _compared.get((type(column), name), (None, None))
-    if seen is not registered:
-        lookup = registered.get(name)
-        if lookup not in _LOOKUPS or lookup.lookup_name != name:
-            return False
-        keep_of_class(_compared, (type(column), name), (registered, lookup))
-    return COMPARING.are_of_django(lookup)
+    lookup = column.get_class_lookups().get(name)
+    is_registered = lookup in _LOOKUPS and lookup.lookup_name == name
+    return is_registered and COMPARING.are_of_django(lookup)

@@ -109,7 +109,6 @@ class ClassState:
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, Field]:
-        """Return the fields to be described."""
         fields = kept_fields(self.prototype)
         return (self.make_fields() if fields is None else fields).certain()
 
@@ -167,7 +166,6 @@ def _hooks(owner: type) -> tuple[str, ...]:
 
 
 def _kinds(field: Field) -> Iterator[type]:
-    """Yield the classes of a template field and of the fields inside, which copies are made of."""
     yield type(field)
     for one in inside(field):
         yield from _kinds(one)
@@ -230,7 +228,6 @@ def _default_validators(kind: type) -> Any:
 
 
 def _always() -> bool:
-    """Return True: declared fields depend only on their class."""
     return True
 
 
@@ -418,7 +415,6 @@ class Together:
         self.forget: Callable[[], None] = _nothing
 
     def read(self, item: object) -> object:
-        """Return the representation of one item."""
         if self._load is not None:
             load, self._load = self._load, None
             self.forget = load()

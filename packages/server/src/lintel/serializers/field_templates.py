@@ -168,7 +168,6 @@ class OwnFields(dict[str, Field]):
         return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
     def all(self) -> dict[str, Field]:
-        """Return all fields, in the order of the class."""
         return {name: self[name] for name in self.templates}
 
     def are_unchanged(self, fields: Mapping[str, Field]) -> bool:

@@ -166,7 +166,6 @@ def _has_limit(validator: object) -> bool:
 
 
 def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
-    """Return the lists of validators, which are mutable."""
     return [column.validators for column in _columns(model, fields)]
 
 

@@ -93,13 +93,11 @@ class Kind:
 
 
 def type_name(writer: Writer, kind: type) -> str:
-    """Return the name by which the text refers to a type."""
     builtin = kind.__module__ == "builtins"
     return kind.__name__ if builtin else writer.source.bind(kind.__name__, kind)
 
 
 def exactly(kind: type, result: str = "{value}") -> Shaping:
-    """Return the shape for values of exactly this type."""
 
     def shaping(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
         return Shape(f"type({value}) is {type_name(writer, kind)}", result.format(value=value))
@@ -135,7 +133,6 @@ def accepts_exactly(kind: type) -> Accepting:
 
 
 def all_are(values: Values, kind: type) -> bool:
-    """Return whether all values are of exactly one type."""
     return set(map(type, values)) == {kind}
 
 

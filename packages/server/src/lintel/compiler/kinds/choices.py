@@ -15,7 +15,6 @@ from lintel.compiler.plan import Conversion
 
 
 def _table(writer: Writer, conversion: Conversion) -> str:
-    """Return the values by their text."""
     return writer.source.bind("choices", conversion.option("choice_strings_to_values"))
 
 

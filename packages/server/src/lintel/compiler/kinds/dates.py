@@ -78,7 +78,6 @@ def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
 
 
 def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    """Return the function that writes datetimes in one zone."""
     return text_in_utc if zone is datetime.UTC else datetime_text
 
 
