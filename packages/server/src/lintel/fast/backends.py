@@ -8,7 +8,7 @@ object has of its own, in its ``__dict__``, counts as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from types import FunctionType
 from typing import Any
@@ -45,11 +45,16 @@ OF_COLUMN = frozenset(
         "db_type",
         "db_type_parameters",
         "rel_db_type",
+        "resolve_related_fields",
         "__eq__",
         "__hash__",
         "__getattribute__",
         "__getattr__",
-        # What it asks a relation that it joins:
+    ]
+)
+#: What Django asks a relation while it joins the related rows.
+OF_JOIN = frozenset(
+    [
         "get_extra_restriction",
         "get_joining_columns",
         "get_joining_fields",
@@ -57,7 +62,6 @@ OF_COLUMN = frozenset(
         "get_reverse_joining_columns",
         "get_reverse_joining_fields",
         "get_reverse_path_info",
-        "resolve_related_fields",
     ]
 )
 #: The same, as data: of the object, unless a class of the project computes it.
@@ -69,11 +73,10 @@ _DATA = frozenset(
         "attname",
         "decimal_places",
         "output_field",
-        "path_infos",
         "related_fields",
-        "reverse_path_infos",
     ]
 )
+_DATA_OF_JOIN = frozenset(["path_infos", "reverse_path_infos"])
 
 
 # ---- the database ----
@@ -156,24 +159,21 @@ def fields_of(model: Any) -> list[Any]:
     The values of a foreign key are those of its target; a generated column has an output field.
     """
     fields = model._meta.fields
-    selected = [each for each in model._meta.concrete_fields if _is_plain_field(each)]
+    selected = [field for field in model._meta.concrete_fields if _is_plain_field(field)]
     found = [*fields, *[field.get_col("").output_field for field in selected]]
     # By identity: fields of one name in two models may be equal.
     return [*{id(field): field for field in found}.values()]
 
 
-def kinds_of(model: Any) -> list[type]:
-    """Return the classes of these fields."""
-    return [*dict.fromkeys(map(type, fields_of(model)))]
-
-
-def places_of_columns(model: Any) -> Iterator[Place]:
+def places_of_columns(model: Any, is_joined: bool) -> Iterator[Place]:
     """Yield the functions that select the columns of a model and convert their values."""
-    return (place for kind in kinds_of(model) for place in _places_of(kind))
+    names = sorted(_names(is_joined) | _DATA | (_DATA_OF_JOIN if is_joined else frozenset()))
+    kinds = dict.fromkeys(map(type, fields_of(model)))
+    return ((kind, name) for kind in kinds for name in names)
 
 
-def _places_of(kind: type) -> Iterator[Place]:
-    return ((kind, name) for name in sorted(OF_COLUMN | _DATA))
+def _names(is_joined: bool) -> frozenset[str]:
+    return OF_COLUMN | OF_JOIN if is_joined else OF_COLUMN
 
 
 def has_plain_table(model: Any) -> bool:
@@ -187,53 +187,58 @@ def _has_plain_names(model: Any) -> bool:
     return has_plain_table(model) and all(type(name) is str for name in names)
 
 
-class Held:
-    """Objects whose ``__dict__`` has none of some names; notices one that is added later."""
+class Columns:
+    """The fields of a model, as a statement found them; ``concrete`` are those with a column."""
 
-    __slots__ = ("_dicts", "_names", "_objects", "_sizes", "_types")
+    __slots__ = ("_concrete", "_fields", "_names", "_namespaces", "_sizes", "_then", "_types")
 
-    def __init__(self, objects: Iterable[Any], names: frozenset[str]) -> None:
-        self._objects = [*objects]
-        self._types = [*map(type, self._objects)]
-        self._dicts = [*map(vars, self._objects)]
-        self._names = names
-        self._sizes = [*map(len, self._dicts)]
+    def __init__(self, model: Any, concrete: Sequence[Any], is_joined: bool) -> None:
+        # Read first: fields keep what stands for them in SQL.
+        self._then = [(field.column, field.cached_col) for field in concrete]
+        self._concrete = [*map(vars, concrete)]
+        self._fields = fields_of(model)
+        self._types = [*map(type, self._fields)]
+        self._namespaces = [*map(vars, self._fields)]
+        self._sizes = [*map(len, self._namespaces)]
+        self._names = _names(is_joined)
 
     def are_current(self) -> bool:
-        """Return whether they are of the same classes, and still have none of the names."""
-        if [*map(type, self._objects)] != self._types:
+        """Return whether no field has another class, methods of its own or another column.
+
+        Raises KeyError if a column has been taken away.
+        """
+        if [*map(type, self._fields)] != self._types:
             return False
-        sizes = [*map(len, self._dicts)]
-        # Objects keep some of their properties from the first access on.
-        if sizes != self._sizes and all(map(self._names.isdisjoint, self._dicts)):
+        sizes = [*map(len, self._namespaces)]
+        if sizes != self._sizes:
+            # Objects keep some of their properties from the first access on.
+            if not all(map(self._names.isdisjoint, self._namespaces)):
+                return False
             self._sizes = sizes
-        return sizes == self._sizes
+        return [*map(_column_of, self._concrete)] == self._then
 
 
-class Named:
-    """Fields with their columns, and with what stands for these in SQL."""
-
-    __slots__ = ("_dicts", "_then")
-
-    def __init__(self, fields: Sequence[Any]) -> None:
-        self._then = [(field.column, field.cached_col) for field in fields]
-        self._dicts = [*map(vars, fields)]
-
-    def are_current(self) -> bool:
-        """Return whether they are the same. Raises KeyError if one has been taken away."""
-        return [*map(_column_of, self._dicts)] == self._then
-
-
+#: The column, and what stands for it in SQL.
 _column_of = itemgetter("column", "cached_col")
 
 
-def selects_itself(model: Any) -> bool:
-    """Return whether Django alone selects the columns of a model, and converts their values."""
-    return _has_plain_names(model) and all(map(_is_plain_field, fields_of(model)))
+def selects_itself(model: Any, is_joined: bool = False) -> bool:
+    """Return whether Django alone selects the columns of a model, and converts their values.
+
+    ``is_joined``: and joins its rows to others.
+    """
+    return (
+        _has_plain_names(model)
+        and all(_names(is_joined).isdisjoint(vars(field)) for field in fields_of(model))
+        and all(map(_is_plain, places_of_columns(model, is_joined)))
+    )
 
 
 def _is_plain_field(field: Any) -> bool:
-    return OF_COLUMN.isdisjoint(vars(field)) and all(map(_is_plain, _places_of(type(field))))
+    names = OF_COLUMN | _DATA
+    return OF_COLUMN.isdisjoint(vars(field)) and all(
+        _is_plain((type(field), name)) for name in names
+    )
 
 
 def _is_plain(place: Place) -> bool:

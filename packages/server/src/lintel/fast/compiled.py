@@ -4,6 +4,10 @@ A class whose fields depend on nothing but the class has *template fields*: ``ge
 once, and each serializer gets clones. From the same templates come the plan and its generated
 functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
 that it replaces has changed (:mod:`lintel.trust.guards`).
+
+Whose fields these are has one rule (:func:`state_of`): a serializer keeps copies of the templates
+that its class had when it first needed fields, and generated functions serve it as long as the
+class still has these templates.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from lintel.fast.compiler.plan import SerializerPlan
 from lintel.fast.compiler.protocols import CompiledField, Fields, ReadObject, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.writing import Writing
-from lintel.fast.field_templates import OwnFields, Template, inside, is_unchanged
+from lintel.fast.field_templates import OwnFields, Template, inside
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.steady_models import (
     FIELD_HOOKS,
@@ -44,7 +48,7 @@ from lintel.fast.validator_sources import settle_validators
 from lintel.provenance import reaches_ours
 from lintel.settings import OFF, api_settings
 from lintel.trust.guards import bases, definitions, guard
-from lintel.trust.store import keep_of_class, recall
+from lintel.trust.store import keep, keep_of_class, recall
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -62,12 +66,11 @@ _INSTANCE_HOOKS = (
     *SERIALIZER_READING,
     *SERIALIZER_WRITING,
 )
-#: Selections of fields for which a class keeps readers.
-SELECTIONS = 64
 #: The generation of states that are made again at each use.
 UNSETTLED = -1
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
+_FIRST_USE: Any = object()
 
 
 class ClassState:
@@ -101,24 +104,48 @@ class ClassState:
         self.is_current: Callable[[], bool]
         self.makes_the_same: Callable[[], bool]
         self.is_current, self.makes_the_same = _guards_of(self)
-        #: Whether no class has other attributes: all that reading with the same fields depends on.
-        self.has_same_classes: Callable[[], bool] = guard(
-            f"{self.title} classes", [(owner, "__getattribute__")], classes=self.classes
-        )
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, CompiledField]:
         """Return the fields to be described."""
-        own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
-        if own is None or own.templates is not self.templates:
-            own = self.make_fields()
-        return own.certain()
+        fields = kept_fields(self.prototype)
+        return (self.make_fields() if fields is None else fields).certain()
 
     def make_fields(self) -> OwnFields:
         """Make the fields anew, as their validators are now."""
-        own = OwnFields(self.prototype, self.templates or {})
-        self.prototype.__dict__["_lintel_fields"] = own
-        return own
+        fields = OwnFields(self.prototype, self.templates or {})
+        self.prototype.__dict__["_lintel_fields"] = fields
+        return fields
+
+    def still_holds(self, to_make_fields: bool) -> bool:
+        """Return whether it would be made in the same way now.
+
+        Reading objects without making fields does not depend on how fields would be made.
+        """
+        return (
+            self.generation == api_settings.generation
+            and self.is_current()
+            and (not to_make_fields or self.makes_the_same())
+        )
+
+    def to_read(self) -> Compiled | None:
+        """Return the functions generated for reading; None if methods around them are replaced."""
+        compiled = self.compiled
+        if compiled is None or not compiled.reading_is_current():
+            compiled = self._compile()
+        return compiled if compiled.can_read else None
+
+    def to_write(self) -> Compiled | None:
+        """Return the same for validating plain dicts."""
+        compiled = self.compiled
+        if compiled is None or not compiled.writing_is_current():
+            compiled = self._compile()
+        return compiled if compiled.can_write else None
+
+    def _compile(self) -> Compiled:
+        with _BUILDING:
+            compiled = self.compiled = Compiled(self)
+        return compiled
 
 
 def _fields_or_none(prototype: Any) -> Fields | None:
@@ -239,20 +266,14 @@ class Compiled:
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
-        """Return the readers of a plan with only these fields; None on first use."""
-        known = self.selections
-        found = known.get(names)
-        if found is None and names not in known:
-            if len(known) >= SELECTIONS:
-                known.clear()
-            known[names] = None
-            return None
-        if found is None:
+        """Return readers of these fields alone; None on first use, as clients may choose any."""
+        reading = recall(self.selections, names, _FIRST_USE)
+        if reading is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
-            found = Reading(plan, self.reading.tools, selected=True)
-            self.selections[names] = found
-        return found
+            reading = Reading(plan, self.reading.tools, selected=True)
+        keep(self.selections, names, None if reading is _FIRST_USE else reading)
+        return None if reading is _FIRST_USE else reading
 
 
 class _FieldsOf:
@@ -276,18 +297,9 @@ def _contents(owner: Any) -> Iterator[tuple[object, str]]:
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
-    """Return the state of a class, made again if its dependencies have changed.
-
-    Reading objects without making fields does not depend on how fields would be made.
-    """
+    """Return the state of a class, made again if it does not hold any more."""
     state: ClassState | None = owner._lintel_state
-    if (
-        state is not None
-        and state.owner is owner
-        and state.generation == api_settings.generation
-        and state.is_current()
-        and (not to_make_fields or state.makes_the_same())
-    ):
+    if state is not None and state.owner is owner and state.still_holds(to_make_fields):
         return state
     with _BUILDING:
         # Guards count the attributes of a class, so this one must exist before.
@@ -296,43 +308,45 @@ def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     return state
 
 
-def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
-    """Return the state that a serializer can run on; None if it makes its own fields."""
+def kept_fields(serializer: CompiledField) -> OwnFields | None:
+    """Return the fields that a serializer keeps, without those of a serializer it copies."""
+    fields: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    return fields if fields is not None and fields.owner() is serializer else None
+
+
+def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
+    """Return the state of its class that a serializer runs on; None if it takes the plain path.
+
+    Where it needs fields, it keeps copies of the templates of this state from now on; a state that
+    is made later, after a change of the class, does not serve it.
+    """
     owner = type(serializer)
-    state: ClassState | None = owner._lintel_state
     if api_settings.COMPILE_SERIALIZERS in OFF:
         return None
-    if (state is None or state.owner is not owner) and _may_be_for_one_use(owner, serializer):
+    fields = kept_fields(serializer)
+    if fields is None and _may_be_for_one_use(owner, serializer):
         return None
-    if state is None or not _has_its_fields(serializer, state, to_make_fields):
-        state = class_state(owner, to_make_fields)
-        if _has_other_fields(serializer, state):
-            return None
-    usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
-    return state if usual else None
+    state = class_state(owner, to_make_fields)
+    if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
+        return None
+    if fields is None and to_make_fields:
+        fields = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, state.templates)
+    return state if fields is None or fields.templates is state.templates else None
 
 
-def _has_its_fields(serializer: Any, state: ClassState, to_make_fields: bool) -> bool:
-    """Return whether a serializer is in use, with fields of this state.
-
-    It keeps them, as it keeps ``fields`` once made: a class that would make others now does not
-    change it, but one with other methods does.
-    """
-    own = _known_fields(serializer)
-    return (
-        own is not None
-        and own.templates is state.templates
-        and state.owner is type(serializer)
-        and state.generation == api_settings.generation
-        and state.has_same_classes()
-        and (not to_make_fields or state.makes_the_same())
-    )
+def settled_fields(serializer: Any) -> OwnFields | None:
+    """Return the fields that a serializer makes from templates; None if it makes its own."""
+    fields = kept_fields(serializer)
+    if fields is None and state_of(serializer) is not None:
+        fields = kept_fields(serializer)
+    return fields if fields is not None and fields.templates else None
 
 
-def _has_other_fields(serializer: Any, state: ClassState) -> bool:
-    """Return whether a serializer has made fields that its class would not make any more."""
-    own = _known_fields(serializer)
-    return bool(own and own.templates and own.templates is not state.templates)
+def current_fields(serializer: Any) -> Fields:
+    """Return the fields of a serializer without recording that they may have been changed."""
+    own = None if "fields" in serializer.__dict__ else settled_fields(serializer)
+    fields: Fields = serializer.fields if own is None else own.all()
+    return fields
 
 
 #: The most classes of one name that are compiled when they are first used. Compiling one takes as
@@ -345,6 +359,8 @@ _classes_made: dict[tuple[str, str], int] = {}
 
 def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
     """Return whether an uncompiled class waits for its second serializer."""
+    if "_lintel_state" in owner.__dict__:
+        return False
     first: Callable[[], object] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
         name = owner.__module__, owner.__qualname__
@@ -358,94 +374,33 @@ def _nobody() -> None:
     """Stand for a reference to a serializer that is gone."""
 
 
-def _known_fields(serializer: CompiledField) -> OwnFields | None:
-    """Return the fields made for this serializer, without those of a serializer it copies."""
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
-    return own if own is not None and own.owner() is serializer else None
-
-
 def fields_on_access(serializer: Any) -> OwnFields:
     """Return the fields of a serializer, each made on first access."""
-    own = _settled_fields(serializer)
-    return OwnFields(serializer, {}) if own is None else own
+    fields = settled_fields(serializer)
+    return OwnFields(serializer, {}) if fields is None else fields
 
 
 def fields_of(serializer: Any) -> dict[str, Any] | Plain:
     """Return the fields of a serializer whose class alone decides them."""
-    own = _settled_fields(serializer)
-    return PLAIN if own is None else own.all()
-
-
-def _settled_fields(serializer: Any) -> OwnFields | None:
-    """Return the fields that a serializer makes from templates.
-
-    None if it makes its own.
-    """
-    own = _known_fields(serializer)
-    if own is not None and own.templates:
-        return own
-    state = _state_for(serializer)
-    return None if state is None else own_fields(serializer, state)
-
-
-def own_fields(serializer: CompiledField, state: ClassState | None) -> OwnFields:
-    """Return the fields of a serializer as in its class, each made when generated code needs it.
-
-    They are the same objects as in ``fields``. As long as ``fields`` has not been accessed, none of
-    them has changed.
-    """
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
-    templates = (None if state is None else state.templates) or {}
-    # As long as none has been made, they may be those that the class makes now.
-    is_outdated = own is not None and own.templates is not templates and not (own and own.templates)
-    if own is None or own.owner() is not serializer or (templates and is_outdated):
-        own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
-    return own
-
-
-def current_fields(serializer: Any) -> Fields:
-    """Return the fields of a serializer without recording that they may have been changed."""
-    held = serializer.__dict__
-    own = None if "fields" in held else _known_fields(serializer)
-    if own is not None and own.templates:
-        # They are fixed for this serializer, because they were checked before.
-        return own.all()
-    state = None if "fields" in held else _state_for(serializer)
-    fields: Fields = serializer.fields if state is None else own_fields(serializer, state).all()
-    return fields
+    fields = settled_fields(serializer)
+    return PLAIN if fields is None else fields.all()
 
 
 def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
-    """Return the code generated for reading objects with this serializer, if any.
+    """Return the functions generated for reading objects with this serializer, if any.
 
     ``of_list`` has stricter conditions on the model, because rows may be read without it.
     """
     if "fields" in serializer.__dict__:
         return None
-    state = _state_for(serializer, to_make_fields=of_list)
-    if state is None:
-        return None
-    compiled = state.compiled
-    if compiled is None or not compiled.reading_is_current():
-        compiled = _compile(state)
-    if not compiled.can_read:
-        return None
-    own_fields(serializer, state)
-    return compiled
+    state = state_of(serializer, to_make_fields=of_list)
+    return None if state is None else state.to_read()
 
 
 def writing_of(serializer: Any) -> Compiled | None:
-    """Return the code generated for validating plain dicts with this serializer, if any."""
-    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
-    if state is None:
-        return None
-    compiled = state.compiled
-    if compiled is None or not compiled.writing_is_current():
-        compiled = _compile(state)
-    if not compiled.can_write:
-        return None
-    own_fields(serializer, state)
-    return compiled
+    """Return the functions generated for validating plain dicts with this serializer, if any."""
+    state = None if "fields" in serializer.__dict__ else state_of(serializer)
+    return None if state is None else state.to_write()
 
 
 def reader(serializer: Any) -> ReadObject | Plain:
@@ -476,32 +431,14 @@ def writer(serializer: Any) -> ValidateDict | Plain:
 
 
 def selection_of(serializer: Any) -> Reading | None:
-    """Return readers for a serializer with some unchanged fields of its class.
-
-    A selection is compiled when it occurs for the second time.
-    """
+    """Return readers for a serializer with some unchanged fields of its class."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    own = serializer.__dict__.get("_lintel_fields")
-    if type(fields) is not dict or own is None or not own.templates:
+    own = kept_fields(serializer)
+    if type(fields) is not dict or own is None or not own.are_unchanged(fields):
         return None
-    for name, field in fields.items():
-        template = own.templates.get(name)
-        unchanged = template is not None and is_unchanged(field, template.recipe)
-        if not unchanged or own.get(name) is not field:
-            return None
     state = class_state(type(serializer))
-    if state.templates is not own.templates:
-        return None
-    compiled = state.compiled
-    if compiled is None or not compiled.reading_is_current():
-        compiled = _compile(state)
-    return compiled.selection(tuple(fields)) if compiled.can_read else None
-
-
-def _compile(state: ClassState) -> Compiled:
-    with _BUILDING:
-        compiled = state.compiled = Compiled(state)
-    return compiled
+    compiled = state.to_read() if state.templates is own.templates else None
+    return None if compiled is None else compiled.selection(tuple(fields))
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:

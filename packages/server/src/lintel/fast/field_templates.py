@@ -103,7 +103,7 @@ _PLAIN = (type(None), bool, int, float, str)
 _NOTED = frozenset({"parent", "_validators", "_lintel_validators", "_error_messages", "queryset"})
 
 
-def is_unchanged(field: object, recipe: Recipe | None) -> bool:
+def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
     """Return whether a field still reads like the one its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
@@ -112,7 +112,7 @@ def is_unchanged(field: object, recipe: Recipe | None) -> bool:
         return False
     copied = {name for name, _copy in recipe.copied}
     inside = dict(recipe.members)
-    return all(is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
+    return all(_is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
         state.get(name) is value or (name in copied and state.get(name) == value)
         for name, value in made.items()
         if name not in inside and name not in _NOTED
@@ -171,6 +171,15 @@ class OwnFields(dict[str, Any]):
     def all(self) -> dict[str, Any]:
         """Return all fields, in the order of the class."""
         return {name: self[name] for name in self.templates}
+
+    def are_unchanged(self, fields: Mapping[str, Any]) -> bool:
+        """Return whether all of these are fields of the serializer, which read as at first."""
+        return bool(self.templates) and all(
+            self.get(name) is field
+            and name in self.templates
+            and _is_unchanged(field, self.templates[name].recipe)
+            for name, field in fields.items()
+        )
 
     def certain(self) -> dict[str, Any]:
         """Return the same for descriptions: computed fields as their unbound templates."""

@@ -83,7 +83,8 @@ class _Statement:
     sql: str
     columns: slice
     names: list[str]
-    from_db: Callable[[str, list[str], list[Any]], Any]
+    model: Any
+    modes: list[Any]
     related: list[RelatedPopulator]
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
     #: The range of numbers that the column holds.
@@ -104,7 +105,7 @@ class _Statement:
         if len(params) != 1 or compiler.annotation_col_map:
             return None
         lowest, highest = bounds(column, connection)
-        whole = origin.joined(_related_models(compiler.klass_info))
+        whole = origin.joined([*_related_models(compiler.klass_info)])
         if whole is None or not selects_columns(compiler):
             return None
         chosen = compiler.klass_info["select_fields"]
@@ -119,7 +120,8 @@ class _Statement:
             sql=sql,
             columns=slice(chosen[0], chosen[0] + len(chosen)),
             names=names,
-            from_db=_from_db_of(compiler.klass_info["model"], modes),
+            model=compiler.klass_info["model"],
+            modes=modes,
             related=populators,
             converters=[(position, *found) for position, found in converters.items()],
             lowest=lowest,
@@ -142,7 +144,8 @@ class _Statement:
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
-        instance = self.from_db(connection.alias, self.names, row[self.columns])
+        from_db = _from_db_of(self.model, self.modes)
+        instance = from_db(connection.alias, self.names, row[self.columns])
         for populator in self.related:
             populator.populate(row, instance)
         return instance

@@ -7,7 +7,7 @@ of :class:`Origin` compare the classes of the database, the fields and the model
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import call
 from typing import Any, Protocol, TypeVar
@@ -15,9 +15,7 @@ from typing import Any, Protocol, TypeVar
 from django.db.models.expressions import Col
 
 from lintel.fast.backends import (
-    OF_COLUMN,
-    Held,
-    Named,
+    Columns,
     fields_of,
     guard_of_instances,
     has_plain_table,
@@ -26,7 +24,6 @@ from lintel.fast.backends import (
     writes_itself,
 )
 from lintel.fast.originals import are_untouched, compared, guard_of
-from lintel.trust.guards import guard
 from lintel.trust.store import keep, keep_of_class, recall
 
 _ATTRIBUTE = "_lintel_statements"
@@ -40,8 +37,9 @@ def kept_statements(connection: Any) -> dict[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a statement was made from: a table, and guards that tell whether anything changed."""
+    """What a statement was made from: a model, and guards that tell whether anything changed."""
 
+    model: Any
     #: The name of the table that the rows come from.
     table: str
     #: For the instances behind the connection, and each model whose columns are read.
@@ -50,29 +48,34 @@ class Origin:
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin; None if code outside of Django selects or converts columns."""
-        origin = cls(model._meta.db_table, (guard_of_instances(connection),))
-        return origin.joined([model])
+        of_columns = _guard_of(model, is_joined=False)
+        if of_columns is None:
+            return None
+        return cls(model, model._meta.db_table, (guard_of_instances(connection), of_columns))
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin of a statement that selects no columns; None for an odd table."""
         guards = (guard_of_instances(connection), _guard_of_table(model))
-        return cls(model._meta.db_table, guards) if has_plain_table(model) else None
+        return cls(model, model._meta.db_table, guards) if has_plain_table(model) else None
 
-    def joined(self, related: Iterable[Any]) -> Origin | None:
+    def joined(self, related: Sequence[Any]) -> Origin | None:
         """Return the origin of a statement that also selects columns of related models."""
-        guards = [_guard_of(model) for model in related]
-        known = [each for each in guards if each is not None]
-        if len(known) < len(guards):
+        if not related:
+            return self
+        guards = [_guard_of(model, is_joined=True) for model in (self.model, *related)]
+        current = [is_current for is_current in guards if is_current is not None]
+        if len(current) < len(guards):
             return None
-        return replace(self, guards=(*self.guards, *known))
+        return replace(self, guards=(self.guards[0], *current))
 
 
 #: What converters of decimals are made from.
 _PLACES = "decimal_places"
 
-#: By model, for the connections of all threads: the guard, and whether Django alone selects it.
-_verdicts: dict[Any, tuple[Callable[[], bool], bool]] = {}
+#: By model and whether it is joined, for the connections of all threads: the guard, and whether
+#: Django alone selects it.
+_verdicts: dict[tuple[Any, bool], tuple[Callable[[], bool], bool]] = {}
 
 
 def _guard_of_table(model: Any) -> Callable[[], bool]:
@@ -84,47 +87,39 @@ def _guard_of_table(model: Any) -> Callable[[], bool]:
     return is_current
 
 
-def _guard_of(model: Any) -> Callable[[], bool] | None:
+def _guard_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:
     """Return the guard of everything in a model that SQL and rows depend on.
 
     None if code outside of Django selects its columns or converts their values.
     """
-    verdict = _verdicts.get(model)
+    verdict = _verdicts.get((model, is_joined))
     if verdict is None or not verdict[0]():
-        is_plain = selects_itself(model)
-        found = _guard_of_columns(model, [_guard_of_rows(model)] if is_plain else [])
+        is_plain = selects_itself(model, is_joined)
+        is_current = _guard_of_columns(model, is_joined, is_plain)
         # Asked again: what another thread patches meanwhile must not become part of the guard.
-        verdict = found, is_plain and selects_itself(model)
-        keep_of_class(_verdicts, model, verdict)
+        verdict = is_current, is_plain and selects_itself(model, is_joined)
+        keep_of_class(_verdicts, (model, is_joined), verdict)
     return verdict[0] if verdict[1] else None
 
 
-def _guard_of_columns(model: Any, others: Iterable[Callable[[], bool]]) -> Callable[[], bool]:
-    """Return the guard of the classes of a model's fields."""
+def _guard_of_columns(model: Any, is_joined: bool, is_plain: bool) -> Callable[[], bool]:
     options = model._meta
+    concrete = options.concrete_fields if is_plain else ()
     return guard_of(
         # Without the name of the model: models made at run time share their text.
         "columns of a model",
-        places_of_columns(model),
+        places_of_columns(model, is_joined),
         known=compared(),
         entries=[
             (options, "concrete_fields"),
             (options, "fields"),
             (options, "db_table"),
-            *((one, _PLACES) for one in fields_of(model) if _PLACES in vars(one)),
+            *((parent._meta, "db_table") for parent in options.get_parent_list()),
+            *((field, _PLACES) for field in fields_of(model) if _PLACES in vars(field)),
         ],
-        others=[Held(fields_of(model), OF_COLUMN).are_current, *others],
-    )
-
-
-def _guard_of_rows(model: Any) -> Callable[[], bool]:
-    """Return the guard of what tables and columns are called, and of what makes an instance."""
-    options = model._meta
-    return guard(
-        "rows of a model",
-        [(model, "from_db")],
-        entries=[(parent._meta, "db_table") for parent in options.get_parent_list()],
-        others=[Named(options.concrete_fields).are_current],
+        # Since Django 6.1 it is looked up once for all related rows.
+        lookups=[(model, "from_db")] if is_joined else (),
+        others=[Columns(model, concrete, is_joined).are_current],
     )
 
 
