@@ -139,20 +139,20 @@ ON_OTHER_PAGES = {
     "authtoken": "authentication",
     "checks": "settings",
     "compat": None,  # what libraries are there; nothing for projects
-    "codegen": None,  # generated functions and their guards; nothing for projects
-    "compiler": "serializers",
     "doctor": "dropin",
     "deprecation": None,  # categories for warning filters
     "cycle": "views",
     "decorators": "views",
+    "fast": None,  # shortcuts for what projects call; the internals describe them
     "generics": "generic-views",
     "hashedtokens": "authentication",
     "inspectors": "schemas",
     "installation": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",
+    "managers": None,  # managers in place of querysets; nothing for projects
+    "marks": None,  # what faster code knows methods of ours by; nothing for projects
     "mixins": "generic-views",
-    "orm": None,  # what is known of Django's insides; projects call the ORM
     "patches": None,  # what is patched on a package counts in its modules
     "provenance": None,  # whose code a call reaches; nothing for projects
     "problems": "errors",
@@ -165,6 +165,7 @@ ON_OTHER_PAGES = {
     "status": "status-codes",
     "templatetags": "browsable-pages",
     "test": "testing",
+    "trust": None,  # generated functions and their guards; nothing for projects
     "urlpatterns": "routers",
     "urls": "authentication",
     "utils": None,  # for packages that take names from there

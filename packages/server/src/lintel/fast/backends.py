@@ -26,7 +26,7 @@ from lintel.fast.originals import (
 )
 from lintel.fast.participants import names_of
 from lintel.provenance import package_of, reached
-from lintel.trust.store import keep_of_class
+from lintel.trust.store import Store
 
 _COMPILER = names_of("SQLCompiler")
 _OPERATIONS = names_of("DatabaseOperations", "BaseDatabaseOperations")
@@ -82,7 +82,7 @@ _DATA_OF_JOIN = frozenset(["path_infos", "reverse_path_infos"])
 # ---- the database ----
 
 #: By the classes of compiler, operations and features, and by the functions of the driver.
-_verdicts: dict[tuple[Any, ...], Originals] = {}
+_verdicts: Store[tuple[Any, ...], Originals] = Store()
 
 
 def writes_itself(connection: Any) -> bool:
@@ -98,7 +98,7 @@ def writes_itself(connection: Any) -> bool:
         found = dict.fromkeys(_places_behind(connection, *classes))
         places = [place for place in found if hasattr(*place)]
         verdict = Originals("of a database", lambda: places, is_original, listed)
-        keep_of_class(_verdicts, classes, verdict)
+        _verdicts.keep(classes, verdict)
     return verdict.are_untouched() and _has_no_own_methods(operations)
 
 

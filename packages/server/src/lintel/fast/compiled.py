@@ -48,7 +48,7 @@ from lintel.fast.validator_sources import settle_validators
 from lintel.provenance import reaches_ours
 from lintel.settings import OFF, api_settings
 from lintel.trust.guards import bases, definitions, guard
-from lintel.trust.store import keep, keep_of_class, recall
+from lintel.trust.store import Store
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -241,7 +241,7 @@ class Compiled:
         description = Description(_FieldsOf(nested), lent().forbids_unknown, lent().known_names)
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
-        self.selections: dict[tuple[str, ...], Reading | None] = {}
+        self.selections: Store[tuple[str, ...], Reading | None] = Store()
         self.reading: Reading = Reading(self.plan, lent())
         self.fetching: Fetching = Fetching(self.plan, lent())
         self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
@@ -267,12 +267,12 @@ class Compiled:
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
         """Return readers of these fields alone; None on first use, as clients may choose any."""
-        reading = recall(self.selections, names, _FIRST_USE)
+        reading = self.selections.recall(names, _FIRST_USE)
         if reading is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
             reading = Reading(plan, self.reading.tools, selected=True)
-        keep(self.selections, names, None if reading is _FIRST_USE else reading)
+        self.selections.keep(names, None if reading is _FIRST_USE else reading)
         return None if reading is _FIRST_USE else reading
 
 
@@ -354,7 +354,7 @@ def current_fields(serializer: Any) -> Fields:
 MANY_CLASSES = 8
 
 #: By module and name.
-_classes_made: dict[tuple[str, str], int] = {}
+_classes_made: Store[tuple[str, str], int] = Store()
 
 
 def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
@@ -364,8 +364,8 @@ def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
     first: Callable[[], object] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
         name = owner.__module__, owner.__qualname__
-        count = recall(_classes_made, name, 0) + 1
-        keep_of_class(_classes_made, name, count)
+        count = _classes_made.get(name, 0) + 1
+        _classes_made.keep(name, count)
         first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else _nobody
     return first() is serializer
 

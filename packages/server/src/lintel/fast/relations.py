@@ -21,7 +21,7 @@ from lintel.fast.vocabulary import (
     is_plain_query,
 )
 from lintel.provenance import is_of_django
-from lintel.trust.store import keep_of_class
+from lintel.trust.store import Store
 from lintel.trust.versions import is_known
 
 #: Descriptors whose attribute holds exactly the value in the row.
@@ -215,7 +215,7 @@ class _Watching:
 
 
 #: By the class of the manager of a relation.
-_watching: dict[type, type] = {}
+_watching: Store[type, type] = Store()
 
 
 def _watched(owner: Any, names: set[str], looked: list[str]) -> Any:
@@ -223,7 +223,7 @@ def _watched(owner: Any, names: set[str], looked: list[str]) -> Any:
     cls = _watching.get(kind)
     if cls is None:
         cls = type(kind.__name__, (_Watching, kind), {})
-        keep_of_class(_watching, kind, cls)
+        _watching.keep(kind, cls)
     made: Any = object.__new__(cls)
     object.__getattribute__(made, "__dict__").update(vars(owner), **{_LOOKED: (names, looked)})
     return made

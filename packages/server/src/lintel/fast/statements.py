@@ -24,15 +24,17 @@ from lintel.fast.backends import (
     writes_itself,
 )
 from lintel.fast.originals import are_untouched, compared, guard_of
-from lintel.trust.store import keep, keep_of_class, recall
+from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
 
 
-def kept_statements(connection: Any) -> dict[Any, Any]:
+def kept_statements(connection: Any) -> Store[Any, Any]:
     """Return the statements compiled for a connection."""
-    kept: dict[Any, Any] = connection.__dict__.setdefault(_ATTRIBUTE, {})
-    return kept
+    statements: Store[Any, Any] | None = connection.__dict__.get(_ATTRIBUTE)
+    if statements is None:
+        statements = connection.__dict__[_ATTRIBUTE] = Store()
+    return statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ _PLACES = "decimal_places"
 
 #: By model and whether it is joined, for the connections of all threads: the guard, and whether
 #: Django alone selects it.
-_verdicts: dict[tuple[Any, bool], tuple[Callable[[], bool], bool]] = {}
+_verdicts: Store[tuple[Any, bool], tuple[Callable[[], bool], bool]] = Store()
 
 
 def _guard_of_table(model: Any) -> Callable[[], bool]:
@@ -98,7 +100,7 @@ def _guard_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:
         is_current = _guard_of_columns(model, is_joined, is_plain)
         # Asked again: what another thread patches meanwhile must not become part of the guard.
         verdict = is_current, is_plain and selects_itself(model, is_joined)
-        keep_of_class(_verdicts, (model, is_joined), verdict)
+        _verdicts.keep((model, is_joined), verdict)
     return verdict[0] if verdict[1] else None
 
 
@@ -160,7 +162,7 @@ def kept(
     if not writes_itself(connection):
         return None
     statements = kept_statements(connection)
-    found: Any = recall(statements, key, _MISSING)
+    found: Any = statements.recall(key, _MISSING)
     if found is not _MISSING and all(map(call, found.origin.guards)):
         return None if type(found) is Impossible else found
     origin = find(connection, key[0])
@@ -171,5 +173,5 @@ def kept(
     if not (are_untouched() and writes_itself(connection) and all(map(call, origin.guards))):
         # Patched meanwhile, by another thread: the text may be made by that code.
         return None
-    keep(statements, key, Impossible(origin) if made is None else made)
+    statements.keep(key, Impossible(origin) if made is None else made)
     return made

@@ -32,7 +32,7 @@ from lintel.fast.vocabulary import (
 )
 from lintel.provenance import reached
 from lintel.trust.guards import Lookup
-from lintel.trust.store import keep_of_class
+from lintel.trust.store import Store
 
 #: Columns whose values compare in Python as in the database, and the types of these values.
 COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
@@ -52,7 +52,7 @@ class _Verdict:
 
 
 #: By the class of the manager (None for a queryset), that of the queryset, model and name.
-_verdicts: dict[tuple[Any, ...], _Verdict] = {}
+_verdicts: Store[tuple[Any, ...], _Verdict] = Store()
 
 
 def unique_column(source: Any, name: str) -> Any:
@@ -76,7 +76,7 @@ def unique_column(source: Any, name: str) -> Any:
         verdict = _examined(*key)
         if verdict is None:
             return None
-        keep_of_class(_verdicts, key, verdict)
+        _verdicts.keep(key, verdict)
     names = GETTING.names if manager_class is None else MANAGING.names
     if not names.isdisjoint(source.__dict__):
         return None

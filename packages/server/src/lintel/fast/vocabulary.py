@@ -25,7 +25,7 @@ from django.db.utils import ConnectionRouter
 from lintel.fast.originals import ONE, is_itself
 from lintel.provenance import is_of_django, package_of, reached
 from lintel.trust.guards import Lookup
-from lintel.trust.store import keep_of_class
+from lintel.trust.store import Store
 from lintel.trust.versions import is_known
 
 
@@ -42,7 +42,7 @@ class Methods:
         self._find = attrgetter("__getattribute__", *names)
         self._owner = owner
         #: Classes already checked, whose methods are all Django's.
-        self._known: dict[Any, tuple[Any, ...]] = {}
+        self._known: Store[Any, tuple[Any, ...]] = Store()
 
     def are_of_django(self, cls: Any) -> bool:
         """Return whether calls on instances of the class reach only Django's functions."""
@@ -63,7 +63,7 @@ class Methods:
         held = [reached(cls, name.partition(".")[0]) for name in self.names]
         if not all(map(is_of_django, held)):
             return False
-        keep_of_class(self._known, cls, found)
+        self._known.keep(cls, found)
         return True
 
     def are_of_django_on(self, instance: Any) -> bool:
@@ -344,7 +344,7 @@ def is_plain_column(column: Any) -> bool:
 
 
 #: By type of column and name of lookup: the registered lookups, and the one among them.
-_compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
+_compared: Store[tuple[Any, str], tuple[Any, Any]] = Store()
 
 
 def is_compared_as_usual(column: Any, name: str) -> bool:
@@ -361,5 +361,5 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
         lookup = registered.get(name)
         if lookup not in _LOOKUPS or lookup.lookup_name != name:
             return False
-        keep_of_class(_compared, (type(column), name), (registered, lookup))
+        _compared.keep((type(column), name), (registered, lookup))
     return COMPARING.are_of_django(lookup)

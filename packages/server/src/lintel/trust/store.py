@@ -1,42 +1,39 @@
-"""Bounded caches of what was made for connections, and of what was found out about classes."""
+"""The bounded store of everything that is kept per class, model or connection."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
-#: Maximum of statements per connection.
-MAX_KEPT = 256
-#: Maximum of entries for classes and models. More would keep those that were made at run time.
-MAX_CLASSES = 1024
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
+DefaultT = TypeVar("DefaultT")
 
-_MISSING: Any = object()
+#: Maximum of entries. More would keep classes and models that were made at run time.
+MAX_KEPT = 1024
 
-
-def recall(kept: dict[Any, Any], key: Any, default: Any = None) -> Any:
-    """Return the entry of a key and mark it as the most recently used."""
-    found = kept.pop(key, _MISSING)
-    if found is _MISSING:
-        return default
-    kept[key] = found
-    return found
+_MISSING: object = object()
 
 
-def keep(kept: dict[Any, Any], key: Any, made: Any) -> None:
-    """Store an entry; if there are too many, drop the first.
+class Store(dict[KeyT, ValueT]):
+    """A dictionary that stays within bounds.
 
-    These are the least recently used where :func:`recall` reads, else the oldest. Threads may
-    share a dictionary: an entry dropped by another thread is made again.
+    What is read by :meth:`recall` stays longest; ``get`` leaves the order alone. Threads may share
+    a store: an entry dropped by another thread is made again.
     """
-    _keep(kept, key, made, MAX_KEPT)
 
+    __slots__ = ()
 
-def keep_of_class(kept: dict[Any, Any], key: Any, made: Any) -> None:
-    """Store what was found out about a class, which is one of many."""
-    _keep(kept, key, made, MAX_CLASSES)
+    def recall(self, key: KeyT, default: DefaultT) -> ValueT | DefaultT:
+        """Return the entry of a key and mark it as the most recently used."""
+        value = self.pop(key, _MISSING)
+        if value is _MISSING:
+            return default
+        self[key] = value  # type: ignore[assignment]
+        return self[key]
 
-
-def _keep(kept: dict[Any, Any], key: Any, made: Any, most: int) -> None:
-    while len(kept) >= most:
-        for first in list(kept)[: max(1, most // 8)]:
-            kept.pop(first, None)
-    kept[key] = made
+    def keep(self, key: KeyT, value: ValueT) -> None:
+        """Store an entry; if there are too many, drop an eighth of them, the oldest first."""
+        while len(self) >= MAX_KEPT:
+            for oldest in list(self)[: max(1, MAX_KEPT // 8)]:
+                self.pop(oldest, None)
+        self[key] = value

@@ -62,7 +62,7 @@ from lintel.fast.tools import Tools
 from lintel.fast.vocabulary import is_plain_model, is_routed
 from lintel.fast.wires import Wire
 from lintel.trust.source import Source
-from lintel.trust.store import keep, recall
+from lintel.trust.store import Store
 
 _PLAIN = ("fields", "_readable_fields", "to_representation")
 
@@ -84,7 +84,7 @@ class Fetching:
 
     plan: SerializerPlan
     tools: Tools
-    texts: dict[type, _Kept] = field(default_factory=dict)
+    texts: Store[type, _Kept] = field(default_factory=Store)
 
     def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
         """Return the function that turns this queryset into primitives.
@@ -101,7 +101,7 @@ class Fetching:
 
     def text(self, model: type) -> FetcherText | Unfetchable:
         """Return the text for one model, or the reason why there is none."""
-        kept = recall(self.texts, model)
+        kept = self.texts.recall(model, None)
         if kept is not None and kept.is_current():
             return kept.text
         attributes = Attributes()
@@ -109,7 +109,7 @@ class Fetching:
             text: FetcherText | Unfetchable = FetcherText(self.plan, self.tools, model, attributes)
         except Unfetchable as reason:
             text = reason
-        keep(self.texts, model, _Kept(text, attributes))
+        self.texts.keep(model, _Kept(text, attributes))
         return text
 
 

@@ -29,7 +29,7 @@ from lintel.fast.relations import (
 from lintel.fast.row_lists import MANY_KEYS
 from lintel.fast.vocabulary import is_routed
 from lintel.fast.watching import watching
-from lintel.trust.store import keep
+from lintel.trust.store import Store
 
 _PREFETCHED = "_prefetched_objects_cache"
 
@@ -94,7 +94,7 @@ class Loading:
     """The relations that one serializer plan reads, by model of the instances."""
 
     plan: SerializerPlan
-    known: dict[type[Model], Known] = field(default_factory=dict)
+    known: Store[type[Model], Known] = field(default_factory=Store)
     #: Whether a field reads relations of related objects.
     reaches_further: bool = field(init=False)
 
@@ -109,7 +109,7 @@ class Loading:
             relations = _relations(self.plan, model, attributes)
             deep = {name: one for name, one in relations.items() if _is_deep(one)}
             found = Known(relations, deep, attributes)
-            keep(self.known, model, found)
+            self.known.keep(model, found)
         return found
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:

@@ -51,7 +51,7 @@ from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObj
 from lintel.fast.field_templates import watch
 from lintel.fast.tools import Tools
 from lintel.trust.source import Source
-from lintel.trust.store import keep
+from lintel.trust.store import Store
 
 #: Types of instances for which one plan is compiled; further types share one text.
 VARIANTS = 16
@@ -71,7 +71,7 @@ class Reading:
 
     plan: SerializerPlan
     tools: Tools
-    readers: dict[object, Reader] = field(default_factory=dict)
+    readers: Store[object, Reader] = field(default_factory=Store)
     nested: dict[str, Reading] = field(default_factory=dict)
     loading: Loading = field(init=False)
     #: Whether the fields are a selection that the project made of those of the class.
@@ -92,7 +92,7 @@ class Reading:
         found = self.readers.get(kind)
         if found is None or not found.access.is_current():
             found = self._make(kind)
-            keep(self.readers, kind, found)
+            self.readers.keep(kind, found)
         return found.bind
 
     def _make(self, kind: type) -> Reader:

@@ -7,10 +7,10 @@ from lintel.trust import store
 
 def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:
     monkeypatch.setattr(store, "MAX_KEPT", 16)
-    kept: dict[int, int] = {}
+    kept: store.Store[int, int] = store.Store()
     for number in range(100):
-        store.keep(kept, number, number)
-        assert store.recall(kept, 0) == 0
+        kept.keep(number, number)
+        assert kept.recall(0, None) == 0
     assert len(kept) <= 16
-    assert store.recall(kept, 99) == 99
-    assert store.recall(kept, 1) is None
+    assert kept.recall(99, None) == 99
+    assert kept.recall(1, None) is None
