@@ -48,20 +48,21 @@ def function_of(found: Any) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
-def _module_of(found: Any) -> str:
+def _written_in(found: Any) -> str:
+    """Return the package of a function; empty for anything that only behaves like one."""
     function = function_of(found)
     name = "" if function is None else function.__globals__.get("__name__")
-    return name if isinstance(name, str) else ""
+    return name.partition(".")[0] if isinstance(name, str) else ""
 
 
 def is_ours(found: Any) -> bool:
     """Return whether a function, method or property was written in this package."""
-    return _module_of(found).partition(".")[0] == _PACKAGE
+    return _written_in(found) == _PACKAGE
 
 
 def is_of_django(found: Any) -> bool:
     """Return whether a function, method or property was written in Django."""
-    return _module_of(found).partition(".")[0] == "django"
+    return _written_in(found) == "django"
 
 
 def is_class_of_ours(cls: type) -> bool:

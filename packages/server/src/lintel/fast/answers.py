@@ -88,8 +88,9 @@ class Answer:
         count = len(self._wires)
         if self._columns is None:
             return (row[:count] for row in rows)
-        chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
-        return _stepwise(chunks, _steps(self._columns, self._wires), count)
+        steps = _steps(self._columns, self._wires)
+        chunks = (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
+        return chain.from_iterable(_in_steps(chunk, steps, count) for chunk in chunks)
 
 
 def _whole_rows(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,9 +108,8 @@ def _steps(columns: list[Column], wires: Wires) -> list[tuple[int, Step]]:
     return [(position, step) for position, step in enumerate(steps) if step is not None]
 
 
-def _stepwise(chunks: Any, steps: list[tuple[int, Step]], count: int) -> Iterator[Any]:
-    for chunk in chunks:
-        columns: list[Values] = [*islice(zip(*chunk, strict=True), count)]
-        for position, step in steps:
-            columns[position] = step(columns[position])
-        yield from zip(*columns, strict=True)
+def _in_steps(rows: list[Any], steps: list[tuple[int, Step]], count: int) -> Iterator[Any]:
+    columns: list[Values] = [*islice(zip(*rows, strict=True), count)]
+    for position, step in steps:
+        columns[position] = step(columns[position])
+    return zip(*columns, strict=True)
