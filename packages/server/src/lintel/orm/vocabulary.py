@@ -2,8 +2,7 @@
 
 *Plain* means that Django alone decides what happens, and that nothing beyond the named features
 is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
-Where that costs too much, callers keep the answer with a guard of the same methods
-(:meth:`Methods.lookups`). Predicates that are only asked behind a door
+Predicates that are only asked behind a door
 (:func:`lintel.orm.originals.is_itself`) do not ask again whether Django is known.
 """
 
@@ -23,7 +22,6 @@ from django.db.models.sql import Query
 from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
-from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep_of_class
 from lintel.orm.originals import ONE, is_itself
 from lintel.orm.versions import is_known
@@ -72,10 +70,6 @@ class Methods:
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
             self.names
         )
-
-    def lookups(self, cls: Any) -> list[Lookup]:
-        """Return what a guard looks up to notice that one of the methods has changed."""
-        return [(cls, name) for name in sorted(self.names | {"__getattribute__"})]
 
 
 # ---- managers ----
@@ -330,6 +324,7 @@ def is_routed() -> bool:
 
 PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
 COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
+_CLASS_LOOKUPS = reached(models.Field, "get_class_lookups")
 _LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each, type))
 
 
@@ -343,7 +338,8 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
 
     Projects may register lookups at any time.
     """
-    if "instance_lookups" in column.__dict__:
+    is_looked_up_plainly = reached(type(column), "get_class_lookups") is _CLASS_LOOKUPS
+    if "instance_lookups" in column.__dict__ or not is_looked_up_plainly:
         return False
     lookup = column.get_class_lookups().get(name)
     is_registered = lookup in _LOOKUPS and lookup.lookup_name == name
