@@ -1,4 +1,4 @@
-"""Whether Django alone finds a row is asked once, and again when anything it depends on changes."""
+"""Whether Django alone finds a row by a column: asked at each use."""
 
 from functools import partial
 from typing import Any
@@ -10,7 +10,6 @@ from django.db import models
 from django.test import override_settings
 from django.utils.functional import SimpleLazyObject
 
-from lintel.fast import unique_columns
 from lintel.fast.unique_columns import unique_column
 
 pytestmark = pytest.mark.fast_way
@@ -93,27 +92,10 @@ def test_a_column_that_is_not_unique_any_more(
     assert unique_column(Tag.objects, "name") is None
 
 
-def test_the_switch_counts_for_answers_that_are_kept() -> None:
+def test_the_switch_counts() -> None:
     assert unique_column(Tag.objects, "name") is NAME
     with override_settings(REST_FRAMEWORK={"ORM_SHORTCUTS": False}):
         assert unique_column(Tag.objects, "name") is None
-
-
-def test_no_guard_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unique_columns, "_verdicts", {})
-    made: list[Any] = []
-    own = unique_columns.guard_of
-    monkeypatch.setattr(
-        unique_columns,
-        "guard_of",
-        lambda *args, **kwargs: made.append(args) or own(*args, **kwargs),
-    )
-    for _ in range(3):
-        assert unique_column(Tag.objects, "name") is NAME
-    monkeypatch.setitem(vars(NAME), "instance_lookups", {})
-    for _ in range(3):
-        assert unique_column(Tag.objects, "name") is None
-    assert len(made) == 2
 
 
 class Chosen(models.IntegerField):
@@ -124,12 +106,9 @@ class Chosen(models.IntegerField):
         return dict(super().get_class_lookups())
 
 
-def test_no_guard_is_made_for_lookups_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Any] = []
+def test_a_class_of_columns_may_have_lookups_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Tag._meta.pk, "__class__", Chosen)
-    monkeypatch.setattr(unique_columns, "guard_of", lambda *args, **kwargs: made.append(args))
     assert unique_column(Tag.objects, "pk") is None
-    assert made == []
 
 
 class Switched:

@@ -141,7 +141,6 @@ KINDS: dict[str, Any] = {
     "contents": [(OWNER, "contents")],
     "containers": [OWNER.contents],
     "classes": [Owner],
-    "missing": [(vars(OWNER), "added")],
     "sizes": [Owner],
     "defined": [(Owner, "method")],
     "others": [lambda: "added" not in vars(OWNER)],
@@ -166,7 +165,7 @@ CHANGES: dict[str, Any] = {
         ("another entry", {"entries"}),
         ("a deleted entry", {"entries"}),
         ("a change in place", {"contents", "containers"}),
-        ("an added name", {"missing", "others"}),
+        ("an added name", {"others"}),
     ],
 )
 def test_what_each_kind_of_dependency_notices(

@@ -2,8 +2,8 @@
 
 *Plain* means that Django alone decides what happens, and that nothing beyond the named features
 is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
-Where that costs too much, callers keep the answer with a guard of the same methods
-(:meth:`Methods.lookups`).
+Predicates that are only asked behind a door
+(:func:`lintel.fast.originals.is_itself`) do not ask again whether Django is known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from django.db.utils import ConnectionRouter
 
 from lintel.fast.originals import ONE, is_itself
 from lintel.provenance import is_of_django, package_of, reached
-from lintel.trust.guards import Lookup
 from lintel.trust.store import Store
 from lintel.trust.versions import is_known
 
@@ -71,10 +70,6 @@ class Methods:
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
             self.names
         )
-
-    def lookups(self, cls: Any) -> list[Lookup]:
-        """Return what a guard looks up to notice that one of the methods has changed."""
-        return [(cls, name) for name in sorted(self.names | {"__getattribute__"})]
 
 
 # ---- managers ----
@@ -335,6 +330,7 @@ def is_routed() -> bool:
 
 PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
 COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
+_CLASS_LOOKUPS = reached(models.Field, "get_class_lookups")
 _LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each, type))
 
 
@@ -343,23 +339,14 @@ def is_plain_column(column: Any) -> bool:
     return is_known() and PREPARING.are_of_django_on(column)
 
 
-#: By type of column and name of lookup: the registered lookups, and the one among them.
-_compared: Store[tuple[Any, str], tuple[Any, Any]] = Store()
-
-
 def is_compared_as_usual(column: Any, name: str) -> bool:
     """Return whether a lookup of a column is Django's own.
 
     Projects may register lookups at any time.
     """
-    if not is_known() or "instance_lookups" in column.__dict__:
+    is_looked_up_plainly = reached(type(column), "get_class_lookups") is _CLASS_LOOKUPS
+    if "instance_lookups" in column.__dict__ or not is_looked_up_plainly:
         return False
-    registered = column.get_class_lookups()
-    # Django replaces the dictionary whenever a lookup is registered.
-    seen, lookup = _compared.get((type(column), name), (None, None))
-    if seen is not registered:
-        lookup = registered.get(name)
-        if lookup not in _LOOKUPS or lookup.lookup_name != name:
-            return False
-        _compared.keep((type(column), name), (registered, lookup))
-    return COMPARING.are_of_django(lookup)
+    lookup = column.get_class_lookups().get(name)
+    is_registered = lookup in _LOOKUPS and lookup.lookup_name == name
+    return is_registered and COMPARING.are_of_django(lookup)

@@ -30,7 +30,6 @@ def guard(
     known: Iterable[type] = (),
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
-    missing: Iterable[tuple[Container[str], str]] = (),
     sizes: Iterable[type] = (),
     defined: Iterable[Lookup] = (),
 ) -> Callable[[], bool]:
@@ -41,7 +40,6 @@ def guard(
     * ``contents``, objects or dicts, and names: the attribute or entry has equal contents, as have
       ``containers``;
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
-    * ``missing``, containers and names: the name is still not in the container;
     * ``sizes``, classes: they have as many attributes of their own;
     * ``defined``, classes and names: the class itself holds the same object there (a lookup
       in its namespace leaves the interpreter's cache of attributes to others);
@@ -53,7 +51,6 @@ def guard(
     tests += [_entry_test(source, *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += _content_tests(source, list(contents))
-    tests += [_missing_test(source, *each) for each in missing]
     tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
     tests += _size_tests(source, [*sizes])
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
