@@ -21,7 +21,7 @@ from django.test import RequestFactory, override_settings
 from django.utils.functional import cached_property, classproperty
 
 from lintel import generics, serializers
-from lintel.orm import row_of
+from lintel.fast.rows import row_of
 from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.pagination.counts import exact_count
 from lintel.renderers import JSONRenderer

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.utils.functional import classproperty
 
 from lintel import serializers
-from lintel.codegen.guards import guard
+from lintel.trust.guards import guard
 
 
 class Plain:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lintel.codegen.source import Source, is_plain_name
+from lintel.trust.source import Source, is_plain_name
 
 
 def built(title: str, value: object) -> Any:

@@ -20,8 +20,8 @@ from hypothesis.extra.django import TestCase as HypothesisTestCase
 from servers import everything_in
 
 from lintel import serializers
-from lintel.compiler.kinds import dates, numbers, text
-from lintel.serializers.compiled import class_state
+from lintel.fast.compiled import class_state
+from lintel.fast.compiler.kinds import dates, numbers, text
 
 ZONES = ["UTC", "Europe/Berlin", "Europe/London", "America/Chicago", "Africa/Monrovia"]
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)

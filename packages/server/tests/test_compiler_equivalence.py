@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
-from lintel.serializers.compiled import class_state
+from lintel.fast.compiled import class_state
 
 # Each entry makes a field from flags.
 FIELDS: dict[str, Any] = {

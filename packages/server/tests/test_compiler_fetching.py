@@ -12,7 +12,7 @@ from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
 from lintel import generics, serializers
-from lintel.serializers.compiled import class_state, reading_of
+from lintel.fast.compiled import class_state, reading_of
 from lintel.serializers.declared import TOOLS
 
 pytestmark = pytest.mark.django_db

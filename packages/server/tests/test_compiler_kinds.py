@@ -14,9 +14,9 @@ from django.test import override_settings
 from servers import everything_in
 
 from lintel import serializers
-from lintel.compiler.kinds import KINDS
-from lintel.compiler.plan import conversion
-from lintel.serializers.compiled import class_state
+from lintel.fast.compiled import class_state
+from lintel.fast.compiler.kinds import KINDS
+from lintel.fast.compiler.plan import conversion
 
 KATHMANDU = ZoneInfo("Asia/Kathmandu")
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 10000, tzinfo=datetime.UTC)

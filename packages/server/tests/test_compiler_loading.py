@@ -12,8 +12,8 @@ from django.db.models import Prefetch
 from django.test import override_settings
 
 from lintel import serializers
-from lintel.orm import memory
 from lintel.serializers.declared import plain_representation
+from lintel.trust import store
 
 pytestmark = pytest.mark.django_db
 
@@ -263,7 +263,7 @@ def test_classes_made_at_run_time_are_freed(monkeypatch: pytest.MonkeyPatch) -> 
         assert [row["name"] for row in read(Named, [kind(), kind()])] == ["a", "a"]
         return weakref.ref(kind)
 
-    monkeypatch.setattr(memory, "MAX_KEPT", 5)
+    monkeypatch.setattr(store, "MAX_KEPT", 5)
     read(Named, [])
     left = [references(type("Row", (), {"name": "a"})) for _ in range(40)]
     gc.collect()

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
-from lintel.serializers.compiled import MANY_CLASSES, class_state
+from lintel.fast.compiled import MANY_CLASSES, class_state
 from lintel.serializers.declared import plain_representation
 from lintel.test import APIRequestFactory
 

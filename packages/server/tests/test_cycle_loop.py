@@ -15,7 +15,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from lintel import views
 from lintel.cycle.loop import handlers_are_async, render_on_the_loop
-from lintel.cycle.steps import is_prompt, prompt
+from lintel.cycle.steps import is_prompt
+from lintel.marks import prompt
 from lintel.permissions import AllowAny, BasePermission
 from lintel.renderers import BaseRenderer, JSONRenderer
 from lintel.response import Response

@@ -17,11 +17,10 @@ from lintel.cycle.steps import (
     in_steps,
     is_async,
     is_prompt,
-    prompt,
-    prompt_when,
     run_hook,
 )
 from lintel.cycle.steps import run as run_chain
+from lintel.marks import prompt, prompt_when
 
 
 class Hooks:

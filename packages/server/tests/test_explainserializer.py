@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import override_settings
 
 from lintel import serializers
-from lintel.serializers.explain import explain
+from lintel.fast.explaining import explain
 
 PATH = "contract_project.support"
 

@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy
 
 from lintel import fields, serializers
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fast.copies import clone
 from lintel.fields import empty
-from lintel.fields.copies import clone
 
 
 def bound(field: fields.Field, name: str = "f", **options: Any) -> Any:

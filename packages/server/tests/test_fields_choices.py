@@ -12,8 +12,8 @@ from django.http import QueryDict
 
 from lintel import fields, serializers
 from lintel.exceptions import ValidationError
+from lintel.fast.copies import clone
 from lintel.fields import flatten_choices_dict, iter_options, to_choices_dict
-from lintel.fields.copies import clone
 
 
 class Colour(enum.Enum):

@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from lintel import fields, serializers
 from lintel.exceptions import ValidationError
-from lintel.fields.copies import clone
+from lintel.fast.copies import clone
 
 
 class Even(fields.IntegerField):

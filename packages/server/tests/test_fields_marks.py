@@ -8,7 +8,7 @@ from django.db import models
 from django.test import override_settings
 
 from lintel import fields
-from lintel.compiler.plan import conversion
+from lintel.fast.compiler.plan import conversion
 from lintel.fields.composite import _UnvalidatedField
 
 STANDARD = {

@@ -9,9 +9,9 @@ from django.test import override_settings
 
 import lintel
 from lintel import fields, serializers
+from lintel.fast.compiled import class_state
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.renderers import JSONRenderer
-from lintel.serializers.compiled import class_state
 
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 10000, tzinfo=datetime.UTC)
 

@@ -18,7 +18,7 @@ from django.db.models.query_utils import DeferredAttribute
 from django.test import override_settings
 from django.test.utils import isolate_apps
 
-from lintel.orm import row_of
+from lintel.fast.rows import row_of
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import datetime, make_aware
 
 from lintel import generics, serializers
-from lintel.orm.late_pages import LatePage
+from lintel.fast.late_pages import LatePage
 from lintel.pagination import (
     Cursor,
     CursorPagination,

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from lintel.orm import memory
+from lintel.trust import store
 
 
 def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:
-    monkeypatch.setattr(memory, "MAX_KEPT", 16)
+    monkeypatch.setattr(store, "MAX_KEPT", 16)
     kept: dict[int, int] = {}
     for number in range(100):
-        memory.keep(kept, number, number)
-        assert memory.recall(kept, 0) == 0
+        store.keep(kept, number, number)
+        assert store.recall(kept, 0) == 0
     assert len(kept) <= 16
-    assert memory.recall(kept, 99) == 99
-    assert memory.recall(kept, 1) is None
+    assert store.recall(kept, 99) == 99
+    assert store.recall(kept, 1) is None

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lintel.orm import originals
-from lintel.orm.originals import Originals, Place
+from lintel.fast import originals
+from lintel.fast.originals import Originals, Place
 
 
 class Parent:

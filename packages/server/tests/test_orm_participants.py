@@ -24,8 +24,8 @@ from orm_lookups import (
     without_shortcuts,
 )
 
-from lintel.orm.backends import writes_itself
-from lintel.orm.originals import (
+from lintel.fast.backends import writes_itself
+from lintel.fast.originals import (
     COUNT,
     JOINED,
     MANY,
@@ -35,7 +35,7 @@ from lintel.orm.originals import (
     places_of_backend,
     reads_itself,
 )
-from lintel.orm.statements import kept_statements
+from lintel.fast.statements import kept_statements
 
 pytestmark = pytest.mark.fast_way
 

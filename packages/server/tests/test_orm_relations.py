@@ -8,7 +8,7 @@ from contract_project.models import Snippet
 from django.contrib.auth.models import User
 from django.db import models
 
-from lintel.orm.relations import always_finds
+from lintel.fast.relations import always_finds
 
 OWNER: Any = Snippet._meta.get_field("owner")
 

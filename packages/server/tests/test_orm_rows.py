@@ -16,9 +16,10 @@ from django.db.utils import ConnectionRouter
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
 
-from lintel.orm import UNKNOWN, known_row, memory, row_of
-from lintel.orm.statements import kept_statements
-from lintel.orm.versions import is_known
+from lintel.fast.rows import UNKNOWN, known_row, row_of
+from lintel.fast.statements import kept_statements
+from lintel.trust import store
+from lintel.trust.versions import is_known
 
 pytestmark = pytest.mark.django_db
 
@@ -168,7 +169,7 @@ def test_keys_of_other_kinds() -> None:
 
 @pytest.mark.fast_way
 def test_a_connection_keeps_a_limited_number(monkeypatch: Any) -> None:
-    monkeypatch.setattr(memory, "MAX_KEPT", 2)
+    monkeypatch.setattr(store, "MAX_KEPT", 2)
     kept = kept_statements(connections[DEFAULT_DB_ALIAS])
     kept.clear()
     for model in (Tag, User, Snippet, Everything):

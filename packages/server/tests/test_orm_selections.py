@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 from servers import everything_in
 
 from lintel import serializers
-from lintel.orm import memory, statements
-from lintel.orm.answers import Answer
-from lintel.orm.counting import count_of
-from lintel.orm.selections import selection_of
+from lintel.fast import statements
+from lintel.fast.answers import Answer
+from lintel.fast.counting import count_of
+from lintel.fast.selections import selection_of
 from lintel.pagination.counts import exact_count
+from lintel.trust import store
 
 in_memory = pytest.mark.django_db
 
@@ -254,7 +255,7 @@ def test_who_replaces_a_method_of_django_is_called(
 @pytest.mark.fast_way
 @in_memory
 def test_a_connection_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MAX_KEPT", 3)
+    monkeypatch.setattr(store, "MAX_KEPT", 3)
     kept = statements.kept_statements(connections["default"])
     kept.clear()
     for number, name in enumerate(("id", "title", "code", "style", "linenos")):

@@ -13,8 +13,9 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.test.utils import isolate_apps
 
 from lintel import serializers
-from lintel.orm import UNKNOWN, known_row, memory, row_of
-from lintel.orm.statements import kept_statements
+from lintel.fast.rows import UNKNOWN, known_row, row_of
+from lintel.fast.statements import kept_statements
+from lintel.trust import store
 
 pytestmark = pytest.mark.django_db
 
@@ -72,7 +73,7 @@ def test_statements_that_are_used_outlive_many_others() -> None:
     statements = kept_statements(connections[DEFAULT_DB_ALIAS])
     (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "id"))
     for number in range(600):
-        memory.keep(statements, (Tag, number), None)
+        store.keep(statements, (Tag, number), None)
         row_of(Tag.objects, "pk", tag.pk)
     assert mine in statements.values()
 

@@ -9,9 +9,9 @@ from contract_project.models import Everything
 from django.db import connection
 
 from lintel import serializers
-from lintel.orm.answers import Answer
-from lintel.orm.selections import selection_of
-from lintel.serializers.compiled import class_state
+from lintel.fast.answers import Answer
+from lintel.fast.compiled import class_state
+from lintel.fast.selections import selection_of
 
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)
 NAMES = ("pk", "when", "day", "at")

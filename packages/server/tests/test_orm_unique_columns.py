@@ -10,8 +10,8 @@ from django.db import models
 from django.test import override_settings
 from django.utils.functional import SimpleLazyObject
 
-from lintel.orm import unique_columns
-from lintel.orm.unique_columns import unique_column
+from lintel.fast import unique_columns
+from lintel.fast.unique_columns import unique_column
 
 pytestmark = pytest.mark.fast_way
 

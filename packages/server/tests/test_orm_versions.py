@@ -10,12 +10,12 @@ from django.db.models import Count
 from django.test import override_settings
 
 from lintel import checks, serializers
-from lintel.orm import UNKNOWN, known_row, row_of
-from lintel.orm.counting import count_of, lean
-from lintel.orm.relations import by_key, is_column, is_found_plainly, to_one
-from lintel.orm.selections import selection_of
-from lintel.orm.versions import TESTED, is_known
-from lintel.orm.vocabulary import is_plain_manager, is_plain_model, is_plain_queryset
+from lintel.fast.counting import count_of, lean
+from lintel.fast.relations import by_key, is_column, is_found_plainly, to_one
+from lintel.fast.rows import UNKNOWN, known_row, row_of
+from lintel.fast.selections import selection_of
+from lintel.fast.vocabulary import is_plain_manager, is_plain_model, is_plain_queryset
+from lintel.trust.versions import TESTED, is_known
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,8 @@ from django.db.models.manager import BaseManager
 from django.test.utils import isolate_apps
 
 from lintel import serializers
-from lintel.orm import row_of
-from lintel.orm.rows import UNKNOWN, known_row
-from lintel.orm.vocabulary import is_plain_model, is_plain_queryset
+from lintel.fast.rows import UNKNOWN, known_row, row_of
+from lintel.fast.vocabulary import is_plain_model, is_plain_queryset
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Lower
 from servers import another_alias
 
-from lintel.orm.watching import only_reads, watching
+from lintel.fast.watching import only_reads, watching
 
 pytestmark = pytest.mark.django_db
 

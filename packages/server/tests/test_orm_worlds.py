@@ -18,11 +18,10 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.test import RequestFactory, override_settings
 
 from lintel import generics, serializers
-from lintel.orm import row_of
-from lintel.orm.backends import writes_itself
-from lintel.orm.originals import are_untouched
-from lintel.orm.rows import _Statement
-from lintel.orm.statements import kept_statements
+from lintel.fast.backends import writes_itself
+from lintel.fast.originals import are_untouched
+from lintel.fast.rows import _Statement, row_of
+from lintel.fast.statements import kept_statements
 from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.pagination.counts import exact_count
 from lintel.pagination.keysets import Keyset

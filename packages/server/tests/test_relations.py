@@ -18,6 +18,7 @@ from django.urls import path, set_script_prefix
 
 from lintel import serializers
 from lintel.exceptions import ValidationError
+from lintel.fast.keys import CHUNK_SIZE
 from lintel.relations import (
     Hyperlink,
     ManyRelatedField,
@@ -28,7 +29,6 @@ from lintel.relations import (
     StringRelatedField,
     prefetch_keys,
 )
-from lintel.relations.lookups import CHUNK_SIZE
 from lintel.serializers.related_keys import prefetched, related_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("test_relations")]

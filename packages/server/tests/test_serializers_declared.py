@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.test import override_settings
 
 from lintel import serializers
-from lintel.serializers.compiled import class_state, reading_of
+from lintel.fast.compiled import class_state, reading_of
 from lintel.serializers.declared import TOOLS
 from lintel.utils.serializer_helpers import (
     BindingDict,

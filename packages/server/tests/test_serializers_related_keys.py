@@ -9,7 +9,7 @@ from contract_project.models import Tag
 from django.db import connections
 
 from lintel import serializers
-from lintel.relations.lookups import found_object
+from lintel.fast.keys import found_object
 
 pytestmark = pytest.mark.django_db
 

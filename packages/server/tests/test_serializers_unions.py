@@ -13,8 +13,8 @@ from django.urls import path
 
 from lintel import generics, serializers
 from lintel.exceptions import ErrorDetail
+from lintel.fast.explaining import explain
 from lintel.metadata import SimpleMetadata
-from lintel.serializers.explain import explain
 from lintel.test import APIClient
 
 

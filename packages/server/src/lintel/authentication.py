@@ -17,9 +17,8 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from lintel import exceptions
-from lintel.cycle.steps import prompt_when
-from lintel.orm import row_of
+from lintel import exceptions, fast
+from lintel.marks import prompt_when
 from lintel.provenance import is_of_django, is_ours, reaches_django
 
 #: Encoding of header values in ``request.META`` (PEP 3333).
@@ -206,7 +205,7 @@ class TokenAuthentication(BaseAuthentication):
             # No database has a key with NUL, and some fail if asked for one.
             if key and "\0" in key:
                 raise model.DoesNotExist
-            token = row_of(model.objects.select_related("user"), "key", key)
+            token = fast.row(model.objects.select_related("user"), "key", key)
         except model.DoesNotExist:
             raise exceptions.AuthenticationFailed(_("Invalid token.")) from None
         if not token.user.is_active:

@@ -37,7 +37,6 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.urls import get_resolver
 
-from lintel.orm.versions import TESTED, is_known, is_tested
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
@@ -53,6 +52,7 @@ from lintel.settings import (
     api_settings,
     perform_import,
 )
+from lintel.trust.versions import TESTED, is_known, is_tested
 
 #: Settings whose value is a list; a single name would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]

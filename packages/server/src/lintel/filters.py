@@ -26,10 +26,10 @@ from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
-from lintel.cycle.steps import prompt_when
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
-from lintel.orm.managers import queryset_of
+from lintel.managers import queryset_of
+from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django, is_ours
 from lintel.settings import SettingDefault

@@ -15,11 +15,11 @@ from django.db.models import QuerySet as QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
-from lintel import mixins, views
+from lintel import fast, mixins, views
 from lintel.compat import ModelT
 from lintel.cycle.chains import chain
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, prompt
-from lintel.orm import row_of
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
+from lintel.marks import prompt
 from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
@@ -40,7 +40,7 @@ def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) ->
 
 def _row_or_404(queryset: Any, name: str, value: Any) -> Any:
     try:
-        return row_of(queryset, name, value)
+        return fast.row(queryset, name, value)
     except queryset.model.DoesNotExist as error:
         title = queryset.model._meta.object_name
         raise Http404(f"No {title} matches the given query.") from error

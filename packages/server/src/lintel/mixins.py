@@ -13,15 +13,12 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
-from lintel import status
+from lintel import fast, status
 from lintel.cycle.chains import chain
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, is_async
-from lintel.orm.late_pages import LatePage
-from lintel.pagination.base import late_page
-from lintel.provenance import is_ours
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
+from lintel.fast import PLAIN
 from lintel.request import Request
 from lintel.response import Response
-from lintel.serializers.lists import reads_late
 from lintel.settings import api_settings
 
 # The actions, in steps
@@ -117,36 +114,19 @@ def _updated(serializer: Any, instance: Any) -> Response:
 def _listed(view: Any, queryset: Any, page: Any) -> Any:
     if page is None:
         return Response(view.get_serializer(queryset, many=True).data)
-    return view.get_paginated_response(_page_serializer(view, page).data)
+    serializer = fast.page_serializer(view, page)
+    if serializer is PLAIN:
+        serializer = view.get_serializer(page, many=True)
+    return view.get_paginated_response(serializer.data)
 
 
 @chain
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """Return the result of ``paginate_queryset``, fetched late if only our code sees the rows."""
-    if _fetches_late(view):
-        return (yield blocking(late_page, view.paginator, queryset, view.request, view))
+    """Return the rows of the page; None without pagination."""
+    find = fast.page_finder(view)
+    if find is not PLAIN:
+        return (yield blocking(find, queryset))
     return (yield hook(view, "paginate_queryset", queryset))
-
-
-def _fetches_late(view: Any) -> bool:
-    """Return whether only our code sees the rows between paginator and serializer."""
-    return (
-        is_ours(view.paginate_queryset)
-        and is_ours(getattr(view, "apaginate_queryset", None))
-        and is_ours(view.get_serializer)
-        and view.paginator is not None
-        and is_ours(view.paginator.paginate_queryset)
-        and not is_async(view.paginator, "paginate_queryset")
-    )
-
-
-def _page_serializer(view: Any, page: Any) -> Any:
-    """Return the serializer that ``get_serializer`` makes for a page."""
-    if type(page) is not LatePage:
-        return view.get_serializer(page, many=True)
-    serializer_class = view.get_serializer_class()
-    rows = page if reads_late(serializer_class) else page.instances()
-    return serializer_class(rows, many=True, context=view.get_serializer_context())
 
 
 # The public interface

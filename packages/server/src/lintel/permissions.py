@@ -11,7 +11,8 @@ from typing import Any
 from django.http import Http404
 
 from lintel import exceptions
-from lintel.cycle.steps import complete, prompt, prompt_when, run_hook
+from lintel.cycle.steps import complete, run_hook
+from lintel.marks import prompt, prompt_when
 from lintel.request import knows_user
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

@@ -16,8 +16,8 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
+from lintel.marks import inlinable
 from lintel.utils.representation import smart_repr
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

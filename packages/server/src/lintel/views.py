@@ -43,8 +43,9 @@ from lintel.cycle.policies import (
     permission_steps,
     throttle_steps,
 )
-from lintel.cycle.steps import arun, in_steps, prompt, prompt_when
+from lintel.cycle.steps import arun, in_steps
 from lintel.inspectors import DefaultSchema
+from lintel.marks import prompt, prompt_when
 from lintel.problems.answers import put_problem
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
 from lintel.query_parameters import known_query_params, refuse_unknown

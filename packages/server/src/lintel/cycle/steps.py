@@ -6,7 +6,7 @@ Without a loop each step is a call: most chains have a plain function generated 
 of
 
 * *async*: a coroutine function, or a hook whose async variant applies,
-* *prompt*: marked with :func:`prompt`; it never blocks and runs where it is called,
+* *prompt*: marked with :func:`~lintel.marks.prompt`; it never blocks and runs where it is called,
 * *blocking*: anything else; it runs in the thread that Django keeps for blocking code.
 
 The async variant of a hook ``name`` is ``aname``. It applies if it is defined at or below the hook
@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial
-from types import CoroutineType, MethodType
+from types import CoroutineType
 from typing import Any, NamedTuple, TypeVar
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
+from lintel.marks import promptness
 from lintel.provenance import is_ours
 
 ResultT = TypeVar("ResultT")
@@ -48,45 +49,9 @@ def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step
     return function, None, args, kwargs
 
 
-class _Mark(NamedTuple):
-    """The mark of one function."""
-
-    function: Any
-    value: Any
-
-
-_PROMPT = "_lintel_prompt"
-
 #: The chains that do the same as hooks of ours, by the functions of both forms, for objects
 #: without computed attributes.
 _chains: dict[tuple[Any, ...], Callable[..., Steps[Any]]] = {}
-
-
-def _promptness(found: Any) -> Any:
-    """Return the condition of a function or method; None for a copied mark."""
-    function = found.__func__ if type(found) is MethodType else found
-    mark = getattr(function, _PROMPT, None)
-    return mark.value if type(mark) is _Mark and mark.function is function else None
-
-
-def prompt(function: FunctionT) -> FunctionT:
-    """Mark a function that neither waits nor queries, so that it may run on the event loop."""
-    setattr(function, _PROMPT, _Mark(function, _always))
-    return function
-
-
-def prompt_when(condition: Callable[..., bool]) -> Callable[[FunctionT], FunctionT]:
-    """Mark a method that does not block if ``condition(self, *arguments)`` is true."""
-
-    def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _PROMPT, _Mark(function, condition))
-        return function
-
-    return mark
-
-
-def _always(*args: Any) -> bool:
-    return True
 
 
 def in_steps(steps: Callable[..., Steps[Any]], *forms: Any) -> Callable[..., Steps[Any]]:
@@ -151,7 +116,7 @@ def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
     if parts is not None:
         return all(is_prompt(part, name, *args) for part in parts)
     hook = target if name is None else getattr(target, name, None)
-    condition = _promptness(hook)
+    condition = promptness(hook)
     if condition is None:
         return False
     return bool(condition(*args) if name is None else condition(target, *args))
@@ -159,7 +124,7 @@ def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
 
 def may_be_prompt(target: Any, name: str) -> bool:
     """Return whether the hook ``name`` of an object does not block for some arguments."""
-    return _promptness(getattr(target, name, None)) is not None
+    return promptness(getattr(target, name, None)) is not None
 
 
 def class_is_async(owner: object, *names: str) -> bool:

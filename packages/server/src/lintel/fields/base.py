@@ -20,9 +20,9 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, called, get_attribute
+from lintel.marks import inlinable
 from lintel.utils import html
 from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr

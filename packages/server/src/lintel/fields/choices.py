@@ -10,8 +10,8 @@ from django.forms import FilePathField as FilePathFormField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field, empty, in_partial
+from lintel.marks import inlinable
 from lintel.utils import html
 
 

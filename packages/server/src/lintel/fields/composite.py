@@ -12,7 +12,6 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import (
     Field,
@@ -28,6 +27,7 @@ from lintel.fields.storable import (
     unstorable_keys,
 )
 from lintel.fields.text import CharField
+from lintel.marks import inlinable
 from lintel.utils import html
 
 

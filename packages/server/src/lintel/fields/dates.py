@@ -18,11 +18,11 @@ from django.utils.duration import duration_iso_string, duration_string
 from django.utils.translation import gettext_lazy as _
 
 from lintel import DJANGO_DURATION_FORMAT, ISO_8601
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, developer_error, empty
 from lintel.fields.numbers import add_bounds
 from lintel.iso8601 import datetime_text, is_iso
+from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 from lintel.utils import humanize_datetime
 from lintel.utils.timezone import datetime_ambiguous, datetime_exists

@@ -7,8 +7,8 @@ from typing import Any
 from django.forms import ImageField as DjangoImageField
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field
+from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 
 #: In the state of a serializer: one of its fields, at any depth, has accepted a file.

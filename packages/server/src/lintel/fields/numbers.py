@@ -14,8 +14,8 @@ from django.utils.encoding import smart_str
 from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field, developer_error, lazy_message
+from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 
 _ROUNDINGS = [

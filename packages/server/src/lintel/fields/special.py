@@ -11,7 +11,6 @@ from django.db import models
 from django.utils.encoding import is_protected_type
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import (
     Field,
@@ -21,6 +20,7 @@ from lintel.fields.base import (
     lazy_message,
 )
 from lintel.fields.storable import refuse_unstorable
+from lintel.marks import inlinable
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000

@@ -14,10 +14,10 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import connections, models, router
 
-from lintel.compiler.validator_expressions import is_encodable
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.base import Field, is_secret
 from lintel.fields.text import CharField
+from lintel.utils.encoders import is_encodable
 
 #: Accepts the texts and keys that every column can hold, of any length, even empty.
 STORABLE_TEXT = CharField(allow_blank=True, trim_whitespace=False)

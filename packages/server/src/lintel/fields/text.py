@@ -19,8 +19,8 @@ from django.core.validators import (
 from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field, Validator, empty, lazy_message
+from lintel.marks import inlinable
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
 _SLUG = re.compile(r"^[-a-zA-Z0-9_]+$")

@@ -8,10 +8,10 @@ from typing import Any
 from django.apps import apps
 from django.utils.translation import gettext_lazy as _
 
+from lintel import fast
 from lintel.authentication import TokenAuthentication
 from lintel.exceptions import AuthenticationFailed
 from lintel.hashedtokens.models import digest_of
-from lintel.orm import row_of
 
 
 class HashedTokenAuthentication(TokenAuthentication):
@@ -35,7 +35,7 @@ class HashedTokenAuthentication(TokenAuthentication):
         model = self.get_model()
         digest = digest_of(key)
         try:
-            token = row_of(model.objects.select_related("user"), "digest", digest)
+            token = fast.row(model.objects.select_related("user"), "digest", digest)
         except model.DoesNotExist:
             raise AuthenticationFailed(_("Invalid token.")) from None
         if not compare_digest(token.digest, digest):

@@ -27,10 +27,11 @@ from django.db import (
 from django.db.models import F
 from django.utils import timezone
 
-from lintel.cycle.steps import complete, prompt, run_hook
+from lintel.cycle.steps import complete, run_hook
 from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
+from lintel.marks import prompt
 from lintel.provenance import is_ours
 from lintel.settings import SETTINGS_NAME
 

@@ -6,15 +6,14 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote_plus, urlencode
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template import loader
 
-from lintel.orm.late_pages import LatePage
-from lintel.provenance import is_ours
+from lintel.fast import LatePage
 from lintel.response import Response
 from lintel_document import Field
 from lintel_document import schemas as field_schemas
@@ -238,31 +237,6 @@ def _link_schema(example: str) -> dict[str, Any]:
 def late(rows: Any) -> Any:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
-
-
-MethodT = TypeVar("MethodT", bound=Callable[..., Any])
-
-#: Finds the page of a paginator, a queryset and a request for a view: rows, a LatePage or None.
-FindPage = Callable[[Any, Any, Any, Any], Any]
-
-
-def fetched_late(find_page: FindPage) -> Callable[[MethodT], MethodT]:
-    """Mark a ``paginate_queryset`` of ours with the function that finds the page's rows."""
-
-    def mark(method: MethodT) -> MethodT:
-        method.find_page = find_page  # type: ignore[attr-defined]
-        return method
-
-    return mark
-
-
-def late_page(paginator: Any, queryset: Any, request: Any, view: Any) -> Any:
-    """Return what ``paginate_queryset`` does, fetched later if the method is ours."""
-    method = paginator.paginate_queryset
-    find_page = getattr(method, "find_page", None) if is_ours(method) else None
-    if find_page is None:
-        return method(queryset, request, view=view)
-    return find_page(paginator, queryset, request, view)
 
 
 def linked(paginator: Any, changes: dict[str, Any], base_url: str | None = None) -> str:

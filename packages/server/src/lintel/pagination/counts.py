@@ -18,7 +18,8 @@ from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
 from django.db import connections
 from django.db.models import QuerySet
 
-from lintel.orm.counting import count_of, lean
+from lintel import fast
+from lintel.fast import PLAIN
 
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)
@@ -144,9 +145,9 @@ def exact_count(rows: Any) -> int:
     try:
         # A project may give one queryset a count of its own.
         if isinstance(rows, QuerySet) and rows._result_cache is None and "count" not in vars(rows):
-            counted = lean(rows)
-            found = count_of(counted)
-            return counted.count() if found is None else found
+            counted = fast.countable(rows)
+            result = fast.count(counted)
+            return counted.count() if result is PLAIN else result
         return int(rows.count())
     except (AttributeError, TypeError):
         return len(rows)
@@ -155,7 +156,7 @@ def exact_count(rows: Any) -> int:
 def count_key(queryset: Any) -> str:
     """Return a name for the count of these rows, the same in every process."""
     try:
-        statement = lean(queryset).order_by().query.sql_with_params()
+        statement = fast.countable(queryset).order_by().query.sql_with_params()
     except EmptyResultSet:
         statement = ("", ())
     text = f"{queryset.db} {statement}"
@@ -167,5 +168,5 @@ def estimated_count(queryset: Any) -> int | None:
     if connections[queryset.db].vendor != "postgresql":
         return None
     # A filter that matches nothing has no plan.
-    plan = lean(queryset).order_by().explain(format="json")
+    plan = fast.countable(queryset).order_by().explain(format="json")
     return int(json.loads(plan)[0]["Plan"]["Plan Rows"]) if plan else 0

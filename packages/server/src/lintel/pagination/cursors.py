@@ -21,9 +21,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
-from lintel.orm.conditions import cut
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
+from lintel.fast import LatePage, cut
+from lintel.managers import queryset_of
+from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
@@ -31,7 +31,6 @@ from lintel.pagination.base import (
     address_of,
     encoded_base64,
     envelope_schema,
-    fetched_late,
     integer_field,
     positive_number,
     query_parameter,
@@ -316,7 +315,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     _lintel_place: Place | None = None
     _lintel_mark: tuple[Any, str] | None = None
 
-    @fetched_late(find_cursor_page)
+    @finds(find_cursor_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for an invalid cursor."""
         page = find_cursor_page(self, queryset, request, view)

@@ -26,10 +26,8 @@ from django.db.models import DateTimeField, F, Q
 from django.db.models.expressions import OrderBy
 from django.utils import timezone
 
+from lintel import fast
 from lintel.iso8601 import datetime_text
-from lintel.orm.conditions import add_condition
-from lintel.orm.relations import is_column
-from lintel.orm.vocabulary import is_compared_as_usual
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column parses back to the same value.
@@ -222,8 +220,6 @@ class Layout:
         """
         if not self.own:
             return None
-        if not all(map(_is_compared_as_usual, self.own)):
-            return None
         table = query.get_initial_alias()
         first = self.columns[0]
         if len(values) > 1 and self.is_comparable:
@@ -233,10 +229,6 @@ class Layout:
             return None
         lookup = self.own[0].get_lookup("lt" if first.is_descending is not is_reversed else "gt")
         return lookup and lookup(self.own[0].get_col(table), values[0])
-
-
-def _is_compared_as_usual(field: Any) -> bool:
-    return is_compared_as_usual(field, "gt") and is_compared_as_usual(field, "lt")
 
 
 def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
@@ -250,7 +242,7 @@ def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
 
 def _plain_key(model: Any, columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
     names = tuple(column.attribute for column in columns)
-    is_plain = all(is_column(model, name) for name in names)
+    is_plain = all(fast.is_column(model, name) for name in names)
     return names if is_plain else None
 
 
@@ -351,7 +343,7 @@ class Keyset:
         queryset = self.ordered(is_reversed)
         if queryset is not self.queryset:
             make = partial(self._layout.comparison, values=values, is_reversed=is_reversed)
-            if add_condition(queryset, make):
+            if fast.add_condition(queryset, make, self._layout.own, ("gt", "lt")):
                 return queryset
         return queryset.filter(self.after(values, is_reversed))
 

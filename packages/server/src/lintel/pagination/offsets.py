@@ -7,14 +7,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
+from lintel.fast import LatePage
+from lintel.managers import queryset_of
+from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
     displayed_numbers,
     envelope_schema,
-    fetched_late,
     integer_field,
     late,
     linked,
@@ -99,7 +99,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     limit: Any
     offset: int
 
-    @fetched_late(find_page_at_offset)
+    @finds(find_page_at_offset)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """Return the rows from ``offset`` on; None if neither client nor view sets a limit."""
         page = find_page_at_offset(self, queryset, request, view)

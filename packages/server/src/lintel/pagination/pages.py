@@ -12,14 +12,14 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
+from lintel.fast import LatePage
+from lintel.managers import queryset_of
+from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
     displayed_numbers,
     envelope_schema,
-    fetched_late,
     integer_field,
     late,
     linked,
@@ -93,7 +93,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     page: Any
     request: Any
 
-    @fetched_late(find_numbered_page)
+    @finds(find_numbered_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for a page that does not exist."""
         rows = find_numbered_page(self, queryset, request, view)

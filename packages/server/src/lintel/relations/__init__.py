@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import smart_str, uri_to_iri
 from django.utils.translation import gettext_lazy
 
+from lintel.fast import prefetch_keys
 from lintel.fields import (
     Field,
     SkipField,
@@ -38,7 +39,6 @@ from lintel.relations.keys import (
     SlugRelatedField,
     StringRelatedField,
 )
-from lintel.relations.lookups import prefetch_keys
 from lintel.relations.many import ManyRelatedField
 from lintel.reverse import reverse
 from lintel.settings import api_settings

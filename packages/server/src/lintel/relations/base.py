@@ -9,11 +9,11 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.manager import BaseManager
 
-from lintel.compiler.plan import inlinable
+from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
 from lintel.fields.base import developer_error
 from lintel.fields.choices import Choices
-from lintel.relations.lookups import prefetch_keys
+from lintel.marks import inlinable
 from lintel.relations.many import ManyRelatedField, default_html_cutoff
 from lintel.settings import api_settings
 

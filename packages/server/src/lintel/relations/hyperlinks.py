@@ -10,8 +10,8 @@ from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.fields.base import developer_error
+from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
 from lintel.reverse import reverse

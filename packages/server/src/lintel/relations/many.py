@@ -7,11 +7,11 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
+from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
 from lintel.fields.choices import Choices
-from lintel.relations.lookups import prefetch_keys
+from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
 

@@ -12,7 +12,7 @@ from django.template import engines, loader
 from django.test.client import encode_multipart
 
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
-from lintel.cycle.steps import prompt_when
+from lintel.marks import prompt_when
 from lintel.provenance import is_ours
 from lintel.renderers import fastjson
 from lintel.renderers.odd_floats import odd_float

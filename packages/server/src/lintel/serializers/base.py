@@ -258,6 +258,11 @@ def list_class_of(cls: Any) -> Any:
     return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 
+def makes_usual_lists(cls: type) -> bool:
+    """Return whether ``many=True`` creates a ListSerializer, not a class of its own."""
+    return list_class_of(cls) is _usual_lists[0]
+
+
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
     """Return the detail of a validation error as a mapping of names to lists.
 

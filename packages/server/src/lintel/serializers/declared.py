@@ -2,7 +2,7 @@
 
 Two paths give the same result. The plain path is the public methods of this module: loops over
 ``fields`` that call the methods of each field. The compiled path is a function that
-:mod:`lintel.compiler` generates from a plan of the same fields; it calls the plain path if a
+:mod:`lintel.fast.compiler` generates from a plan of the same fields; it calls the plain path if a
 method is not the one that the plan describes.
 """
 
@@ -17,26 +17,26 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from lintel import fast
 from lintel.compat import InstanceT
-from lintel.compiler.plan import Tools, conversion, inlinable
-from lintel.compiler.protocols import CompiledField, CompiledSerializer
-from lintel.compiler.runtime import SKIPPED, Unwalkable
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fast import PLAIN, SKIPPED, CompiledField, CompiledSerializer, Tools, Unwalkable
 from lintel.fields import Field, JSONField, SkipField, empty
-from lintel.fields.base import detail_for, is_partial, missing_attribute, read_attribute
-from lintel.relations import PKOnlyObject
-from lintel.relations.lookups import finder
-from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import (
-    ClassState,
-    current_fields,
-    reading_of,
-    settled_fields,
-    writing_of,
+from lintel.fields.base import (
+    CreateOnlyDefault,
+    CurrentUserDefault,
+    detail_for,
+    get_error_detail,
+    is_partial,
+    missing_attribute,
+    read_attribute,
+    remade,
 )
-from lintel.serializers.field_templates import OwnFields, watch
+from lintel.marks import inlinable
+from lintel.relations import PKOnlyObject
+from lintel.serializers.base import BaseSerializer, as_serializer_error, makes_usual_lists
 from lintel.serializers.types import Errors, Names, Values
-from lintel.serializers.unknown import add_unknown, forbids_unknown, unknown_keys
+from lintel.serializers.unknown import add_unknown, forbids_unknown, known_names, unknown_keys
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import (
@@ -46,6 +46,7 @@ from lintel.utils.serializer_helpers import (
     NestedBoundField,
     ReturnDict,
 )
+from lintel.validators import UniqueValidator
 
 
 class SerializerMetaclass(type):
@@ -93,7 +94,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     _declared_fields: dict[str, Field]
 
-    _lintel_state: ClassVar[ClassState | None] = None
+    _lintel_state: ClassVar[Any] = None
 
     #: Set while a list is read: reads one item with what was prepared for all.
     _lintel_read: Callable[[Any], Any]
@@ -116,22 +117,21 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     def fields(self) -> BindingDict:
         """Return the fields of this instance by name, bound to it; they may be changed freely."""
         fields = BindingDict(self)
-        own = settled_fields(self)
-        if own is not None:
-            fields.fields = own.all()
+        made = fast.fields(self)
+        if made is not PLAIN:
+            fields.fields = made
             return fields
         for name, field in self.get_fields().items():
             fields[name] = field
         return fields
 
     @cached_property
-    def _lintel_fields(self) -> OwnFields:
-        own = settled_fields(self)
-        return OwnFields(self, {}) if own is None else own
+    def _lintel_fields(self) -> Mapping[str, Any]:
+        return fast.own_fields(self)
 
     @property
     def _lintel_current_fields(self) -> Mapping[str, Field]:
-        return current_fields(self)
+        return fast.current_fields(self)
 
     @property
     @inlinable("standard")
@@ -157,13 +157,13 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         if not hasattr(self, "initial_data"):
             return {
                 field.field_name: field.get_initial()
-                for field in current_fields(self).values()
+                for field in fast.current_fields(self).values()
                 if not field.read_only
             }
         if not isinstance(self.initial_data, Mapping):
             return {}
         values = {}
-        for name, field in current_fields(self).items():
+        for name, field in fast.current_fields(self).items():
             value = empty if field.read_only else field.get_value(self.initial_data)
             if value is not empty:
                 values[name] = value
@@ -191,7 +191,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     def _read_only_defaults(self) -> Values:
         """Return defaults of read-only fields, which validators see like validated values."""
         defaults = {}
-        for field in current_fields(self).values():
+        for field in fast.current_fields(self).values():
             if field.read_only and field.default is not empty and _is_plain_source(field.source):
                 try:
                     defaults[field.source] = field.get_default()
@@ -213,9 +213,9 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         Raises ValidationError with the errors of all fields by name.
         """
         if type(data) is dict:
-            compiled = writing_of(self, TOOLS)
-            if compiled is not None:
-                return compiled.writing.bind(self)(data)
+            write = fast.writer(self)
+            if write is not PLAIN:
+                return write(data)
         if not isinstance(data, Mapping):
             raise not_a_mapping(self, data)
         return plain_validation(self, data, {}, {})
@@ -223,20 +223,8 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     @inlinable("serializer")
     def to_representation(self, instance: Any) -> Any:
         """Read each readable field of ``instance`` into a dict of primitives."""
-        state = self.__dict__
-        if "_lintel_read" in state and "fields" not in state:
-            return self._lintel_read(instance)
-        compiled = reading_of(self, TOOLS)
-        if compiled is None:
-            return plain_representation(self, instance)
-        forget = compiled.reading.loading.load_one(instance)
-        try:
-            return compiled.reading.bind(self, type(instance))(instance)
-        except SkipField:
-            return plain_representation(self, instance)
-        finally:
-            if forget is not None:
-                forget()
+        read = fast.reader(self)
+        return plain_representation(self, instance) if read is PLAIN else read(instance)
 
     @inlinable("standard")
     def validate(self, attrs: Any) -> Any:
@@ -313,10 +301,10 @@ def plain_representation(
 
 def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
-    if conversion(serializer, name) is None:
+    if fast.is_overridden(serializer, name):
         fields: Iterable[Field] = getattr(serializer, name)
         return fields
-    return (one for one in current_fields(serializer).values() if not getattr(one, excluding))
+    return (one for one in fast.current_fields(serializer).values() if not getattr(one, excluding))
 
 
 def _check_field(
@@ -383,7 +371,7 @@ def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
 
 
 def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors) -> None:
-    add_unknown(serializer, unknown_keys(data, current_fields(serializer)), errors)
+    add_unknown(serializer, unknown_keys(data, fast.current_fields(serializer)), errors)
 
 
 def _stored(serializer: CompiledSerializer, name: str, instance: object) -> object:
@@ -414,15 +402,27 @@ def _is_no_row(error: Exception) -> bool:
     return isinstance(error, ObjectDoesNotExist)
 
 
+def _prototype(cls: Any) -> Any:
+    """Return a serializer with fields that represent those of the class, without project code."""
+    prototype = Field.__new__(cls)
+    BaseSerializer.__init__(prototype)
+    return prototype
+
+
 TOOLS = Tools(
+    field=Field,
+    prototype=_prototype,
+    known_names=known_names,
+    shared_defaults=(CreateOnlyDefault, CurrentUserDefault),
+    own_validators=(UniqueValidator,),
+    remade=remade,
+    error_detail=get_error_detail,
     empty=empty,
     skip=SkipField,
     error=ValidationError,
     represent=represent,
-    finder=finder,
     plain=plain_representation,
     validate=plain_validation,
-    watch=watch,
     check=_check_field,
     store=_store_field,
     refuse_unknown=_refuse_unknown,
@@ -430,7 +430,10 @@ TOOLS = Tools(
     is_partial=is_partial,
     stored=_stored,
     absent=_absent,
+    check_whole=check_whole,
+    makes_usual_lists=makes_usual_lists,
 )
+fast.lend(TOOLS)
 
 
 def _is_plain_source(source: str) -> bool:

@@ -4,41 +4,29 @@ from __future__ import annotations
 
 import copy
 import warnings
-from operator import attrgetter
+from collections.abc import Callable
 from typing import Any
 
-from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from lintel import fast
 from lintel.compat import InstanceT
-from lintel.compiler.plan import conversion, inlinable
-from lintel.compiler.protocols import ValidateDict
-from lintel.compiler.reading import Reading
 from lintel.cycle.steps import complete
 from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
-from lintel.provenance import is_of_django, is_ours
+from lintel.managers import queryset_of
+from lintel.marks import inlinable
+from lintel.provenance import is_ours
 from lintel.serializers.base import (
     BaseSerializer,
     check_can_save,
-    list_class_of,
     nothing,
     set_usual_list,
     values_to_save,
 )
-from lintel.serializers.compiled import (
-    Compiled,
-    Together,
-    may_read_rows,
-    reading_of,
-    selection_of,
-    writing_of,
-)
 from lintel.serializers.declared import (
-    TOOLS,
     Serializer,
     check_whole,
     each_field,
@@ -150,23 +138,8 @@ class ListSerializer(BaseSerializer[InstanceT]):
     def to_representation(self, data: Any) -> Any:
         """Read each item of an iterable, or of all objects of a manager."""
         items = queryset_of(data)
-        if not isinstance(self.child, Serializer):
-            return [self.child.to_representation(item) for item in items]
-        compiled = reading_of(self.child, TOOLS, of_list=True)
-        queryset = items.fetchable if type(items) is LatePage else items
-        is_rows = compiled is not None and isinstance(queryset, models.QuerySet)
-        if compiled is not None and is_rows and may_read_rows(compiled):
-            fetch = compiled.fetching.bind(self.child, queryset)
-            if fetch is not None:
-                return fetch(items)
-        if type(items) is LatePage:
-            # Overrides in the project must see the rows that they expect.
-            items = items.instances()
-            self.instance = self.child.instance = items  # type: ignore[assignment]
-        reading = selection_of(self.child, TOOLS) if compiled is None else compiled.reading
-        if reading is None:
-            return read_kinds(self.child, items)
-        return read_items(self.child, reading, items)
+        result = fast.read_list(self, items)
+        return read_kinds(self.child, items) if result is PLAIN else result
 
     @inlinable("standard")
     def validate(self, attrs: Any) -> Any:
@@ -224,61 +197,6 @@ def _check_list_can_save(serializer: ListSerializer, kwargs: ReadValues) -> None
 set_usual_list(ListSerializer)
 
 
-def reads_late(serializer_class: object) -> bool:
-    """Return whether a list of these serializers reads its rows only in ``to_representation``."""
-    return (
-        isinstance(serializer_class, type)
-        and issubclass(serializer_class, Serializer)
-        and all(map(is_ours, _makers(serializer_class)))
-        and list_class_of(serializer_class) is ListSerializer
-    )
-
-
-#: Creates a list of serializers.
-_makers = attrgetter("__init__", "__new__", "many_init")
-
-
-#: Steps before the fields of an item are validated.
-_ITEM_STEPS = ("run_validation", "validate_empty_values", "to_internal_value")
-
-
-def item_validator(child: Any, compiled: Compiled) -> ValidateDict:
-    """Return ``child.run_validation`` without the steps that plain dicts always pass."""
-    own, write = child.run_validation, compiled.writing.bind(child)
-    if child.read_only:
-        return own
-    if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
-        held = child.__dict__
-
-        def validate(item: Any) -> Any:
-            usual = type(item) is dict and "fields" not in held
-            return check_whole(child, write(item)) if usual else own(item)
-
-        return validate
-    return write
-
-
-def read_items(child: Any, reading: Reading, items: Any) -> list[object]:
-    """Read each item with generated code, with the relations of all items loaded together.
-
-    A child with its own ``to_representation`` is called; if that calls the method of this
-    package, it uses what was prepared for the list.
-    """
-    if isinstance(items, models.QuerySet) and is_of_django(type(items).__iter__):
-        items = list(items)
-    together = Together(child, reading, items if type(items) in (list, tuple) else ())
-    try:
-        if conversion(child, "to_representation") is not None:
-            return [together.read(item) for item in items]
-        own = child.to_representation
-        if "fields" not in child.__dict__:
-            child._lintel_read = together.read
-        return [own(item) for item in items]
-    finally:
-        child.__dict__.pop("_lintel_read", None)
-        together.forget()
-
-
 def read_kinds(child: Any, items: Any) -> list[object]:
     """Read each item; of a union, the items of a kind together, with their relations."""
     items = list(items)
@@ -298,12 +216,10 @@ def _read_kind(union: Any, kind: Any, items: list[Any]) -> list[object]:
     if kind is None:
         return [union.to_representation(item) for item in items]  # its error says what is wrong
     member = member_of(union, kind)
-    compiled = reading_of(member, TOOLS) if isinstance(member, Serializer) else None
-    if compiled is None:
-        found = [member.to_representation(item) for item in items]
-    else:
-        found = read_items(member, compiled.reading, items)
-    return [with_kind(union, kind, values) for values in found]
+    result = fast.read_items(member, items)
+    if result is PLAIN:
+        result = [member.to_representation(item) for item in items]
+    return [with_kind(union, kind, values) for values in result]
 
 
 def _shape_errors(errors: dict[int, object], length: int) -> object:
@@ -317,7 +233,7 @@ def _is_about_whole(errors: object) -> bool:
     return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)
 
 
-def _item_validation(serializer: Any, data: list[object]) -> tuple[ValidateDict, Related]:
+def _item_validation(serializer: Any, data: list[object]) -> tuple[Callable[[Any], Any], Related]:
     """Return the function that validates one item: generated, or :meth:`run_child_validation`.
 
     Also return the fields that look up related objects, so that they may do so together.
@@ -325,16 +241,13 @@ def _item_validation(serializer: Any, data: list[object]) -> tuple[ValidateDict,
     child = serializer.child
     if not isinstance(child, Serializer):
         return serializer.run_child_validation, NONE
-    compiled = writing_of(child, TOOLS)
-    if compiled is None:
+    writer = fast.item_writer(serializer)
+    if writer is PLAIN:
         fields = each_field(child, "_writable_fields", "read_only") if len(data) > 1 else ()
         return serializer.run_child_validation, related_of(fields)
-    names = compiled.relations if len(data) > 1 else ()
+    names = writer.relations if len(data) > 1 else ()
     related = related_of(child._lintel_fields[name] for name in names) if names else NONE
-    usual = conversion(serializer, "run_child_validation") is not None
-    if usual and compiled.plan.is_standard(*_ITEM_STEPS):
-        return item_validator(child, compiled), related
-    return serializer.run_child_validation, related
+    return writer.validate, related
 
 
 def _check_list(serializer: Any, data: object) -> None:

@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from lintel import fast
+from lintel.fast import is_keyed, prefetch_keys
 from lintel.fields import Field
-from lintel.relations.lookups import is_keyed, prefetch_keys
 from lintel.serializers.base import BaseSerializer
-from lintel.serializers.compiled import current_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def _fields_inside(serializer: Any) -> Iterable[Field]:
     The error is the project's, and counts only if input reaches the serializer.
     """
     try:
-        return current_fields(serializer).values()
+        return fast.current_fields(serializer).values()
     except Exception:
         return ()
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.db.models import Model
 
-from lintel.compiler.protocols import Errors, Values
+from lintel.fast import Errors, Values
 from lintel.fields import Field
 
 __all__ = [

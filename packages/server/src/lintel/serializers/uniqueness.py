@@ -15,11 +15,11 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import IntegrityError, models, router, transaction
 from django.utils import timezone
 
+from lintel import fast
 from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
 from lintel.provenance import is_ours
-from lintel.serializers.compiled import current_fields
 from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
 from lintel.settings import api_settings
 from lintel.utils import model_meta
@@ -107,7 +107,7 @@ def unique_together_validators(serializer: OfModel) -> list[object]:
 def _filled_sources(serializer: OfModel) -> dict[str, list[str]]:
     """Return source → names, of the fields that have a value when the whole is validated."""
     sources: dict[str, list[str]] = {}
-    for field in current_fields(serializer).values():
+    for field in fast.current_fields(serializer).values():
         filled = not field.read_only or field.default is not empty
         if filled and field.source != "*" and "." not in field.source:
             sources.setdefault(field.source, []).append(field.field_name)
@@ -152,7 +152,7 @@ def unique_for_date_validators(serializer: OfModel) -> list[object]:
         for option, validator_class in _FOR_DATE.items()
         if getattr(model_field, option)
     ]
-    shown = {one.source for one in current_fields(serializer).values()}
+    shown = {one.source for one in fast.current_fields(serializer).values()}
     return [
         validator_class(queryset=model._default_manager, field=name, date_field=date_field)
         for name, validator_class, date_field in rules
@@ -341,7 +341,7 @@ def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
             check()
         except DjangoValidationError as error:
             errors.update(get_error_detail(error))
-    names = {field.source: field.field_name for field in current_fields(serializer).values()}
+    names = {field.source: field.field_name for field in fast.current_fields(serializer).values()}
     names[NON_FIELD_ERRORS] = api_settings.NON_FIELD_ERRORS_KEY
     return {names.get(name, name): detail for name, detail in errors.items()}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lintel.cycle.steps import prompt
+from lintel.marks import prompt
 from lintel.settings import api_settings
 from lintel.throttling.limits import RateLimit
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.cache import cache as default_cache
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel.cycle.steps import prompt, prompt_when
+from lintel.marks import prompt, prompt_when
 from lintel.provenance import calls, is_ours, reached
 from lintel.request import knows_user
 from lintel.settings import SettingDefault

@@ -104,3 +104,12 @@ class CustomScalar:
     @classmethod
     def represent_timedelta(cls, dumper: Any, data: datetime.timedelta) -> Any:
         return dumper.represent_scalar("tag:yaml.org,2002:str", _duration_text(data))
+
+
+def is_encodable(value: str) -> bool:
+    """Return whether text has no lone surrogate, which UTF-8 cannot encode (RFC 3629)."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 
-from lintel.serializers.explain import DIRECTIONS, explain
+from lintel.fast import DIRECTIONS, explain
 
 
 class Command(BaseCommand):

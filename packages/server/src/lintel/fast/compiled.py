@@ -1,0 +1,534 @@
+"""What is made once per serializer class, and when it is made again.
+
+A class whose fields depend on nothing but the class has *template fields*: ``get_fields()`` runs
+once, and each serializer gets clones. From the same templates come the plan and its generated
+functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
+that it replaces has changed (:mod:`lintel.trust.guards`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from threading import RLock
+from typing import Any
+from weakref import ReferenceType, ref
+
+from lintel.fast.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
+from lintel.fast.compiler.fetching import Fetching
+from lintel.fast.compiler.options import (
+    CALLING,
+    MAKING,
+    arguments,
+    is_computed_field,
+    is_plain_namespace,
+    is_property_of_project,
+    standing,
+)
+from lintel.fast.compiler.plan import SerializerPlan
+from lintel.fast.compiler.protocols import CompiledField, Fields, ReadObject, ValidateDict
+from lintel.fast.compiler.reading import Reading
+from lintel.fast.compiler.writing import Writing
+from lintel.fast.field_templates import OwnFields, Template, inside, is_unchanged
+from lintel.fast.plain import PLAIN, Plain
+from lintel.fast.steady_models import (
+    FIELD_HOOKS,
+    column_entries,
+    column_validators,
+    is_steady,
+    shown_entries,
+)
+from lintel.fast.tools import lent
+from lintel.fast.validator_sources import settle_validators
+from lintel.provenance import reaches_ours
+from lintel.settings import NEVER, SECOND_USE, api_settings
+from lintel.trust.guards import bases, definitions, guard
+
+_MODEL_ATTRIBUTES = (
+    "serializer_field_mapping",
+    "serializer_related_field",
+    "serializer_related_to_field",
+    "serializer_url_field",
+    "serializer_choice_field",
+    "url_field_name",
+)
+# Names that an instance may set, overriding those of the class.
+_INSTANCE_HOOKS = (
+    "_declared_fields",
+    "Meta",
+    *_MODEL_ATTRIBUTES,
+    *SERIALIZER_READING,
+    *SERIALIZER_WRITING,
+)
+#: Selections of fields for which a class keeps readers.
+SELECTIONS = 64
+#: The generation of states that are made again at each use.
+UNSETTLED = -1
+_PLAIN_HOOKS = ("fields", "get_fields")
+_BUILDING = RLock()
+
+
+class ClassState:
+    """The templates of one serializer class, and how to tell that they are outdated."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+        self.title: str = f"{owner.__module__}.{owner.__qualname__}"
+        self.generation: int = api_settings.generation
+        self.hooks: frozenset[str] = frozenset((*_hooks(owner), *_INSTANCE_HOOKS))
+        self.prototype: Any = None
+        self.templates: dict[str, Template] | None = None
+        #: Those of the project whose values generated text contains.
+        self.validators: list[Any] = []
+        if _follows_class(owner):
+            prototype = lent().prototype(owner)
+            self.prototype = prototype
+            fields = _fields_or_none(prototype)
+            if fields is None:
+                # Not kept: what the fields lacked may be there at the next use.
+                self.generation = UNSETTLED
+            else:
+                self.validators = settle_validators(owner, fields)
+                self.templates = {name: Template(name, field) for name, field in fields.items()}
+        #: The classes of this package, of Django and of the project that the guards check.
+        self.classes: list[Any] = [
+            owner,
+            *(kind for one in (self.templates or {}).values() for kind in _kinds(one.field)),
+        ]
+        #: Whether reading is unchanged, and whether fields would be made in the same way.
+        self.is_current: Callable[[], bool]
+        self.makes_the_same: Callable[[], bool]
+        self.is_current, self.makes_the_same = _guards_of(self)
+        #: Whether no class has other attributes: all that reading with the same fields depends on.
+        self.has_same_classes: Callable[[], bool] = guard(
+            f"{self.title} classes", [(owner, "__getattribute__")], classes=self.classes
+        )
+        self.compiled: Compiled | None = None
+
+    def certain_fields(self) -> dict[str, CompiledField]:
+        """Return the fields to be described."""
+        own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
+        if own is None or own.templates is not self.templates:
+            own = self.make_fields()
+        return own.certain()
+
+    def make_fields(self) -> OwnFields:
+        """Make the fields anew, as their validators are now."""
+        own = OwnFields(self.prototype, self.templates or {})
+        self.prototype.__dict__["_lintel_fields"] = own
+        return own
+
+
+def _fields_or_none(prototype: Any) -> Fields | None:
+    """Return the fields of a class; None if they cannot be made.
+
+    A serializer raises the error itself when it needs its fields; a nested one may never do.
+    """
+    try:
+        fields: Fields = prototype.get_fields()
+    except Exception:
+        return None
+    return fields
+
+
+def _hooks(owner: type) -> tuple[str, ...]:
+    return ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
+
+
+def _kinds(field: CompiledField) -> Iterator[type]:
+    """Yield the classes of a template field and of the fields inside, which copies are made of."""
+    yield type(field)
+    for one in inside(field):
+        yield from _kinds(one)
+
+
+def _follows_class(owner: Any) -> bool:
+    """Return whether only the class determines the fields: no project code makes them."""
+    if getattr(owner, "_lintel_makes_own_fields", False):
+        return False
+    if not reaches_ours(owner, *_hooks(owner)):
+        return False
+    if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
+        return False
+    if type(standing(owner, "_declared_fields")) is not dict:
+        return False
+    if not hasattr(owner, "build_field"):
+        return True
+    meta = standing(owner, "Meta")
+    model: Any = getattr(meta, "model", None)
+    return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
+
+
+def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
+    owner = state.owner
+    lookups = [found for name in (*_hooks(owner), "Meta") for found in definitions(owner, name)]
+    lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
+    lookups.append((owner, "__getattribute__"))
+    templates = state.templates or {}
+    kinds = dict.fromkeys(state.classes[1:])
+    lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
+    lookups += [(type(kind), name) for kind in kinds for name in CALLING if type(kind) is not type]
+    held = [vars(part) for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]]
+    held += {id(one): one for one in map(_default_validators, kinds)}.values()
+    contents = [*_contents(owner), *arguments(owner._declared_fields.values() if templates else ())]
+    fields = {name: one.field for name, one in templates.items()}
+    model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
+    is_current = guard(
+        state.title,
+        lookups,
+        contents,
+        classes=state.classes,
+        entries=[] if model is None else dict.fromkeys(shown_entries(model, fields)),
+        containers=held,
+    )
+    if model is None:
+        return is_current, _always
+    return is_current, guard(
+        f"{state.title} fields",
+        (),
+        entries={
+            (id(one), name): (one, name) for one, name in column_entries(model, fields)
+        }.values(),
+        containers=column_validators(model, fields),
+    )
+
+
+def _default_validators(kind: type) -> Any:
+    found = standing(kind, "default_validators")
+    return found if type(found) is list else ()
+
+
+def _always() -> bool:
+    """Return True: declared fields depend only on their class."""
+    return True
+
+
+class Compiled:
+    """Plan and generated functions of one serializer class."""
+
+    def __init__(self, state: ClassState) -> None:
+        nested: list[Callable[[], bool]] = []
+        fields = state.make_fields().certain()
+        description = Description(_FieldsOf(nested), lent().forbids_unknown, lent().known_names)
+        self.owner: Any = state.owner
+        self.plan: SerializerPlan = description.serializer(state.prototype, fields)
+        self.selections: dict[tuple[str, ...], Reading | None] = {}
+        self.has_met_rows = False
+        self.reading: Reading = Reading(self.plan, lent())
+        self.fetching: Fetching = Fetching(self.plan, lent())
+        self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
+        known = bases(state.classes)
+        self.reading_is_current: Any = guard(
+            state.title,
+            description.reading,
+            others=nested,
+            classes=description.classes,
+            known=known,
+        )
+        self.writing: Writing = Writing(self.plan, lent())
+        self.can_write: bool = self.plan.is_standard("fields", "_writable_fields", "set_value")
+        self.relations: tuple[str, ...] = _relations(fields)
+        self.writing_is_current: Any = guard(
+            state.title,
+            description.writing,
+            others=nested,
+            classes=description.classes,
+            known=known,
+            containers=map(vars, state.validators),
+        )
+
+    def selection(self, names: tuple[str, ...]) -> Reading | None:
+        """Return the readers of a plan with only these fields; None on first use."""
+        known = self.selections
+        found = known.get(names)
+        if found is None and names not in known:
+            if len(known) >= SELECTIONS:
+                known.clear()
+            known[names] = None
+            return None
+        if found is None:
+            plans = {plan.name: plan for plan in self.plan.fields}
+            plan = replace(self.plan, fields=tuple(plans[name] for name in names))
+            found = Reading(plan, self.reading.tools, selected=True)
+            self.selections[names] = found
+        return found
+
+
+class _FieldsOf:
+    """Returns the fields of nested serializers from the templates of their classes."""
+
+    def __init__(self, inside: list[Callable[[], bool]]) -> None:
+        self.inside = inside
+
+    def __call__(self, serializer: Any) -> Fields | None:
+        state = class_state(type(serializer))
+        self.inside.append(state.is_current)
+        if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
+            return None
+        return state.certain_fields()
+
+
+def _contents(owner: Any) -> Iterator[tuple[object, str]]:
+    yield owner, "_declared_fields"
+    if hasattr(owner, "serializer_field_mapping"):
+        yield owner, "serializer_field_mapping"
+
+
+def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
+    """Return the state of a class, made again if its dependencies have changed.
+
+    Reading objects without making fields does not depend on how fields would be made.
+    """
+    state: ClassState | None = owner._lintel_state
+    if (
+        state is not None
+        and state.owner is owner
+        and state.generation == api_settings.generation
+        and state.is_current()
+        and (not to_make_fields or state.makes_the_same())
+    ):
+        return state
+    with _BUILDING:
+        # Guards count the attributes of a class, so this one must exist before.
+        owner._lintel_state = None
+        state = owner._lintel_state = ClassState(owner)
+    return state
+
+
+def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
+    """Return the state that a serializer can run on; None if it makes its own fields."""
+    owner = type(serializer)
+    state: ClassState | None = owner._lintel_state
+    mode = api_settings.COMPILE_SERIALIZERS
+    if mode == NEVER:
+        return None
+    if (state is None or state.owner is not owner) and _waits(owner, serializer, mode):
+        return None
+    if state is None or not _has_its_fields(serializer, state, to_make_fields):
+        state = class_state(owner, to_make_fields)
+        if _has_other_fields(serializer, state):
+            return None
+    usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
+    return state if usual else None
+
+
+def _has_its_fields(serializer: Any, state: ClassState, to_make_fields: bool) -> bool:
+    """Return whether a serializer is in use, with fields of this state.
+
+    It keeps them, as it keeps ``fields`` once made: a class that would make others now does not
+    change it, but one with other methods does.
+    """
+    own = _known_fields(serializer)
+    return (
+        own is not None
+        and own.templates is state.templates
+        and state.owner is type(serializer)
+        and state.generation == api_settings.generation
+        and state.has_same_classes()
+        and (not to_make_fields or state.makes_the_same())
+    )
+
+
+def _has_other_fields(serializer: Any, state: ClassState) -> bool:
+    """Return whether a serializer has made fields that its class would not make any more."""
+    own = _known_fields(serializer)
+    return bool(own and own.templates and own.templates is not state.templates)
+
+
+def _waits(owner: Any, serializer: object, mode: str) -> bool:
+    """Return whether an uncompiled class waits for its second use."""
+    return (mode == SECOND_USE or _is_made_often(owner)) and _is_first_use(owner, serializer)
+
+
+#: The most classes of one name compiled at once. A function that makes more of them makes
+#: classes for one use each, and compiling one takes as long as using it thirty times.
+MANY_CLASSES = 8
+
+#: Modules and names of classes, with the number of classes. Bounded, as names may differ.
+_made: dict[tuple[str, str], int] = {}
+_MOST_NAMES = 4096
+
+
+def _is_made_often(owner: Any) -> bool:
+    name = owner.__module__, owner.__qualname__
+    if "_lintel_counted" not in owner.__dict__:
+        if len(_made) >= _MOST_NAMES:
+            _made.clear()
+        owner._lintel_counted = _made[name] = _made.get(name, 0) + 1
+    return bool(owner._lintel_counted > MANY_CLASSES)
+
+
+def _is_first_use(owner: Any, serializer: object) -> bool:
+    first: ReferenceType[object] | None = owner.__dict__.get("_lintel_first_use")
+    if first is None:
+        owner._lintel_first_use = ref(serializer)
+        return True
+    return first() is serializer
+
+
+def _known_fields(serializer: CompiledField) -> OwnFields | None:
+    """Return the fields made for this serializer, without those of a serializer it copies."""
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    return own if own is not None and own.owner() is serializer else None
+
+
+def fields_on_access(serializer: Any) -> OwnFields:
+    """Return the fields of a serializer, each made on first access."""
+    own = _settled_fields(serializer)
+    return OwnFields(serializer, {}) if own is None else own
+
+
+def fields_of(serializer: Any) -> dict[str, Any] | Plain:
+    """Return the fields of a serializer whose class alone decides them."""
+    own = _settled_fields(serializer)
+    return PLAIN if own is None else own.all()
+
+
+def _settled_fields(serializer: Any) -> OwnFields | None:
+    """Return the fields that a serializer makes from templates.
+
+    None if it makes its own.
+    """
+    own = _known_fields(serializer)
+    if own is not None and own.templates:
+        return own
+    state = _state_for(serializer)
+    return None if state is None else own_fields(serializer, state)
+
+
+def own_fields(serializer: CompiledField, state: ClassState | None) -> OwnFields:
+    """Return the fields of a serializer as in its class, each made when generated code needs it.
+
+    They are the same objects as in ``fields``. As long as ``fields`` has not been accessed, none of
+    them has changed.
+    """
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    templates = (None if state is None else state.templates) or {}
+    # As long as none has been made, they may be those that the class makes now.
+    is_outdated = own is not None and own.templates is not templates and not (own and own.templates)
+    if own is None or own.owner() is not serializer or (templates and is_outdated):
+        own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
+    return own
+
+
+def current_fields(serializer: Any) -> Fields:
+    """Return the fields of a serializer without recording that they may have been changed."""
+    held = serializer.__dict__
+    own = None if "fields" in held else _known_fields(serializer)
+    if own is not None and own.templates:
+        # They are fixed for this serializer, because they were checked before.
+        return own.all()
+    state = None if "fields" in held else _state_for(serializer)
+    fields: Fields = serializer.fields if state is None else own_fields(serializer, state).all()
+    return fields
+
+
+def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
+    """Return the code generated for reading objects with this serializer, if any.
+
+    ``of_list`` has stricter conditions on the model, because rows may be read without it.
+    """
+    if "fields" in serializer.__dict__:
+        return None
+    state = _state_for(serializer, to_make_fields=of_list)
+    if state is None:
+        return None
+    compiled = state.compiled
+    if compiled is None or not compiled.reading_is_current():
+        compiled = _compile(state)
+    if not compiled.can_read:
+        return None
+    own_fields(serializer, state)
+    return compiled
+
+
+def writing_of(serializer: Any) -> Compiled | None:
+    """Return the code generated for validating plain dicts with this serializer, if any."""
+    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
+    if state is None:
+        return None
+    compiled = state.compiled
+    if compiled is None or not compiled.writing_is_current():
+        compiled = _compile(state)
+    if not compiled.can_write:
+        return None
+    own_fields(serializer, state)
+    return compiled
+
+
+def reader(serializer: Any) -> ReadObject | Plain:
+    """Return the function that reads one object with generated code."""
+    state = serializer.__dict__
+    if "_lintel_read" in state and "fields" not in state:
+        read: ReadObject = serializer._lintel_read
+        return read
+    compiled = reading_of(serializer)
+    return PLAIN if compiled is None else partial(_read, compiled.reading, serializer)
+
+
+def _read(reading: Reading, serializer: Any, instance: Any) -> object:
+    forget = reading.loading.load_one(instance)
+    try:
+        return reading.bind(serializer, type(instance))(instance)
+    except lent().skip:
+        return lent().plain(serializer, instance)
+    finally:
+        if forget is not None:
+            forget()
+
+
+def writer(serializer: Any) -> ValidateDict | Plain:
+    """Return the function that validates a plain dict with generated code."""
+    compiled = writing_of(serializer)
+    return PLAIN if compiled is None else compiled.writing.bind(serializer)
+
+
+def selection_of(serializer: Any) -> Reading | None:
+    """Return readers for a serializer with some unchanged fields of its class.
+
+    A selection is compiled when it occurs for the second time.
+    """
+    fields = getattr(serializer.__dict__.get("fields"), "fields", None)
+    own = serializer.__dict__.get("_lintel_fields")
+    if type(fields) is not dict or own is None or not own.templates:
+        return None
+    for name, field in fields.items():
+        template = own.templates.get(name)
+        unchanged = template is not None and is_unchanged(field, template.recipe)
+        if not unchanged or own.get(name) is not field:
+            return None
+    state = class_state(type(serializer))
+    if state.templates is not own.templates:
+        return None
+    compiled = state.compiled
+    if compiled is None or not compiled.reading_is_current():
+        compiled = _compile(state)
+    return compiled.selection(tuple(fields)) if compiled.can_read else None
+
+
+def _compile(state: ClassState) -> Compiled:
+    with _BUILDING:
+        compiled = state.compiled = Compiled(state)
+    return compiled
+
+
+def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:
+    """Return the fields that look up rows for the input, or contain serializers that do."""
+    return tuple(
+        name
+        for name, one in fields.items()
+        if is_computed_field(one) or (not one.read_only and _may_look_up(one, around))
+    )
+
+
+def _may_look_up(one: CompiledField, around: frozenset[type]) -> bool:
+    inside = getattr(one, "child", one)
+    if not hasattr(inside, "_declared_fields"):
+        return hasattr(inside, "queryset") or hasattr(one, "child_relation")
+    kind = type(inside)
+    if kind in around:
+        return False
+    state = class_state(kind)
+    # Fields known only to the current serializer may look up anything.
+    return state.templates is None or bool(_relations(state.certain_fields(), around | {kind}))

@@ -1,0 +1,210 @@
+"""Serializer → plan: the only module that turns live fields into plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel.fast.compiler.options import is_computed, is_computed_field
+from lintel.fast.compiler.plan import (
+    READING_METHODS,
+    SERIALIZER_KINDS,
+    VALIDATION_METHODS,
+    Conversion,
+    FieldPlan,
+    Identity,
+    SerializerPlan,
+    conversion,
+    helpers,
+    options_of,
+)
+from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
+from lintel.trust.guards import Lookup, definitions
+
+#: Returns the fields of a nested serializer, or None if only its own methods know them.
+FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]
+
+#: Methods of a serializer that affect reading.
+SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
+
+#: Methods of a serializer that affect writing.
+SERIALIZER_WRITING = (
+    "fields",
+    "_writable_fields",
+    "_read_only_defaults",
+    "set_value",
+    "run_validation",
+    "run_validators",
+    "to_internal_value",
+    "validate",
+    "validate_empty_values",
+    "get_value",
+)
+
+
+@dataclass(slots=True)
+class Description:
+    """Makes plans, and records their dependencies: lookups for each direction, and classes.
+
+    ``forbids_unknown`` returns whether unknown keys are errors for a serializer; ``known`` maps
+    fields to the keys that their input may have.
+    """
+
+    fields_of: FieldsOf
+    forbids_unknown: Callable[[Any], bool]
+    known: Callable[[Mapping[str, Any]], frozenset[str]]
+    reading: list[Lookup] = field(default_factory=list)
+    writing: list[Lookup] = field(default_factory=list)
+    classes: dict[type, None] = field(default_factory=dict)
+    _computed: dict[type, bool] = field(default_factory=dict)
+
+    def serializer(self, serializer: Any, fields: Mapping[str, Any]) -> SerializerPlan:
+        """Return the plan of a serializer with these fields, bound to it unless computed."""
+        cls = type(serializer)
+        self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
+        methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))
+        return SerializerPlan(
+            title=f"{cls.__module__}.{cls.__qualname__}",
+            fields=tuple(self.field(name, one) for name, one in fields.items()),
+            hooks=frozenset(
+                name for name in fields if getattr(cls, f"validate_{name}", None) is not None
+            ),
+            known=self.known(fields),
+            forbids_unknown=self.forbids_unknown(serializer),
+            overridden=_without_mark(serializer, methods),
+        )
+
+    def field(self, name: str, field: Any) -> FieldPlan:
+        """Return the plan of one field, which is bound unless it is computed."""
+        self._note(field, READING_METHODS, VALIDATION_METHODS)
+        if self.is_computed(type(field)) or is_computed_field(field):
+            return _computed_plan(name, type(field))
+        reading = conversion(field, "to_representation")
+        writing = conversion(field, "to_internal_value")
+        self._note_options(field)
+        for cls in {type(validator) for validator in _validators(field, reading)}:
+            for method in VALIDATOR_METHODS:
+                self.writing.extend(definitions(cls, method) if hasattr(cls, method) else ())
+        return FieldPlan(
+            name=name,
+            class_name=_class_name(type(field)),
+            # A child with its own bind() may have none.
+            source_attrs=tuple(getattr(field, "source_attrs", ())),
+            read_only=field.read_only,
+            write_only=field.write_only,
+            required=field.required,
+            allow_null=field.allow_null,
+            default=Identity(field.default),
+            access=conversion(field, "get_attribute"),
+            reading=reading,
+            writing=writing,
+            validation=_validation(field),
+            empty_values=_kind(field, "validate_empty_values"),
+            get_value=_kind(field, "get_value"),
+            validators=tuple(Identity(one) for one in _validators(field, reading)),
+            child=self._child(field, reading, writing),
+            nested=self._nested(field, reading),
+            overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
+        )
+
+    def is_computed(self, cls: type) -> bool:
+        """Return whether the project computes fields of a class, so that nothing is certain."""
+        found = self._computed.get(cls)
+        if found is None:
+            names = options_of(cls, (*READING_METHODS, *VALIDATION_METHODS))
+            found = self._computed[cls] = is_computed(cls, names)
+        return found
+
+    def _note(self, owner: object, reading: Iterable[str], writing: Iterable[str]) -> None:
+        cls = type(owner)
+        if cls in self.classes:
+            return
+        self.classes[cls] = None
+        for methods, lookups in ((reading, self.reading), (writing, self.writing)):
+            for method in methods:
+                for name in (method, *helpers(cls, method)):
+                    lookups.extend(definitions(cls, name))
+
+    def _note_options(self, field: Any) -> None:
+        """Record options that the field reads from its class, where they may be changed."""
+        cls, own = type(field), field.__dict__
+        for methods, lookups in (
+            (READING_METHODS, self.reading),
+            (VALIDATION_METHODS, self.writing),
+        ):
+            for name in options_of(cls, methods):
+                lookups.extend(() if name in own else definitions(cls, name))
+
+    def _child(
+        self, field: Any, reading: Conversion | None, writing: Conversion | None
+    ) -> FieldPlan | None:
+        """Return the plan of the child field of a list."""
+        kinds = {one.kind for one in (reading, writing) if one is not None}
+        if "many_related" in kinds:
+            return self.field("", field.child_relation)
+        return self.field("", field.child) if "list" in kinds else None
+
+    def _nested(self, field: Any, reading: Conversion | None) -> SerializerPlan | None:
+        """Return the plan of a nested or repeated serializer; None if only it can read its data."""
+        if reading is None or reading.kind not in SERIALIZER_KINDS:
+            return None
+        serializer = field if reading.kind == "serializer" else field.child
+        inner = conversion(serializer, "to_representation")
+        self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
+        if inner is None or inner.kind != "serializer" or self.is_computed(type(serializer)):
+            return None
+        if _without_mark(serializer, SERIALIZER_READING):
+            return None
+        fields = self.fields_of(serializer)
+        return None if fields is None else self.serializer(serializer, fields)
+
+
+def _class_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _computed_plan(name: str, cls: type) -> FieldPlan:
+    """Return the plan of a field whose class computes its attributes."""
+    return FieldPlan(
+        name=name,
+        class_name=_class_name(cls),
+        source_attrs=(),
+        read_only=False,
+        write_only=False,
+        required=True,
+        allow_null=False,
+        default=Identity(None),
+        access=None,
+        reading=None,
+        writing=None,
+        validation=None,
+        empty_values="",
+        get_value="",
+        validators=(),
+        child=None,
+        nested=None,
+        overridden=(),
+        computed=True,
+    )
+
+
+def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:
+    return tuple(method for method in methods if conversion(owner, method) is None)
+
+
+def _validators(field: Any, reading: Conversion | None) -> list[Any]:
+    """Return the validators of a field; a serializer makes its own on use."""
+    nested = reading is not None and reading.kind in SERIALIZER_KINDS
+    return [] if nested else field.validators
+
+
+def _kind(owner: object, method: str) -> str:
+    found = conversion(owner, method)
+    return "" if found is None else found.kind
+
+
+def _validation(field: Any) -> Conversion | None:
+    """Return how a field validates, if every step around the conversion is a known one."""
+    steps = ("get_value", "validate_empty_values", "get_default", "run_validators")
+    return None if _without_mark(field, steps) else conversion(field, "run_validation")

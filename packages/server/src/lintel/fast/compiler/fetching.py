@@ -1,0 +1,504 @@
+"""QuerySet → primitives, without model instances: one generated function per plan and model.
+
+The text of a fetcher::
+
+    def fetcher(serializer):
+        def fetch(queryset):
+            result = []
+            tags_of = {}
+            for row_key, title, author_key, name in rows(queryset, columns, wires):
+                tags = []
+                tags_of.setdefault(row_key, []).append(tags)
+                result.append({
+                    "title": title if type(title) is str else finish(...),
+                    "author": None if author_key is None else {
+                        "name": name if type(name) is str else finish(...),
+                    },
+                    "tags": tags,
+                })
+            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, wires_2):
+                for items in tags_of[parent]:
+                    items.append({"name": ...})
+            return result
+
+        return fetch
+
+Columns with a wire may already arrive as text (:mod:`lintel.fast.compiler.kinds`).
+
+The query selects the columns that the plan needs, joined ones included; each to-many relation
+adds one query. :class:`Unfetchable` says why a plan needs instances. What may differ between
+querysets is checked each time (:mod:`lintel.fast.row_lists`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, Model
+
+from lintel.fast import late_pages, row_lists
+from lintel.fast.backends import finds_itself
+from lintel.fast.compiler import runtime
+from lintel.fast.compiler.access import key_text
+from lintel.fast.compiler.kinds import shape, wire_of
+from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
+from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
+from lintel.fast.originals import JOINED, MANY, is_itself
+from lintel.fast.relations import (
+    Attributes,
+    Path,
+    ToMany,
+    always_finds,
+    by_key,
+    has_usual_key,
+    is_column,
+    is_found_plainly,
+    to_one,
+)
+from lintel.fast.tools import Tools
+from lintel.fast.vocabulary import is_plain_model, is_routed
+from lintel.fast.wires import Wire
+from lintel.trust.source import Source
+from lintel.trust.store import keep, recall
+
+_PLAIN = ("fields", "_readable_fields", "to_representation")
+
+
+class Unfetchable(Exception):
+    """The plan needs model instances; the message says which field, and why.
+
+    ``special`` is the model that creates its instances in its own way, if that is the reason.
+    """
+
+    def __init__(self, reason: str, special: type[Model] | None = None) -> None:
+        super().__init__(reason)
+        self.special = special
+
+
+@dataclass(slots=True)
+class Fetching:
+    """The fetchers of one serializer plan, one per model."""
+
+    plan: SerializerPlan
+    tools: Tools
+    texts: dict[type, _Kept] = field(default_factory=dict)
+
+    def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
+        """Return the function that turns this queryset into primitives.
+
+        Return None if it needs instances.
+        """
+        joins = queryset.query.select_related
+        if not finds_itself(MANY, queryset.db) or (joins and not is_itself(JOINED)):
+            return None
+        text = self.text(queryset.model)
+        if isinstance(text, Unfetchable) or not text.is_certain(queryset):
+            return None
+        return text.fetcher(serializer)
+
+    def text(self, model: type) -> FetcherText | Unfetchable:
+        """Return the text for one model, or the reason why there is none."""
+        kept = recall(self.texts, model)
+        if kept is not None and kept.is_current():
+            return kept.text
+        attributes = Attributes()
+        try:
+            text: FetcherText | Unfetchable = FetcherText(self.plan, self.tools, model, attributes)
+        except Unfetchable as reason:
+            text = reason
+        keep(self.texts, model, _Kept(text, attributes))
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A text, or the reason why there is none, with the model attributes it depends on."""
+
+    text: FetcherText | Unfetchable
+    attributes: Attributes
+
+    def is_current(self) -> bool:
+        """Return whether the models are unchanged, including one that needs instances."""
+        special = self.text.special if isinstance(self.text, Unfetchable) else None
+        if special is not None and is_plain_model(special):
+            return False
+        return self.attributes.are_current()
+
+
+@dataclass(slots=True)
+class Query:
+    """One query while its text is written: its columns and the variables that hold them.
+
+    ``wires``: how a column is converted to text at once; None where its values are needed.
+    """
+
+    columns: dict[str, str] = field(default_factory=dict)
+    wires: dict[str, Wire | None] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Related:
+    """The query of one to-many relation: the lists that it fills, and their contents."""
+
+    relation: ToMany
+    query: Query
+    bound: str
+    lists: str
+    paths: frozenset[Path] = frozenset()
+    items: list[str] = field(default_factory=list)
+    values: list[Callable[[], list[str]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The current position of the text: its query, model and serializer."""
+
+    query: Query
+    plan: SerializerPlan
+    model: type[Model]
+    prefix: str
+    serializer: str
+    key: str
+    related: dict[str, Related] = field(default_factory=dict)
+
+
+class FetcherText:
+    """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
+
+    def __init__(
+        self, plan: SerializerPlan, tools: Tools, model: type[Model], attributes: Attributes
+    ) -> None:
+        self.attributes = attributes
+        self.plan = plan
+        self.tools = tools
+        self.model = model
+        self.models: set[type[Model]] = set()
+        #: The models whose rows are joined to others.
+        self.joined: set[type[Model]] = set()
+        self.related: list[Related] = []
+        self.paths: frozenset[Path] = frozenset()
+        self.relations: frozenset[str] = frozenset()
+        self.source: Source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
+        self.lists: list[str] = []
+        self.loops: list[tuple[Related, list[str]]] = []
+        self.waiting: list[Callable[[], None]] = []
+        self.serializer: str = "serializer"
+        for name in ("serializer", "queryset", "result", "items", "fetch", "fetcher"):
+            self.source.local(name)
+        self._write()
+        self.fetcher: MakeRead = self.source.build("fetcher")
+
+    def is_certain(self, queryset: Any) -> bool:
+        """Return whether rows of this queryset give the same result as its instances."""
+        if row_lists.needs_instances(queryset, self.relations, self.paths):
+            return False
+        if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
+            return False
+        if not all(map(is_found_plainly, self.joined)):
+            return False
+        if row_lists.comes_in_another_order(queryset, self.paths):
+            return False
+        return all(self._is_certain_of(each, queryset) for each in self.related)
+
+    def _is_certain_of(self, related: Related, queryset: Any) -> bool:
+        rows = related.relation.rows(queryset)
+        if not row_lists.are_certain(rows, related.relation, related.paths):
+            return False
+        return not row_lists.comes_in_another_order(rows, related.paths)
+
+    def _write(self) -> None:
+        query = Query()
+        self._add_model(self.model)
+        scope = self._scope(query, self.plan, self.model, "", "serializer")
+        display = self._display(scope)
+        while self.waiting:
+            self.waiting.pop(0)()
+        if not query.columns:
+            # No field is shown, but each row is an empty dict.
+            self._column(query, "pk", "row_key")
+        self.paths = row_lists.paths_of(query.columns)
+        with self.source.block("def fetcher(serializer):"):
+            self._lines(self.source.hoisted)
+            self.source.line()
+            with self.source.block("def fetch(queryset):"):
+                self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
+                rows = self.source.bind("rows", late_pages.rows)
+                appended = _call("result.append", display)
+                self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
+                for related, (names, *calls) in self.loops:
+                    self._related_loop(related, names, calls)
+                self.source.line("return result")
+            self.source.line()
+            self.source.line("return fetch")
+
+    def _lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.source.line(line)
+
+    def _loop(self, query: Query, call: str, lines: list[str]) -> None:
+        columns = self.source.bind("columns", tuple(query.columns))
+        wires = self.source.bind("wires", tuple(query.wires.get(name) for name in query.columns))
+        targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
+        with self.source.block(f"for {targets} in {call}, {columns}, {wires}):"):
+            self._lines(lines)
+
+    def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
+        related.paths = row_lists.paths_of(related.query.columns)
+        run = self.source.bind("related_rows", row_lists.related_rows)
+        parent = next(iter(related.query.columns.values()))
+        inside = [f"    {line}" for line in (*related.query.lines, *calls)]
+        lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
+        self._loop(related.query, f"{run}(queryset, {related.bound}, {related.lists}", lines)
+
+    def _add_model(self, model: type[Model]) -> None:
+        if not is_plain_model(model):
+            reason = f"{model.__name__} creates its instances in its own way"
+            raise Unfetchable(reason, special=model)
+        self.models.add(model)
+
+    def _add_related(self, model: type[Model], plan: FieldPlan) -> None:
+        # Instances show None for a row that a manager hides, so its columns must not be read.
+        if not is_found_plainly(model):
+            raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
+        self.joined.add(model)
+        self._add_model(model)
+
+    # ---- requests of shapes ----
+
+    def own(self, plan: FieldPlan) -> str:
+        """Return the field of the current serializer."""
+        return f"{self.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
+
+    # ---- one object ----
+
+    def _scope(
+        self, query: Query, plan: SerializerPlan, model: type[Model], prefix: str, serializer: str
+    ) -> Scope:
+        if not plan.is_standard(*_PLAIN):
+            raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
+        lists = [one for one in plan.fields if not one.write_only and _is_list(one)]
+        key = self._column(query, f"{prefix}pk", "row_key") if lists else ""
+        return Scope(query, plan, model, prefix, serializer, key)
+
+    def _display(self, scope: Scope) -> list[str]:
+        """Return the lines of one dict display."""
+        lines = ["{"]
+        for plan in scope.plan.fields:
+            if not plan.write_only:
+                self.serializer = scope.serializer
+                first, *others = self._value(scope, plan)
+                lines.append(f"    {key_text(self.source, plan.name)}: {first}")
+                lines += [f"    {line}" for line in others]
+                lines[-1] += ","
+        return [*lines, "}"]
+
+    def _column(self, query: Query, lookup: str, wish: str, wire: Wire | None = None) -> str:
+        """Return the variable that holds one column of the query."""
+        if lookup not in query.columns:
+            query.columns[lookup] = self.source.local(wish)
+            query.wires[lookup] = wire
+        elif query.wires.get(lookup) != wire:
+            query.wires[lookup] = None
+        return query.columns[lookup]
+
+    def _value(self, scope: Scope, plan: FieldPlan) -> list[str]:
+        access = "" if plan.access is None else plan.access.kind
+        kind = "" if plan.reading is None else plan.reading.kind
+        if access == "attribute" and kind == "serializer" and plan.nested is not None:
+            return self._to_one(scope, plan, plan.nested)
+        if access == "attribute" and kind == "list_serializer" and plan.nested is not None:
+            return self._nested_list(scope, plan, plan.nested)
+        if access == "many_related" and plan.child is not None:
+            return self._list_of_keys(scope, plan, plan.child)
+        if access == "related":
+            return self._key(scope, plan)
+        if access == "attribute" and kind != "method":
+            return self._attribute(scope, plan)
+        raise Unfetchable(f"{plan.name} ({plan.class_name}) is read from the instance")
+
+    def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
+        lookup, column = self._path(scope.model, plan)
+        wire = wire_of(plan.reading, column)
+        value = self._column(scope.query, scope.prefix + lookup, plan.name, wire)
+        found = shape(self, plan, value)
+        if found is None:
+            raise Unfetchable(f"{plan.name} ({plan.class_name}) has its own conversion of values")
+        name = found.finish or self.source.bind("finish", runtime.finish)
+        key = key_text(self.source, plan.name)
+        other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
+        usual = f"{found.result} if {found.test} else {other}"
+        made = wire is not None and wire.makes_text
+        return [f"{value} if type({value}) is str else {usual}" if made else usual]
+
+    def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
+        """Return the lookup for a source, and its column.
+
+        Every step on the way must certainly be a to-one relation.
+        """
+        *path, last = plan.source_attrs or ("",)
+        for name in path:
+            relation = to_one_of(self.attributes, model, name, plan)
+            none_is_fine = plan.allow_null and plan.default.value is self.tools.empty
+            if relation.null and not none_is_fine:
+                raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
+            model = relation.related_model
+            self._add_related(model, plan)
+        name = column_of(self.attributes, model, last, plan)
+        column = model._meta.pk if name == "pk" else model._meta.get_field(name)
+        return "__".join([*path, name]), column
+
+    def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
+        """Write a to-one relation as its key, or as one column of the related row."""
+        kind = "" if plan.reading is None else plan.reading.kind
+        name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
+        relation = to_one_of(self.attributes, scope.model, name, plan)
+        lookup = relation.attname
+        if kind == "slug_related" and plan.reading is not None:
+            slug = plan.reading.option("slug_field")
+            self._add_related(relation.related_model, plan)
+            lookup = f"{name}__{column_of(self.attributes, relation.related_model, slug, plan)}"
+        elif kind != "primary_key" or _option(plan, "pk_field") is not None:
+            raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
+        return [self._column(scope.query, scope.prefix + lookup, plan.name)]
+
+    def _to_one(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
+        name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
+        relation = to_one_of(self.attributes, scope.model, name, plan)
+        model = relation.related_model
+        self._add_related(model, plan)
+        key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
+        serializer = f"{scope.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
+        inner = self._scope(scope.query, nested, model, f"{scope.prefix}{name}__", serializer)
+        first, *others = self._display(inner)
+        return [f"None if {key} is None else {first}", *others]
+
+    # ---- lists ----
+
+    def _list(self, scope: Scope, plan: FieldPlan) -> tuple[Related, str]:
+        """Write a new list in each row, filled by the later query of its relation.
+
+        Fields of one object that read the same relation share that query.
+        """
+        name = ".".join(plan.source_attrs)
+        related = scope.related.get(name)
+        if related is None:
+            related = scope.related[name] = self._relation(scope, plan, name)
+        items = self.source.local(plan.name)
+        related.items.append(items)
+        scope.query.lines.append(f"{items} = []")
+        return related, items
+
+    def _relation(self, scope: Scope, plan: FieldPlan, name: str) -> Related:
+        relation = to_many_of(self.attributes, scope.model, plan)
+        self._add_model(relation.model)
+        self.relations |= {name}
+        lists = self.source.local(f"{plan.name}_of")
+        self.lists.append(lists)
+        bound = self.source.bind(f"{plan.name}_relation", relation)
+        query = Query({relation.lookup: self.source.local("parent")})
+        related = Related(relation, query, bound, lists)
+        self.related.append(related)
+        self.waiting.append(lambda: self._fill(scope, related))
+        return related
+
+    def _fill(self, scope: Scope, related: Related) -> None:
+        """Record the lists of each row under its key, and write the loop that fills them."""
+        names = ", ".join(related.items)
+        note = f"({names})" if len(related.items) > 1 else names
+        scope.query.lines.append(f"{related.lists}.setdefault({scope.key}, []).append({note})")
+        values = [make() for make in related.values]
+        calls = [
+            line
+            for items, value in zip(related.items, values, strict=True)
+            for line in _call(f"{items}.append", value)
+        ]
+        self.loops.append((related, [names, *calls]))
+
+    def _nested_list(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
+        related, items = self._list(scope, plan)
+        serializer = f"{self.own(plan)}.child"
+
+        def value() -> list[str]:
+            inner = self._scope(related.query, nested, related.relation.model, "", serializer)
+            return self._display(inner)
+
+        related.values.append(value)
+        return [items]
+
+    def _list_of_keys(self, scope: Scope, plan: FieldPlan, child: FieldPlan) -> list[str]:
+        kind = "" if child.reading is None or child.access is None else child.reading.kind
+        related, items = self._list(scope, plan)
+        if kind == "primary_key" and _option(child, "pk_field") is None:
+            lookup = "pk"
+        elif kind == "slug_related":
+            lookup = column_of(
+                self.attributes, related.relation.model, _option(child, "slug_field"), plan
+            )
+        else:
+            raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
+        value = self._column(related.query, lookup, "value")
+        related.values.append(lambda: [value])
+        return [items]
+
+
+def _call(function: str, value: list[str]) -> list[str]:
+    """Return the lines of a call with one argument, which may span several lines."""
+    first, *others = value
+    if not others:
+        return [f"{function}({first})"]
+    return [f"{function}({first}", *others[:-1], f"{others[-1]})"]
+
+
+def _option(plan: FieldPlan, name: str) -> Any:
+    return None if plan.reading is None else plan.reading.option(name)
+
+
+def _is_list(plan: FieldPlan) -> bool:
+    kind = "" if plan.reading is None else plan.reading.kind
+    return kind in ("list_serializer", "many_related")
+
+
+# ---- facts about models ----
+
+
+def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
+    """Return the lookup for a column whose attribute holds exactly the value in the row."""
+    if name == "pk" and has_usual_key(model):
+        seen.note(model, name)
+        return "pk"
+    if is_column(model, name):
+        seen.note(model, name)
+        try:
+            found = model._meta.get_field(name)
+        except FieldDoesNotExist:
+            found = None
+        if isinstance(found, Field) and name in (found.name, found.attname):
+            return name
+    raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
+
+
+def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> Any:
+    """Return the foreign key behind a to-one relation that has Django's own descriptor."""
+    found = to_one(model, name)
+    if found is None:
+        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
+    if not always_finds(found):
+        raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
+    seen.note(model, name)
+    return found
+
+
+def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
+    """Return the to-many relation that a field reads, with the reverse lookup to ``model``."""
+    name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
+    found = by_key(model, name)
+    if found is None:
+        raise Unfetchable(
+            f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation to its key"
+        )
+    seen.note(model, name)
+    return found

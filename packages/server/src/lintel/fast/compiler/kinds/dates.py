@@ -1,0 +1,298 @@
+"""Dates, times, datetimes and durations.
+
+``fields/dates.py`` is the plain path for them; ``iso8601`` holds what both share.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils.dateparse import parse_date, parse_datetime, parse_time
+from django.utils.duration import duration_string
+
+from lintel import DJANGO_DURATION_FORMAT
+from lintel.fast.compiler.kinds.base import (
+    Accepted,
+    Converting,
+    Kind,
+    ReadingWriter,
+    Shape,
+    Shaping,
+    Unchanged,
+    WritingWriter,
+    accepts,
+    all_are,
+    exactly,
+    text_in_utc,
+    texts,
+    type_name,
+)
+from lintel.fast.compiler.plan import Conversion
+from lintel.fast.compiler.protocols import CompiledSerializer
+from lintel.fast.compiler.runtime import finish
+from lintel.fast.wires import Values, Wire, WiredColumn
+from lintel.iso8601 import datetime_text, is_iso
+from lintel.utils.zones import current_zone
+
+Parsed = TypeVar("Parsed")
+
+#: Longer text is not a date.
+MAX_DATE_TEXT = 1000
+
+_NAIVE_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - SQLite hands out such moments
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+#: Since then all UTC offsets are whole minutes; the JSON library writes no seconds in them.
+_WHOLE_MINUTES = datetime.datetime(1973, 1, 1, tzinfo=datetime.UTC)
+_zone_of_moment = attrgetter("tzinfo")
+
+
+def _writes_iso(conversion: Conversion) -> bool:
+    return is_iso(conversion.option("format"))
+
+
+def _reads_iso(writing: Conversion) -> bool:
+    """Return whether ISO 8601 is tried before any other format."""
+    formats = writing.option("input_formats")
+    return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
+
+
+def _parsed(
+    writer: WritingWriter, value: str, parse: Callable[..., object], *more: str
+) -> Accepted:
+    parsed = writer.source.local("parsed")
+    call = f"{writer.source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
+    return [f"type({value}) is str", f"({parsed} := {call}) is not None"], parsed
+
+
+# ---- zones ----
+
+
+def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
+    """Return the zone in which a field writes; all names of UTC give the same object."""
+    zone = current_zone() if own is None else own
+    return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
+
+
+def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
+    """Return the function that writes datetimes in one zone."""
+    return text_in_utc if zone is datetime.UTC else datetime_text
+
+
+# ---- datetimes ----
+
+
+def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    """Return the shape of datetimes in the field's zone; finish_datetime handles UTC ones."""
+    if not _writes_iso(conversion):
+        return None
+    own = writer.source.bind("own_zone", conversion.option("timezone"))
+    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
+    text = writer.source.hoist(
+        "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
+    )
+    kind = type_name(writer, datetime.datetime)
+    return Shape(
+        f"type({value}) is {kind} and {value}.tzinfo is {zone}",
+        f"{text}({value})",
+        writer.source.bind("finish_datetime", finish_datetime),
+        f", {zone}",
+    )
+
+
+def finish_datetime(
+    serializer: CompiledSerializer,
+    name: str,
+    instance: object,
+    value: object,
+    zone: datetime.tzinfo | None,
+) -> object:
+    """Do what ``finish`` does, with a short cut for the UTC datetimes that databases return."""
+    if type(value) is datetime.datetime and value.tzinfo is datetime.UTC and zone is not None:
+        try:
+            return datetime_text(value.astimezone(zone))
+        except OverflowError:
+            pass
+    return finish(serializer, name, instance, value)
+
+
+def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+    if not _reads_iso(writing):
+        return None
+    own = writing.option("timezone")
+    found = f"{writer.source.bind('current_zone', current_zone)}()"
+    zone = writer.source.hoist(
+        "zone", found if own is None else writer.source.bind("own_zone", own)
+    )
+    return _parsed(writer, value, aware_datetime, zone)
+
+
+def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
+    """Return the datetime of ISO 8601 text with an offset, in ``zone``; None if in doubt."""
+    if zone is None or len(text) > MAX_DATE_TEXT:
+        return None
+    try:
+        found = parse_datetime(text)
+        return None if found is None or found.tzinfo is None else found.astimezone(zone)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _datetime_wire(conversion: Conversion) -> Wire | None:
+    return DatetimeWire(conversion.option("timezone")) if _writes_iso(conversion) else None
+
+
+@dataclass(frozen=True, slots=True)
+class DatetimeWire:
+    """Convert datetimes to the zone of the field, or the current one."""
+
+    zone: datetime.tzinfo | None
+    column_type: str = "DateTimeField"
+    makes_text: bool = True
+
+    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
+        """Convert datetimes of SQLite, stored in the connection's zone without naming it.
+
+        Columns without a declared type return them as text.
+        """
+        if all_are(values, str):
+            values = _read(datetime.datetime.fromisoformat, values) or values
+        if not all_are(values, datetime.datetime) or _zones(values) != {None}:
+            return None
+        is_utc = settings.USE_TZ and column.connection.timezone is datetime.UTC
+        return self._written(values, _NAIVE_EPOCH) if is_utc else None
+
+    def from_python(self, values: Values) -> Values | None:
+        """Return text for datetimes in UTC, which is where Django's converters put them."""
+        if not all_are(values, datetime.datetime) or _zones(values) != {datetime.UTC}:
+            return None
+        return self._written(values, _EPOCH) if settings.USE_TZ else None
+
+    def _written(self, values: Values, start: datetime.datetime) -> Values | None:
+        """Return text for datetimes in UTC; ``start`` has a zone if the others have one."""
+        zone = zone_of(self.zone)
+        if zone is datetime.UTC:
+            return texts(values)
+        try:
+            local = _local(values, start, zone)
+        except OverflowError:
+            return None
+        if type(zone) is ZoneInfo and min(local) > _WHOLE_MINUTES:
+            return texts(local)
+        return list(map(text_in(zone), local))
+
+
+def _local(
+    values: Values, start: datetime.datetime, zone: datetime.tzinfo | None
+) -> list[datetime.datetime]:
+    """Return UTC datetimes in another zone.
+
+    Adding the offset sets the zone in a twentieth of the time of ``replace()``.
+    """
+    if type(zone) is ZoneInfo:
+        # The result of astimezone(), without its detours.
+        epoch, from_utc = _NAIVE_EPOCH.replace(tzinfo=zone), zone.fromutc
+        return [from_utc(epoch + (value - start)) for value in values]
+    return [(_EPOCH + (value - start)).astimezone(zone) for value in values]
+
+
+def _read(parse: Callable[[str], object], values: Values) -> Values | None:
+    """Parse texts as Django first does; None where Django would try other forms."""
+    try:
+        return list(map(parse, values))
+    except ValueError:
+        return None
+
+
+def _zones(values: Values) -> set[datetime.tzinfo | None]:
+    return set(map(_zone_of_moment, values))
+
+
+# ---- dates and times ----
+
+
+def _shape_iso(kind: type) -> Shaping:
+    shaping = exactly(kind, "{value}.isoformat()")
+    return lambda writer, conversion, value: (
+        shaping(writer, conversion, value) if _writes_iso(conversion) else None
+    )
+
+
+def _convert_iso(parse: Callable[[str], object]) -> Converting:
+    return lambda writer, writing, value: (
+        _parsed(writer, value, parse) if _reads_iso(writing) else None
+    )
+
+
+def iso_date(text: str) -> datetime.date | None:
+    """Return the date in ISO 8601 text; None if in doubt."""
+    return _parse(parse_date, text)
+
+
+def iso_time(text: str) -> datetime.time | None:
+    """Return the time of day in ISO 8601 text; None if in doubt."""
+    return _parse(parse_time, text)
+
+
+def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
+    if len(text) > MAX_DATE_TEXT:
+        return None
+    try:
+        return parse(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _date_wire(conversion: Conversion) -> Wire | None:
+    return DateWire() if _writes_iso(conversion) else None
+
+
+@dataclass(frozen=True, slots=True)
+class DateWire:
+    """Write dates with ``.isoformat()``."""
+
+    column_type: str = "DateField"
+    makes_text: bool = True
+
+    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
+        """Accept dates: Django's driver for SQLite makes them for columns declared as dates."""
+        if all_are(values, str):
+            values = _read(datetime.date.fromisoformat, values) or values
+        return self.from_python(values)
+
+    def from_python(self, values: Values) -> Values | None:
+        """Write ISO 8601."""
+        return texts(values) if all_are(values, datetime.date) else None
+
+
+def _time_wire(conversion: Conversion) -> Wire | None:
+    # The JSON library drops a zero of .010000, so times keep the text of the row.
+    return Unchanged(datetime.time, "TimeField")
+
+
+# ---- durations ----
+
+
+def _shape_duration(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    form = conversion.option("format")
+    if not isinstance(form, str) or form.lower() != DJANGO_DURATION_FORMAT:
+        return None
+    text = writer.source.bind("duration_string", duration_string)
+    return exactly(datetime.timedelta, f"{text}({{value}})")(writer, conversion, value)
+
+
+KINDS = {
+    "datetime": Kind(shape=_shape_datetime, accept=accepts(_convert_datetime), wire=_datetime_wire),
+    "date": Kind(
+        shape=_shape_iso(datetime.date), accept=accepts(_convert_iso(iso_date)), wire=_date_wire
+    ),
+    "time": Kind(
+        shape=_shape_iso(datetime.time), accept=accepts(_convert_iso(iso_time)), wire=_time_wire
+    ),
+    "duration": Kind(shape=_shape_duration),
+}

@@ -1,0 +1,162 @@
+"""Numbers and booleans."""
+
+from __future__ import annotations
+
+import decimal
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import repeat
+from re import compile as pattern
+
+from lintel.fast.compiler.kinds.base import (
+    Accepted,
+    Kind,
+    ReadingWriter,
+    Shape,
+    Unchanged,
+    WritingWriter,
+    accepts,
+    accepts_exactly,
+    all_are,
+    exactly,
+    type_name,
+)
+from lintel.fast.compiler.plan import Conversion
+from lintel.fast.wires import Values, Wire, WiredColumn
+
+#: Digits that SQLite stores exactly, and that Django therefore returns.
+SQLITE_DIGITS = 15
+
+#: Up to this size, ``str()`` of a decimal never has an exponent.
+_PLAIN_PLACES = 6
+
+
+def _shape_big_integer(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    text = conversion.option("coerce_to_string")
+    return exactly(int, "str({value})" if text else "{value}")(writer, conversion, value)
+
+
+def _convert_float(writer: WritingWriter, writing: Conversion, value: str) -> Accepted:
+    infinity = writer.source.bind("infinity", float("inf"))
+    return [f"type({value}) is float", f"-{infinity} < {value} < {infinity}"], value
+
+
+def _keeps_booleans(conversion: Conversion) -> bool:
+    true, false = conversion.option("TRUE_VALUES"), conversion.option("FALSE_VALUES")
+    return True in true and False in false and False not in true
+
+
+def _shape_boolean(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    return exactly(bool)(writer, conversion, value) if _keeps_booleans(conversion) else None
+
+
+def _convert_boolean(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+    return ([f"type({value}) is bool"], value) if _keeps_booleans(writing) else None
+
+
+def _boolean_wire(conversion: Conversion) -> Wire | None:
+    return Unchanged(bool, "BooleanField") if _keeps_booleans(conversion) else None
+
+
+# ---- decimals ----
+
+
+def _is_plain_text(conversion: Conversion) -> bool:
+    option = conversion.option
+    changed = option("localize") or option("normalize_output")
+    return bool(option("coerce_to_string")) and not changed
+
+
+def _shape_decimal(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    """Return the shape of decimals as text, quantized in a context that is made once."""
+    option = conversion.option
+    if not _is_plain_text(conversion):
+        return None
+    test = f"type({value}) is {type_name(writer, Decimal)}"
+    if option("decimal_places") is None:
+        return Shape(test, f'f"{{{value}:f}}"')
+    if option("max_digits") is None:
+        return None
+    places = writer.source.bind("places", Decimal(1).scaleb(-option("decimal_places")))
+    rounding = writer.source.bind("rounding", option("rounding"))
+    make = writer.source.bind("decimal_context", decimal_context)
+    digits = writer.source.bind("max_digits", option("max_digits"))
+    context = writer.source.hoist(f"context_of_{digits}", f"{make}({digits})")
+    number = f"{value}.quantize({places}, {rounding}, {context})"
+    # str() is twice as fast as a format.
+    plain = option("decimal_places") <= _PLAIN_PLACES
+    return Shape(test, f"str({number})" if plain else f'f"{{{number}:f}}"')
+
+
+def decimal_context(max_digits: int) -> decimal.Context:
+    """Return this thread's context, limited to the digits of a field."""
+    context = decimal.getcontext().copy()
+    context.prec = max_digits
+    return context
+
+
+def _convert_decimal(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+    """Return the conversion of text with exactly the field's places, which needs no rounding."""
+    option = writing.option
+    digits, places = option("max_digits"), option("decimal_places")
+    if option("localize") or digits is None or places is None or places >= digits:
+        return None
+    fraction = rf"\.[0-9]{{{places}}}" if places else ""
+    matches = pattern(rf"-?[0-9]{{1,{digits - places}}}{fraction}").fullmatch
+    number = writer.source.local("number")
+    return [
+        f"type({value}) is str",
+        f"{writer.source.bind('fits', matches)}({value})",
+        f"({number} := {writer.source.bind('Decimal', Decimal)}({value})) is not None",
+    ], number
+
+
+def _decimal_wire(conversion: Conversion) -> Wire | None:
+    if not _is_plain_text(conversion):
+        return None
+    digits, places = conversion.option("max_digits"), conversion.option("decimal_places")
+    return DecimalWire(digits, places) if digits and places else None
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalWire:
+    """Convert numbers with as many decimal places as their column."""
+
+    max_digits: int
+    places: int
+    column_type: str = "DecimalField"
+    makes_text: bool = True
+
+    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
+        """Convert floats and integers of SQLite, if their text stands for the same number."""
+        field = column.field
+        # Since Django 6.1 a column may be unlimited and hold text.
+        if field.max_digits is None or field.decimal_places != self.places:
+            return None
+        if not set(map(type, values)) <= {float, int}:
+            return None
+        digits = min(SQLITE_DIGITS, self.max_digits, field.max_digits)
+        if not max(map(abs, values)) < 10 ** (digits - self.places):
+            return None
+        texts = list(map(format, values, repeat(f".{self.places}f")))
+        return texts if list(map(float, texts)) == list(values) else None
+
+    def from_python(self, values: Values) -> Values | None:
+        """Return ``str()`` of numbers that have the decimal places of the field."""
+        if not all_are(values, Decimal):
+            return None
+        texts = list(map(str, values))
+        point = -self.places - 1
+        # A sign counts as a digit, so some values take the slow path unnecessarily.
+        if max(map(len, texts)) > self.max_digits + 1 or any("E" in text for text in texts):
+            return None
+        return texts if {text[point : -self.places] for text in texts} == {"."} else None
+
+
+KINDS = {
+    "integer": Kind(shape=exactly(int), accept=accepts_exactly(int)),
+    "big_integer": Kind(shape=_shape_big_integer),
+    "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
+    "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean), wire=_boolean_wire),
+    "decimal": Kind(shape=_shape_decimal, accept=accepts(_convert_decimal), wire=_decimal_wire),
+}

@@ -1,0 +1,59 @@
+"""Related objects, as one of their columns or as text."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from django.db import models
+
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
+from lintel.fast.compiler.plan import FieldPlan
+from lintel.fast.keys import finder
+from lintel.fast.relations import has_usual_key
+from lintel.trust.source import is_plain_name
+
+#: Kinds of relations that are read from the row of a model instance.
+RELATED = ("primary_key", "string_related", "slug_related")
+
+#: The attribute that names the key of a kind. A primary key may have a field that converts it.
+_KEYS = {"primary_key": "pk_field", "slug_related": "slug_field"}
+
+_KEY_TYPES = frozenset({int, str})
+
+
+def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models.Model]) -> str:
+    """Return the expression for an existing related object; empty if only a call will do."""
+    if plan.reading is None or plan.access is None:
+        return ""
+    kind = plan.reading.kind
+    if kind == "primary_key" and plan.reading.option("pk_field") is None:
+        return f"{value}.{model._meta.pk.attname if has_usual_key(model) else 'pk'}"
+    if kind == "string_related":
+        return f"str({value})"
+    if kind == "slug_related":
+        path = plan.reading.option("slug_field").replace("__", ".")
+        if is_plain_name(path):
+            return f"{value}.{path}"
+        return f"{writer.source.bind('slug_of', attrgetter(path))}({value})"
+    return ""
+
+
+def _accept(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+    """Look up numbers and texts at once, as the relation would."""
+    writing, validation = plan.writing, plan.validation
+    if writing is None or validation is None or validation.kind != "related" or plan.validators:
+        return None
+    key = writing.option(_KEYS[writing.kind])
+    if writing.kind == "primary_key":
+        key = "pk" if key is None else None
+    find = None if key is None else finder(plan.name, writing.option("queryset"), key)
+    if find is None:
+        return None
+    source, found = writer.source, writer.source.local("found")
+    call = f"{source.bind(f'find_{plan.name}', find)}(serializer, {value}, errors)"
+    test = f"({found} := {call}) is not {source.bind('empty', writer.tools.empty)}"
+    keys = source.bind("key_types", _KEY_TYPES)
+    return Acceptance(value, f"type({value}) in {keys} and {test}", found, f"{found} is not None")
+
+
+KINDS = {kind: Kind(accept=_accept) for kind in _KEYS}

@@ -1,0 +1,82 @@
+"""The table of all kinds, and the three questions that generated texts ask of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from lintel.fast.compiler.kinds import choices, composite, dates, numbers, relations, text
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, WritingWriter
+from lintel.fast.compiler.plan import Conversion, FieldPlan
+from lintel.fast.wires import Wire
+from lintel.provenance import reaches_django
+
+#: Kind of ``to_representation`` or ``to_internal_value`` → its entry.
+KINDS: dict[str, Kind] = {
+    **text.KINDS,
+    **numbers.KINDS,
+    **dates.KINDS,
+    **choices.KINDS,
+    **composite.KINDS,
+    **relations.KINDS,
+}
+
+_UNKNOWN = Kind()
+
+#: Kinds of ``validate_empty_values`` that pass all values but absent, None and blank ones.
+_EMPTY_VALUES = ("standard", "decimal")
+
+
+def kind_of(conversion: Conversion | None) -> Kind:
+    """Return the entry of a method; an empty one if the field has its own method."""
+    return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
+
+
+def shape(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
+    """Return how ``value`` becomes a primitive; None if only the field can convert it."""
+    if kind_of(plan.reading).repeats:
+        return _repeated(writer, plan, value, writer.own(plan))
+    return _single(writer, plan, value)
+
+
+def _single(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
+    shaping = kind_of(plan.reading).shape
+    if shaping is None or plan.reading is None:
+        return None
+    return shaping(writer, plan.reading, value)
+
+
+def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> Shape | None:
+    """Return the shape of a list; ``own`` is the expression for its field, maybe itself nested."""
+    if plan.child is None:
+        return None
+    item, child = writer.source.local("item"), f"{own}.child"
+    if kind_of(plan.child.reading).repeats:
+        inner = _repeated(writer, plan.child, item, child)
+    else:
+        inner = _single(writer, plan.child, item)
+    return None if inner is None else composite.list_shape(writer, value, item, inner, child)
+
+
+def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+    """Return how a field accepts ``value``; None if only the field itself knows."""
+    accept = kind_of(plan.writing).accept
+    if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:
+        return None
+    return accept(writer, plan, value)
+
+
+def wire_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Wire | None:
+    """Return how a whole column becomes text at once; None if each row is converted alone.
+
+    A field may show a column of any type, and projects may define their own kinds.
+    """
+    make = kind_of(conversion).wire
+    if make is None or conversion is None:
+        return None
+    wire = make(conversion)
+    usual = reaches_django(type(column), "get_db_converters", "get_internal_type")
+    if wire is None or not usual or hasattr(column, "from_db_value"):
+        return None
+    return wire if column.get_internal_type() == wire.column_type else None

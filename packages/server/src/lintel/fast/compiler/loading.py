@@ -1,0 +1,292 @@
+"""Load what a plan reads from the instances of a list: one query per relation.
+
+A plan names the relations that will be read. Before a list of instances is read, those not
+yet loaded are fetched for all instances together. Afterwards the instances are as if they had been
+read one by one: related objects stay loaded, to-many relations are unloaded again. If code of the
+project writes while the list is read, all of it is dropped, and the rest is read one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from django.db import connections
+from django.db.models import Model, prefetch_related_objects
+
+from lintel.fast.backends import writes_itself
+from lintel.fast.compiler.access import ModelAccess, access_for
+from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
+from lintel.fast.originals import MANY, is_itself
+from lintel.fast.relations import (
+    Attributes,
+    always_finds,
+    cache_name,
+    is_found_plainly,
+    may_load_together,
+)
+from lintel.fast.row_lists import MANY_KEYS
+from lintel.fast.vocabulary import is_routed
+from lintel.fast.watching import watching
+from lintel.trust.store import keep
+
+_PREFETCHED = "_prefetched_objects_cache"
+
+#: Kinds of to-one relations that read more than the key column.
+_OF_ROWS = ("string_related", "slug_related")
+
+
+@dataclass(slots=True)
+class Loadable:
+    """A relation of a model, and the relations of the related objects.
+
+    ``column`` holds the key of a to-one relation; it is empty for a to-many one. ``cache`` is
+    the name under which Django caches the loaded objects.
+    """
+
+    name: str
+    cache: str
+    column: str
+    model: type[Model]
+    inside: dict[str, Loadable] = field(default_factory=dict)
+
+    def missing(self, instances: Iterable[Model]) -> list[Model]:
+        """Return the instances for which reading the relation would query the database."""
+        cache, column = self.cache, self.column
+        if column:
+            new = [one for one in instances if cache not in one._state.fields_cache]
+            return [one for one in new if one.__dict__.get(column) is not None]
+        new = [one for one in instances if cache not in one.__dict__.get(_PREFETCHED, ())]
+        return [one for one in new if not one._state.adding]
+
+    def may_be_loaded(self, instances: Sequence[Model]) -> bool:
+        """Return whether one query for all gives the same as one query for each."""
+        if self.column:
+            # A row hidden by a base manager raises an error of its own and is not None.
+            return is_found_plainly(self.model)
+        return may_load_together(instances, self.name, self.model)
+
+    def objects(self, instances: Iterable[Model]) -> list[Model]:
+        """Return the loaded related objects of all instances."""
+        if self.column:
+            found = (one._state.fields_cache.get(self.cache) for one in instances)
+            return [one for one in found if one is not None]
+        loaded = (one.__dict__.get(_PREFETCHED) or {} for one in instances)
+        return [one for each in loaded for one in each.get(self.cache, ())]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The relations that are read from instances of one model.
+
+    ``deep``: those that lead to many objects which have relations themselves. ``attributes``:
+    what all this was derived from.
+    """
+
+    all: dict[str, Loadable]
+    deep: dict[str, Loadable]
+    attributes: Attributes
+
+
+@dataclass(slots=True)
+class Loading:
+    """The relations that one serializer plan reads, by model of the instances."""
+
+    plan: SerializerPlan
+    known: dict[type[Model], Known] = field(default_factory=dict)
+    #: Whether a field reads relations of related objects.
+    reaches_further: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reaches_further = any(map(_reaches_further, self.plan.fields))
+
+    def relations(self, model: type[Model]) -> Known:
+        """Return the relations read from instances of exactly this type."""
+        found = self.known.get(model)
+        if found is None or not found.attributes.are_current():
+            attributes = Attributes()
+            relations = _relations(self.plan, model, attributes)
+            deep = {name: one for name, one in relations.items() if _is_deep(one)}
+            found = Known(relations, deep, attributes)
+            keep(self.known, model, found)
+        return found
+
+    def load(self, instances: Sequence[Model]) -> Callable[[], None]:
+        """Load missing relations; return a function that unloads the to-many ones again."""
+        if not instances or not is_itself(MANY):
+            return _nothing
+        model = type(instances[0])
+        relations = self.relations(model).all
+        return _load(instances, model, relations) if relations else _nothing
+
+    def load_one(self, instance: Model) -> Callable[[], None] | None:
+        """Do the same for one instance, where only rows behind its lists can be read together."""
+        if not self.reaches_further or not is_itself(MANY):
+            return None
+        relations = self.relations(type(instance)).deep
+        return _load([instance], type(instance), relations) if relations else None
+
+
+def _nothing() -> None:
+    """Do nothing, because nothing was loaded."""
+
+
+# ---- the relations that are read ----
+
+
+def _relations(
+    plan: SerializerPlan, model: type[Model], attributes: Attributes
+) -> dict[str, Loadable]:
+    found: dict[str, Loadable] = {}
+    access = access_for(model)
+    if isinstance(access, ModelAccess):
+        access.attributes = attributes
+        for one in plan.fields:
+            if not one.write_only:
+                _add(found, access, one)
+    return found
+
+
+def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> None:
+    kind = "" if plan.reading is None else plan.reading.kind
+    how = "" if plan.access is None else plan.access.kind
+    path = plan.source_attrs
+    if how == "many_related" or (how == "attribute" and kind == "list_serializer"):
+        relation = _add_to_many(found, access, path)
+    elif how == "attribute" or (how == "related" and kind in _OF_ROWS):
+        relation = _add_to_one(found, access, path)
+    else:
+        return
+    if relation is None:
+        return
+    slugs = _slugs(plan.child if how == "many_related" else plan)
+    if slugs:
+        _add_path(relation.inside, relation.model, slugs, access.attributes)
+    elif plan.nested is not None:
+        _merge(relation.inside, _relations(plan.nested, relation.model, access.attributes))
+
+
+def _reaches_further(plan: FieldPlan) -> bool:
+    return plan.nested is not None or bool(_slugs(plan) or _slugs(plan.child))
+
+
+def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
+    """Return the steps of a slug field's path before the last one."""
+    if plan is None or plan.reading is None or plan.reading.kind != "slug_related":
+        return ()
+    return tuple(plan.reading.option("slug_field").split("__")[:-1])
+
+
+def _add_to_many(
+    found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
+) -> Loadable | None:
+    known = access.to_many(*path)
+    if known is None:
+        return None
+    return found.setdefault(path[0], Loadable(path[0], known.attname, "", known.model))
+
+
+def _add_to_one(
+    found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
+) -> Loadable | None:
+    """Return the to-one relation at the end of a path, and record those on the way."""
+    return _add_path(found, access.model, path, access.attributes)
+
+
+def _add_path(
+    found: dict[str, Loadable], model: type[Model], path: tuple[str, ...], attributes: Attributes
+) -> Loadable | None:
+    relation = None
+    for name in path:
+        access = access_for(model)
+        known = None
+        if isinstance(access, ModelAccess):
+            access.attributes = attributes
+            known = access.foreign_key(name)
+        if known is None or known.remote_field.parent_link or not always_finds(known):
+            # These relations are read already. A parent needs no query, and a row missing from
+            # the database raises an error of its own.
+            return None
+        model = known.related_model
+        new = Loadable(name, cache_name(known), known.attname, model)
+        relation = found.setdefault(name, new)
+        found = relation.inside
+    return relation
+
+
+def _merge(found: dict[str, Loadable], others: dict[str, Loadable]) -> None:
+    for name, other in others.items():
+        if name in found:
+            _merge(found[name].inside, other.inside)
+        else:
+            found[name] = other
+
+
+def _is_deep(relation: Loadable) -> bool:
+    to_many = not relation.column and bool(relation.inside)
+    return to_many or any(_is_deep(one) for one in relation.inside.values())
+
+
+# ---- loading ----
+
+
+def _load(
+    instances: Sequence[Model], model: type[Model], relations: dict[str, Loadable]
+) -> Callable[[], None]:
+    """Load relations of instances that come from one database, without asking a router."""
+    known = [one for one in instances if type(one) is model]
+    loader = _Loader()
+    loader.load(known, relations)
+    return loader.watched() if loader.filled else _nothing
+
+
+@dataclass(slots=True)
+class _Loader:
+    """Loads relations, and records which caches it filled, with which objects."""
+
+    filled: list[tuple[dict[str, object], Loadable, object]] = field(default_factory=list)
+
+    def load(self, instances: list[Model], relations: dict[str, Loadable]) -> None:
+        for relation in relations.values():
+            missing = relation.missing(instances)
+            if len(missing) > 1 or (missing and relation.inside):
+                self._fill(missing, relation)
+            if relation.inside:
+                self.load(relation.objects(instances), relation.inside)
+
+    def _fill(self, missing: list[Model], relation: Loadable) -> None:
+        databases = {one._state.db for one in missing}
+        if len(databases) != 1 or is_routed() or not relation.may_be_loaded(missing):
+            return
+        database = databases.pop()
+        if database and not writes_itself(connections[database]):
+            return
+        limit = connections[database].features.max_query_params if database else None
+        # In batches, because databases limit the parameters of a query.
+        step = (limit or MANY_KEYS) // 2
+        for start in range(0, len(missing), step):
+            prefetch_related_objects(missing[start : start + step], relation.name)
+        for one in missing:
+            cache = one._state.fields_cache if relation.column else one.__dict__[_PREFETCHED]
+            self.filled.append((cache, relation, cache.get(relation.cache)))
+
+    def watched(self) -> Callable[[], None]:
+        """Begin to notice what makes the objects outdated; return the function for the end."""
+        stack = ExitStack()
+        stack.callback(self.unload)
+        stack.enter_context(watching(self.drop))
+        return stack.close
+
+    def unload(self) -> None:
+        """Clear the caches of to-many relations."""
+        for caches, relation, _ in self.filled:
+            if not relation.column:
+                caches.pop(relation.cache, None)
+
+    def drop(self) -> None:
+        """Clear all caches with what was loaded, so that the next reading is a query."""
+        filled, self.filled = self.filled, []
+        for caches, relation, found in filled:
+            if caches.get(relation.cache) is found:
+                caches.pop(relation.cache, None)

@@ -1,0 +1,208 @@
+"""Plans: what a serializer does, as plain frozen data.
+
+Methods of fields that generated text may replace are marked where they are defined::
+
+    @inlinable("integer", "max_length")
+    def to_internal_value(self, data): ...
+
+``kind`` names what the method does, the further names are the attributes of the field that it
+reads. :func:`conversion` describes one method of one field, but only while the marked
+function is the one that a call would reach. If a subclass, a mixin, a monkeypatch or an
+instance attribute replaces the method, there is no mark, and generated text calls the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from lintel.fast.compiler.options import standing
+from lintel.marks import inlinable_as
+from lintel.provenance import looks_up_plainly
+
+#: Methods that together validate one field; generated text replaces all or none of them.
+VALIDATION_METHODS = (
+    "get_value",
+    "run_validation",
+    "validate_empty_values",
+    "get_default",
+    "to_internal_value",
+    "run_validators",
+)
+
+# Methods of which every definition in the MRO has a mark.
+_CALLED_BY_SUPER = frozenset(VALIDATION_METHODS) - {"to_internal_value"} | {"get_attribute"}
+
+#: Kinds of ``to_representation`` for serializers.
+SERIALIZER_KINDS = ("serializer", "list_serializer")
+
+#: Methods that together read one field.
+READING_METHODS = ("get_attribute", "to_representation")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identity:
+    """An unhashable or unknown value inside a plan: equal only to the same object."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """One inlinable method with the values of the attributes that it reads."""
+
+    kind: str
+    options: tuple[tuple[str, object], ...] = ()
+
+    def option(self, name: str) -> Any:
+        """Return the value of one attribute when the plan was made."""
+        for key, value in self.options:
+            if key == name:
+                return value.value if isinstance(value, Identity) else value
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlan:
+    """One field: its flags, and how it is read and written.
+
+    ``access``, ``reading`` and ``writing`` describe ``get_attribute``, ``to_representation`` and
+    ``to_internal_value``; None where the field overrides the method. ``validation`` does
+    so for ``run_validation``, as long as every step around it is known; ``empty_values`` and
+    ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
+    ``nested`` the plan of the serializer that the field is or repeats. For a ``computed`` field
+    only the name is known: the text asks the current serializer's field for everything else.
+    """
+
+    name: str
+    class_name: str
+    source_attrs: tuple[str, ...]
+    read_only: bool
+    write_only: bool
+    required: bool
+    allow_null: bool
+    default: Identity
+    access: Conversion | None
+    reading: Conversion | None
+    writing: Conversion | None
+    validation: Conversion | None
+    empty_values: str
+    get_value: str
+    validators: tuple[Identity, ...]
+    child: FieldPlan | None
+    nested: SerializerPlan | None
+    overridden: tuple[str, ...]
+    computed: bool = False
+
+    @property
+    def calls_project(self) -> bool:
+        """Return whether reading calls code of the project that knows the serializer."""
+        if self.computed or not set(READING_METHODS).isdisjoint(self.overridden):
+            return True
+        if self.reading is None or self.reading.kind in ("method", "dict"):
+            return True
+        if self.reading.kind in SERIALIZER_KINDS:
+            return self.nested is None or self.nested.calls_project
+        return self.child is not None and self.child.calls_project
+
+    def reason(self, methods: Iterable[str]) -> str:
+        """Return why generated text calls these methods of the field."""
+        if self.computed:
+            return f"{self.class_name} is made, bound or looked up by code of the project"
+        own = [f"{method}()" for method in methods if method in self.overridden]
+        if own:
+            return f"{self.class_name} has its own {', '.join(own)}"
+        return f"{self.class_name} with these arguments has no generated form"
+
+
+@dataclass(frozen=True, slots=True)
+class SerializerPlan:
+    """One serializer: its fields in order, and which of its steps are overridden.
+
+    ``hooks`` names the fields that have a ``validate_<field>`` method, ``overridden`` the methods
+    that the project replaced. ``known`` are the keys that input may have, ``forbids_unknown`` is
+    what the class alone says about other keys.
+    """
+
+    title: str
+    fields: tuple[FieldPlan, ...]
+    hooks: frozenset[str]
+    known: frozenset[str]
+    forbids_unknown: bool
+    overridden: tuple[str, ...]
+
+    @property
+    def calls_project(self) -> bool:
+        """Return whether reading calls code of the project that knows the serializer."""
+        return any(plan.calls_project for plan in self.fields)
+
+    def is_standard(self, *methods: str) -> bool:
+        """Return whether none of these methods is overridden."""
+        return not self.overridden or not any(one in self.overridden for one in methods)
+
+
+def conversion(owner: object, method: str) -> Conversion | None:
+    """Describe ``owner.method`` as a conversion; return None if it must be called."""
+    if method in getattr(owner, "__dict__", ()) or not looks_up_plainly(owner):
+        return None
+    mark = inlinable_as(type(owner), method)
+    if mark is None or not _inherits_marks(type(owner), method):
+        return None
+    options: list[tuple[str, object]] = []
+    for name in mark.reads:
+        if not isinstance(getattr(type(owner), name, None), FunctionType):
+            options.append((name, _plain(owner, name)))
+            continue
+        helper = conversion(owner, name)
+        if helper is None:
+            # A helper that the method calls was replaced, so the method behaves differently.
+            return None
+        options.extend(helper.options)
+    return Conversion(mark.kind, tuple(options))
+
+
+def is_overridden(owner: object, method: str) -> bool:
+    """Return whether a method is another one than those that generated text may replace."""
+    return conversion(owner, method) is None
+
+
+def _inherits_marks(cls: type, method: str) -> bool:
+    """Return whether the methods called by ``super()`` are marked as well."""
+    if method not in _CALLED_BY_SUPER:
+        return True
+    return all(inlinable_as(owner, method) for owner in cls.__mro__ if method in vars(owner))
+
+
+def options_of(cls: type, methods: Iterable[str]) -> list[str]:
+    """Return the attributes, without methods, that marked methods of a class read."""
+    names: dict[str, None] = {}
+    for method in methods:
+        for one in (method, *helpers(cls, method)):
+            mark = inlinable_as(cls, one)
+            if mark is not None:
+                names.update(dict.fromkeys(mark.reads))
+    return [name for name in names if not isinstance(standing(cls, name), FunctionType)]
+
+
+def helpers(cls: type, method: str) -> list[str]:
+    """Return the methods that a marked method calls, directly or through another one."""
+    mark = inlinable_as(cls, method)
+    if mark is None:
+        return []
+    called = [name for name in mark.reads if isinstance(getattr(cls, name, None), FunctionType)]
+    return called + [inner for name in called for inner in helpers(cls, name)]
+
+
+def _plain(owner: object, name: str) -> object:
+    value = getattr(owner, name, None)
+    if value is None or type(value) in (str, int, bool, float):
+        return value
+    return Identity(value)

@@ -1,0 +1,73 @@
+"""What generated text requires of serializers and fields.
+
+Their classes are in layers above this one. If a class lacks a member listed here, mypy reports
+an error where it is passed to the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+
+class CompiledField(Protocol):
+    """A field on the slow path, which handles every case that the text is not certain of."""
+
+    def get_attribute(self, instance: Any) -> object:
+        """Return the value of the field's source in an object."""
+
+    def to_representation(self, value: Any) -> object:
+        """Return the primitive for a value that is not None."""
+
+    def get_value(self, dictionary: Any) -> object:
+        """Return the part of the input for this field."""
+
+    def run_validation(self, data: Any) -> object:
+        """Return the validated value; raise ValidationError or SkipField."""
+
+    @property
+    def source_attrs(self) -> list[str]:
+        """Return the path of keys for the validated value."""
+
+    @property
+    def read_only(self) -> bool:
+        """Return whether the field takes no input."""
+
+
+class CompiledSerializer(Protocol):
+    """A serializer that reads or validates with generated text."""
+
+    @property
+    def _lintel_fields(self) -> Mapping[str, CompiledField]:
+        """Return its fields, each made on first access."""
+
+    @property
+    def parent(self) -> object:
+        """Return the outer serializer or list; None for the outermost."""
+
+    def run_validation(self, data: Any) -> object:
+        """Validate input that is not a plain dict."""
+
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
+        """Store a validated value at a path of keys."""
+
+
+#: Fields by name.
+Fields = Mapping[str, Any]
+
+#: Validated values by source, and error details by field name.
+Values = dict[str, Any]
+Errors = dict[str, Any]
+
+#: Looks up a related object; None after recording an error, ``empty`` if only the field knows.
+Find = Callable[[CompiledSerializer, Any, Errors], object]
+
+#: Object → primitives, for one serializer.
+ReadObject = Callable[[Any], Any]
+
+#: Plain dict → validated values, for one serializer; raises ValidationError.
+ValidateDict = Callable[[Any], Any]
+
+#: Defined by generated text: bound once to a serializer for many objects.
+MakeRead = Callable[[CompiledSerializer], ReadObject]
+MakeWrite = Callable[[CompiledSerializer], ValidateDict]

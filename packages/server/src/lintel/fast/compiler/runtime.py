@@ -1,0 +1,110 @@
+"""Functions that generated text calls for every case it does not handle itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db.models import Model, QuerySet
+from django.db.models.manager import BaseManager
+
+from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer, ReadObject, Values
+
+#: Errors of reading a missing attribute or key; the plain path then decides.
+ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
+
+
+class SKIPPED:
+    """Stands for an omitted field. A class, so that no test takes it for a plain value."""
+
+
+def without_skipped(values: Values) -> Values:
+    """Return the values of the fields that are not omitted."""
+    return {name: value for name, value in values.items() if value is not SKIPPED}
+
+
+class Unwalkable(KeyError):
+    """A step of a dotted source is a key or a call: ``owner`` is reached, ``rest`` remains."""
+
+    def __init__(self, owner: object, rest: tuple[str, ...]) -> None:
+        super().__init__(rest)
+        self.owner = owner
+        self.rest = rest
+
+
+def finish(
+    serializer: CompiledSerializer, name: str, instance: object, attribute: object
+) -> object:
+    """Turn an attribute of an unexpected type into a primitive, as its field would.
+
+    ``attribute`` has been read; it is read again only if it has to be called, because
+    reading may cost a query.
+    """
+    if attribute is None or attribute is SKIPPED:
+        return attribute
+    field = serializer._lintel_fields[name]
+    if callable(attribute):
+        attribute = field.get_attribute(instance)
+    return None if attribute is None else field.to_representation(attribute)
+
+
+def finish_item(child: CompiledField, item: object) -> object:
+    """Return the same for one item of a list or mapping."""
+    return None if item is None else child.to_representation(item)
+
+
+def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
+    """Return the objects of a to-many relation; prefetched ones without making a manager."""
+    prefetched = instance.__dict__.get("_prefetched_objects_cache")
+    if prefetched is not None and cache_name in prefetched:
+        return prefetched[cache_name]
+    return getattr(instance, name).all()
+
+
+def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
+    """Return the same, but no objects for an instance that has no key yet."""
+    return () if instance.pk is None else related_items(instance, name, cache_name)
+
+
+class Binding(Protocol):
+    """Makes readers for instances of one type."""
+
+    def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
+        """Return the function that reads instances of ``kind`` for this serializer."""
+
+
+def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
+    """Return a function that reads instances of any type, each with the text for its type."""
+    bound: dict[type, ReadObject] = {}
+
+    def read(instance: object) -> object:
+        kind = type(instance)
+        read_kind = bound.get(kind)
+        if read_kind is None:
+            read_kind = bound[kind] = reading.bind(serializer, kind)
+        return read_kind(instance)
+
+    return read
+
+
+def is_mapping(kind: type) -> bool:
+    """Return whether instances of ``kind`` are read by key."""
+    return issubclass(kind, Mapping)
+
+
+def walkable(owner: object, rest: tuple[str, ...]) -> object:
+    """Return a step of a dotted source that is read by attribute.
+
+    Raise Unwalkable if the plain path would read it by key or call it.
+    """
+    if callable(owner) or isinstance(owner, Mapping):
+        raise Unwalkable(owner, rest)
+    return owner
+
+
+def rows_of(value: object) -> Iterable[object] | None:
+    """Return what a list serializer iterates over; None if it has to decide itself."""
+    if isinstance(value, list | tuple | QuerySet):
+        return value
+    return value.all() if isinstance(value, BaseManager) else None

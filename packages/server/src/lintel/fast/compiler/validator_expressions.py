@@ -1,0 +1,103 @@
+"""Validators as expressions: for some exact classes, the test that valid values pass.
+
+A validator of any other class may do anything, so its field takes the plain path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import FunctionType
+from typing import TypeVar
+
+from django.core import validators
+from django.core.exceptions import ValidationError
+
+from lintel.fast.compiler.plan import Identity
+from lintel.marks import inlinable_as
+from lintel.provenance import is_of_django
+from lintel.trust.source import Source
+from lintel.utils.encoders import is_encodable
+
+Validator = TypeVar("Validator")
+
+#: The expression for a validator of one class; None if it depends on more than the value.
+Check = Callable[[Source, Validator, str], "str | None"]
+
+#: Attributes that a validator's class may look up on itself.
+VALIDATOR_METHODS = ("__call__", "compare", "clean")
+
+
+def checks(source: Source, found: tuple[Identity, ...], value: str) -> list[str] | None:
+    """Return one expression per validator, in order; None if one of them is unknown."""
+    tests = [_check(source, identity.value, value) for identity in found]
+    known = [test for test in tests if test is not None]
+    return known if len(known) == len(tests) else None
+
+
+def is_inlined(validator: object) -> bool:
+    """Return whether texts contain values of this validator in place of a call."""
+    return type(validator) in _CHECKS
+
+
+def _check(source: Source, validator: Callable[[object], object], value: str) -> str | None:
+    mark = inlinable_as(type(validator), "__call__")
+    if mark is not None and mark.kind == "no_surrogates":
+        return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
+    check = _CHECKS.get(type(validator))
+    if check is not None:
+        own = vars(validator).keys() & VALIDATOR_METHODS
+        return None if own else check(source, validator, value)
+    if _is_of_django(validator):
+        name = getattr(validator, "__name__", type(validator).__name__)
+        return f"{source.bind('passes', passes)}({source.bind(name, validator)}, {value})"
+    return None
+
+
+def _is_of_django(validator: object) -> bool:
+    """Return whether this is Django's own validator, which depends only on its value."""
+    is_function = isinstance(validator, FunctionType)
+    if is_function and not is_of_django(validator):  # a wrapper, which copied the name
+        return False
+    owner = validator if is_function else type(validator)
+    return getattr(owner, "__module__", None) == validators.__name__
+
+
+def passes(validator: Callable[[object], object], value: object) -> bool:
+    """Return whether one of Django's validators accepts ``value``."""
+    try:
+        validator(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def _limit(text: str) -> Check[validators.BaseValidator]:
+    def check(source: Source, validator: validators.BaseValidator, value: str) -> str | None:
+        if callable(validator.limit_value):
+            return None
+        return text.format(value=value, limit=source.bind("limit", validator.limit_value))
+
+    return check
+
+
+def _no_null(source: Source, validator: object, value: str) -> str:
+    return f'"\\0" not in {value}'
+
+
+def _regex(source: Source, validator: validators.RegexValidator, value: str) -> str | None:
+    if not isinstance(validator.regex, re.Pattern):  # the validator compiled it when it was made
+        return None
+    search = source.bind("search", validator.regex.search)
+    found = "is None" if validator.inverse_match else "is not None"
+    return f"{search}({value}) {found}"
+
+
+_CHECKS: dict[type, Check] = {
+    validators.MaxLengthValidator: _limit("len({value}) <= {limit}"),
+    validators.MinLengthValidator: _limit("len({value}) >= {limit}"),
+    validators.MaxValueValidator: _limit("{value} <= {limit}"),
+    validators.MinValueValidator: _limit("{value} >= {limit}"),
+    validators.ProhibitNullCharactersValidator: _no_null,
+    validators.RegexValidator: _regex,
+}

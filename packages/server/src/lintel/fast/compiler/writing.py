@@ -1,0 +1,211 @@
+"""Primitives → validated values: one generated function per plan.
+
+The text of a writer::
+
+    def writer(serializer):
+        held = serializer.__dict__
+        whole = serializer.run_validation
+
+        def write(data):
+            if type(data) is not dict or "fields" in held:
+                return whole(data)
+            values = {}
+            errors = {}
+            sku = data.get("sku", empty)
+            if type(sku) is str and (sku := sku.strip()) and len(sku) <= limit:
+                values["sku"] = sku
+            else:
+                check(serializer, "sku", data, values, errors)
+            ...
+            if errors:
+                raise ValidationError(errors)
+            return values
+
+        return write
+
+Generated text only *accepts*. Input that is not certainly valid is passed to ``check``, the
+plain path for one field: it does all conversions and raises all errors. So messages, codes
+and order are those of the plain path. No code of the project runs before that decision, and
+therefore none runs twice. If code of the project has had ``fields`` in hand, whose flags it may
+have set, the plain path validates the rest.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+from lintel.fast.compiler.access import key_text
+from lintel.fast.compiler.kinds import Acceptance, acceptance
+from lintel.fast.compiler.options import CONSTANTS
+from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan
+from lintel.fast.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
+from lintel.fast.tools import Tools
+from lintel.trust.source import Source
+
+#: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
+_PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
+
+
+_LOCALS = ("serializer", "held", "data", "values", "errors", "whole", "write", "writer")
+
+
+@dataclass(slots=True)
+class Writing:
+    """The writers of one serializer plan, one per set of ``validate_<field>`` methods."""
+
+    plan: SerializerPlan
+    tools: Tools
+    writers: dict[tuple[frozenset[str], bool], MakeWrite] = field(default_factory=dict)
+    #: The methods that a class may have, and the fields they validate.
+    hooks: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        self.hooks = tuple((f"validate_{one.name}", one.name) for one in self.plan.fields)
+
+    def bind(self, serializer: CompiledSerializer) -> ValidateDict:
+        """Return the function that validates the fields of a plain dict for this serializer."""
+        # A class switches an inherited method off by None in its place.
+        hooks = frozenset(
+            [name for hook, name in self.hooks if getattr(serializer, hook, None) is not None]
+        )
+        root = serializer.parent is None
+        forbids = self.plan.forbids_unknown if root else self.tools.forbids_unknown(serializer)
+        variant = hooks, forbids
+        writer = self.writers.get(variant)
+        if writer is None:
+            writer = self.writers[variant] = WriterText(self, *variant).write().build("writer")
+        return writer(serializer)
+
+    def text(self) -> WriterText:
+        """Return the text for the ``validate_<field>`` methods of the class."""
+        text = WriterText(self, self.plan.hooks, self.plan.forbids_unknown)
+        text.write()
+        return text
+
+
+class WriterText:
+    """Writes ``writer(serializer)`` for one plan and set of hooks, with or without unknown keys."""
+
+    def __init__(self, writing: Writing, hooks: frozenset[str], forbids_unknown: bool) -> None:
+        self.writing = writing
+        self.hooks = hooks
+        self.forbids_unknown = forbids_unknown
+        self.source: Source = Source(f"lintel writing {writing.plan.title}")
+        self.called: dict[str, str] = {}
+        for name in _LOCALS:
+            self.source.local(name)
+
+    @property
+    def tools(self) -> Tools:
+        """Return the functions that the layers above provide to the text."""
+        return self.writing.tools
+
+    def write(self) -> Source:
+        """Return the text, ready to be built or shown."""
+        source, body = self.source, Source("body")
+        with body.block("def write(data):"):
+            with body.block('if type(data) is not dict or "fields" in held:'):
+                body.line("return whole(data)")
+            body.line("values = {}")
+            body.line("errors = {}")
+            for plan in self.writing.plan.fields:
+                if not plan.read_only:
+                    self._field(body, plan)
+            if self.forbids_unknown:
+                self._refuse_unknown(body)
+            error = source.bind("ValidationError", self.writing.tools.error)
+            with body.block("if errors:"):
+                body.line(f"raise {error}(errors)")
+            body.line("return values")
+        with source.block("def writer(serializer):"):
+            source.line("held = serializer.__dict__")
+            source.line("whole = serializer.run_validation")
+            for line in source.hoisted:
+                source.line(line)
+            source.line()
+            for line in body.text.splitlines():
+                source.line(line)
+            source.line()
+            source.line("return write")
+        return source
+
+    def _refuse_unknown(self, body: Source) -> None:
+        known = self.source.bind("known", self.writing.plan.known)
+        with body.block(f"if not data.keys() <= {known}:"):
+            refuse = self.source.bind("refuse_unknown", self.tools.refuse_unknown)
+            body.line(f"{refuse}(serializer, data, errors)")
+
+    def _field(self, body: Source, plan: FieldPlan) -> None:
+        key = key_text(self.source, plan.name)
+        check = self.source.bind("check", self.tools.check)
+        check = f"{check}(serializer, {key}, data, values, errors)"
+        found = self._accepted(plan)
+        if found is None:
+            inside = "validates by the generated text of its own serializer"
+            self.called[plan.name] = inside if plan.nested else plan.reason(VALIDATION_METHODS)
+            self._called(body, plan, check)
+            return
+        value = found.value
+        empty = self.source.bind("empty", self.writing.tools.empty)
+        body.line(f"{value} = data.get({key}, {empty})")
+        with body.block(f"if {found.test}:"), self._noted(body, found.stored_if):
+            for line in self._store(plan, found.result):
+                self._called(body, plan, line)
+        self._absent(body, plan, value, empty)
+        with body.block("else:"):
+            self._called(body, plan, check)
+
+    def _called(self, body: Source, plan: FieldPlan, line: str) -> None:
+        """Write a call; if code of the project has had the fields in hand, they decide."""
+        body.line(line)
+        plans = self.writing.plan.fields
+        rest = frozenset(one.name for one in plans[plans.index(plan) + 1 :])
+        default = plan.default.value
+        is_known = default is self.tools.empty or type(default) in CONSTANTS
+        if not rest or (is_known and plan.name not in self.hooks and plan.name not in self.called):
+            return
+        validate = self.source.bind("validate", self.tools.validate)
+        names = self.source.bind("rest", rest)
+        with body.block('if "fields" in held:'):
+            body.line(f"return {validate}(serializer, data, values, errors, {names})")
+
+    def _noted(self, body: Source, stored_if: str) -> AbstractContextManager[None]:
+        return body.block(f"if {stored_if}:") if stored_if else nullcontext()
+
+    def _accepted(self, plan: FieldPlan) -> Acceptance | None:
+        if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
+            return None
+        return acceptance(self, plan, self.source.local(plan.name))
+
+    def _store(self, plan: FieldPlan, result: str) -> list[str]:
+        """Store an accepted value at its source, through ``validate_<field>`` if it exists."""
+        if plan.name in self.hooks:
+            key = key_text(self.source, plan.name)
+            store = self.source.bind("store", self.tools.store)
+            return [f"{store}(serializer, {key}, {result}, values, errors)"]
+        if len(plan.source_attrs) == 1:
+            return [f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"]
+        path = self.source.bind(f"path_of_{plan.name}", list(plan.source_attrs))
+        return [f"serializer.set_value(values, {path}, {result})"]
+
+    def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
+        """Write the certain results for absent input and None."""
+        if plan.name in self.hooks:
+            return
+        has_default = plan.default.value is not self.writing.tools.empty
+        # A mutable default could be changed by its user, so each serializer has its own.
+        if type(plan.default.value) in CONSTANTS:
+            is_partial = self.source.bind("is_partial", self.tools.is_partial)
+            partial = self.source.hoist("partial", f"{is_partial}(serializer)")
+            default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
+            with body.block(f"elif {value} is {empty} and not {partial}:"):
+                for line in self._store(plan, default):
+                    body.line(line)
+        elif not has_default and not plan.required:
+            with body.block(f"elif {value} is {empty}:"):
+                body.line("pass")
+        if plan.allow_null and plan.source_attrs:
+            with body.block(f"elif {value} is None:"):
+                for line in self._store(plan, "None"):
+                    body.line(line)

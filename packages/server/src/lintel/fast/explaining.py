@@ -1,0 +1,113 @@
+"""The code generated for a serializer class, and why some of it falls back to calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lintel.fast.compiled import ClassState, Compiled, class_state
+from lintel.fast.compiler.fetching import Unfetchable
+from lintel.provenance import is_ours, reached
+from lintel.settings import NEVER, api_settings
+
+_UNUSED = {
+    "COMPILE_SERIALIZERS": "no function below is in use",
+    "READ_FROM_ROWS": "no function that fetches a queryset is in use",
+}
+DIRECTIONS = ("reading", "writing", "fetching")
+
+
+def explain(serializer_class: type, directions: Iterable[str] = DIRECTIONS) -> str:
+    """Return the generated source for some of DIRECTIONS, with fallbacks and their reasons.
+
+    Raises TypeError for anything but a serializer class with declared or model fields.
+    """
+    if not (isinstance(serializer_class, type) and hasattr(serializer_class, "_lintel_state")):
+        raise TypeError(
+            f"{serializer_class!r} is not a subclass of lintel.serializers.Serializer; only "
+            "such classes are compiled."
+        )
+    state = class_state(serializer_class)
+    if state.templates is None:
+        return f"# {state.title}: no generated source.\n{_why_plain(state)}"
+    compiled = state.compiled or Compiled(state)
+    parts = [_EXPLANATIONS[direction](compiled) for direction in directions]
+    return _switched_off() + "\n".join(parts)
+
+
+def _switched_off() -> str:
+    return "".join(
+        f'# The setting {name} is "{NEVER}": {unused}.\n'
+        for name, unused in _UNUSED.items()
+        if getattr(api_settings, name) == NEVER
+    )
+
+
+def _why_plain(state: ClassState) -> str:
+    if getattr(state.owner, "_lintel_makes_own_fields", False):
+        return _notes({"the fields": "are those of the kind of each object"})
+    own = sorted(hook for hook in state.hooks if _is_own(state.owner, hook))
+    if own:
+        return _notes(dict.fromkeys(own, "is overridden, so each instance makes its own fields"))
+    return _notes({"the model": "has choices, limits or files that are looked up each time"})
+
+
+def _is_own(owner: type, name: str) -> bool:
+    found = reached(owner, name)
+    return callable(found) and not isinstance(found, type) and not is_ours(found)
+
+
+def _notes(reasons: Mapping[str, str]) -> str:
+    return "".join(f"#   {name}: {reason}\n" for name, reason in reasons.items())
+
+
+def _part(title: str, source: str, called: Mapping[str, str]) -> str:
+    notes = f"# Calls a method instead:\n{_notes(called)}" if called else ""
+    return f"# {title}\n{notes}\n{source}"
+
+
+def _overridden(compiled: Compiled, direction: str, *methods: str) -> str:
+    own = [method for method in methods if method in compiled.plan.overridden]
+    reasons = dict.fromkeys(own, f"is overridden in {compiled.plan.title}")
+    return f"# {direction} takes the plain path:\n{_notes(reasons)}"
+
+
+def _reading(compiled: Compiled) -> str:
+    if not compiled.can_read:
+        return _overridden(compiled, "Reading", "fields", "_readable_fields")
+    kind = _model(compiled) or object
+    text = compiled.reading.text(kind)
+    if text is None:
+        return f"# Reading {kind.__name__} takes the plain path.\n"
+    parts = [_part(f"reading {kind.__name__}", text.source.text, text.called)]
+    for name, nested in text.reading.nested.items():
+        inside = next((one for one in nested.readers if isinstance(one, type)), object)
+        nested_text = nested.text(inside)
+        if nested_text is not None:
+            title = f"reading {name} ({nested.plan.title})"
+            parts.append(_part(title, nested_text.source.text, nested_text.called))
+    return "\n".join(parts)
+
+
+def _writing(compiled: Compiled) -> str:
+    if not compiled.can_write:
+        return _overridden(compiled, "Writing", "fields", "_writable_fields", "set_value")
+    text = compiled.writing.text()
+    return _part("writing a plain dict", text.source.text, text.called)
+
+
+def _fetching(compiled: Compiled) -> str:
+    model = _model(compiled)
+    if model is None:
+        return "# Fetching needs Meta.model to show its source.\n"
+    text = compiled.fetching.text(model)
+    if isinstance(text, Unfetchable):
+        return f"# Querysets of {model.__name__} are read through instances:\n#   {text}\n"
+    return _part(f"fetching a queryset of {model.__name__}", text.source.text, {})
+
+
+def _model(compiled: Compiled) -> Any:
+    return getattr(getattr(compiled.owner, "Meta", None), "model", None)
+
+
+_EXPLANATIONS = {"reading": _reading, "writing": _writing, "fetching": _fetching}

@@ -1,0 +1,180 @@
+"""Template fields: the fields of a serializer class, which each serializer copies."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from weakref import ref
+
+from lintel.fast.compiler.options import is_computed_field
+from lintel.fast.copies import clone, copiers_of
+from lintel.fast.tools import lent
+
+#: Copies one attribute of a field.
+Copy = Callable[[Any], Any]
+Copier = tuple[str, Copy]
+
+
+def inside(field: Any) -> list[Any]:
+    """Return the fields that copies of a field make anew, such as the child of a list."""
+    state = field.__dict__.items()
+    return [one for name, one in state if name != "parent" and issubclass(type(one), lent().field)]
+
+
+class Template:
+    """One field of a class, and the fastest way to copy it for a serializer.
+
+    A ``computed`` field is made anew for each serializer, by the project's code.
+    """
+
+    __slots__ = ("computed", "field", "name", "recipe")
+
+    def __init__(self, name: str, field: Any) -> None:
+        self.name: str = name
+        self.field: Any = field
+        self.recipe: Recipe | None = None
+        self.computed: bool = is_computed_field(field)
+        # bind() of this package depends only on the name; it rejects a source that repeats
+        # the name, in a message with the serializer's name, so only make() may call it then.
+        if not self.computed and copiers_of(field) is not None and field.source != name:
+            bound = clone(field)
+            bound.bind(field_name=name, parent=None)
+            self.recipe = Recipe.of(bound)
+
+    def make(self, serializer: Any) -> Any:
+        """Return a separate field for ``serializer``, bound to it."""
+        if self.recipe is not None:
+            return self.recipe.make(serializer)
+        field = copy.deepcopy(self.field) if self.computed else clone(self.field)
+        field.bind(field_name=self.name, parent=serializer)
+        return field
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to copy a bound field: shared attributes, own attributes, fields inside."""
+
+    kind: type
+    state: dict[str, Any]
+    copied: list[Copier]
+    members: list[tuple[str, Recipe]]
+
+    @classmethod
+    def of(cls, bound: Any) -> Recipe | None:
+        """Return the recipe for copies of a field; None if its class has its own rules."""
+        copied = copiers_of(bound)
+        state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
+        inside = [
+            (name, cls.of(one)) for name, one in state.items() if isinstance(one, lent().field)
+        ]
+        members = [(name, recipe) for name, recipe in inside if recipe is not None]
+        if copied is None or len(members) < len(inside) or "_lintel_fields" in state:
+            return None
+        return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
+
+    def make(self, parent: Any) -> Any:
+        """Return a copy that belongs to ``parent``."""
+        field: Any = object.__new__(self.kind)
+        state = field.__dict__
+        state.update(self.state)
+        for name, copied in self.copied:
+            state[name] = copied(state[name])
+        for name, member in self.members:
+            state[name] = member.make(field)
+        state["parent"] = parent
+        return field
+
+
+def _quicker(state: dict[str, Any], name: str, copied: Copy) -> Copier:
+    """Return a cheaper copier for containers of plain values, which need no deep copy."""
+    value = state[name]
+    for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
+        if type(value) is kind and all(type(item) in _PLAIN for item in items):
+            return name, kind.copy
+    return name, copied
+
+
+_PLAIN = (type(None), bool, int, float, str)
+
+
+#: Attributes that are set when a field is used, or do not affect its output.
+_NOTED = frozenset({"parent", "_validators", "_lintel_validators", "_error_messages", "queryset"})
+
+
+def is_unchanged(field: object, recipe: Recipe | None) -> bool:
+    """Return whether a field still reads like the one its template made."""
+    if recipe is None or type(field) is not recipe.kind:
+        return False
+    state, made = field.__dict__, recipe.state
+    if not state.keys() - _NOTED <= made.keys():
+        return False
+    copied = {name for name, _copy in recipe.copied}
+    inside = dict(recipe.members)
+    return all(is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
+        state.get(name) is value or (name in copied and state.get(name) == value)
+        for name, value in made.items()
+        if name not in inside and name not in _NOTED
+    )
+
+
+def watch(serializer: Any) -> Callable[[], bool]:
+    """Return a function that returns whether a selection of fields may have changed since."""
+    fields = serializer.fields
+    taken, now = fields._lintel_taken, fields.fields
+    count = len(taken)
+    # Nobody holds the others.
+    known = [(name, one, _flags(one)) for name, one in now.items() if name in taken]
+    if not known:
+        return lambda: len(taken) != count
+    return lambda: (
+        len(taken) != count
+        or any(now.get(name) is not one or _flags(one) != then for name, one, then in known)
+    )
+
+
+def _flags(field: Any) -> dict[str, Any]:
+    return {
+        name: value.copy() if type(value) in (list, dict) else value
+        for name, value in field.__dict__.items()
+        if not name.startswith("_")
+    }
+
+
+class OwnFields(dict[str, Any]):
+    """The fields of one serializer, each made from its template on first access.
+
+    The serializer refers to it, but not the reverse: as long as no field is made, serializers
+    with their data are freed at once without the garbage collector.
+    """
+
+    __slots__ = ("owner", "templates")
+
+    def __init__(self, serializer: Any, templates: Mapping[str, Template]) -> None:
+        self.owner: ref[Any] = ref(serializer)
+        self.templates: Mapping[str, Template] = templates
+
+    def __missing__(self, name: str) -> Any:
+        serializer = self.owner()
+        if serializer is None:
+            raise KeyError(name)
+        template = self.templates.get(name)
+        # Without templates the serializer makes its own fields, all at once.
+        field = serializer.fields[name] if template is None else template.make(serializer)
+        self[name] = field
+        return field
+
+    def __reduce__(self) -> Any:
+        return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
+
+    def all(self) -> dict[str, Any]:
+        """Return all fields, in the order of the class."""
+        return {name: self[name] for name in self.templates}
+
+    def certain(self) -> dict[str, Any]:
+        """Return the same for descriptions: computed fields as their unbound templates."""
+        return {
+            name: template.field if template.computed else self[name]
+            for name, template in self.templates.items()
+        }

@@ -1,0 +1,237 @@
+"""Many keys, one query: related objects are fetched before each key is validated.
+
+A list of keys is validated key by key, each with ``queryset.get(...)``. Inside
+:func:`prefetch_keys` the objects have been fetched in bulk, and a key that was found costs no
+query. Nothing else changes: a key that was not found, is of another type, or is ambiguous is
+looked up in the database as before, so all errors and their order stay the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from threading import get_ident
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import connections, models
+
+from lintel.exceptions import ValidationError
+from lintel.fast.compiler.plan import conversion
+from lintel.fast.instances import can_be_doubled, double
+from lintel.fast.rows import UNKNOWN, bounds, known_row
+from lintel.fast.tools import lent
+from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
+from lintel.fast.vocabulary import (
+    finds_each_alone,
+    gets_plainly,
+    has_plain_methods,
+    is_plain_column,
+    is_plain_manager,
+    reads_all_columns,
+)
+from lintel.fast.watching import watching
+from lintel.provenance import package_of
+
+#: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
+CHUNK_SIZE = 500
+
+_KEYED_KINDS = ("primary_key", "slug_related")
+
+
+class FoundObjects:
+    """The objects of one relation that were fetched in bulk, by key."""
+
+    __slots__ = ("_are_doubled", "_column", "_objects", "forget", "thread")
+
+    def __init__(self, column: Any, objects: dict[Any, Any]) -> None:
+        self._column = column
+        self._objects = objects
+        self.thread = get_ident()
+        #: Later items must see what the project writes in the meantime.
+        self.forget = objects.clear
+        self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
+
+    def take(self, key: Any) -> Any:
+        """Return the object of a key, or None.
+
+        Each caller gets an object of its own, like a freshly read row.
+        """
+        value = _prepared(self._column, key)
+        if value is None or value not in self._objects or self.thread != get_ident():
+            return None
+        # Changes by one caller must not be visible to the others.
+        return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
+
+
+_Active = Mapping[int, FoundObjects]
+_active: ContextVar[_Active | None] = ContextVar("lintel_prefetched_keys", default=None)
+
+
+def found_object(field: Any, key: Any) -> Any:
+    """Return the prefetched object that ``field`` would look up for ``key``, else None."""
+    active = _active.get()
+    found = None if active is None else active.get(id(field))
+    return None if found is None else found.take(key)
+
+
+def finder(
+    name: str, source: Any, key_name: str
+) -> Callable[[Any, Any, dict[str, Any]], Any] | None:
+    """Return a function of a serializer, a key and the dict of errors, for generated text.
+
+    It returns the object that the field ``name`` would find for the key; None, with an error
+    added to the dict, if there is none; ``empty`` if the field must look itself. Instead of a
+    function, return None for a relation that only the field can look up.
+    """
+    column = _column(source.model, key_name) if _hands_out_plainly(source) else None
+    if column is None or not column.unique:
+        return None
+    takes_int = isinstance(column, models.IntegerField)
+
+    def find(serializer: Any, key: Any, errors: dict[str, Any]) -> Any:
+        if key == "" or _active.get() is not None:
+            return lent().empty
+        if not (takes_int and type(key) is int) and _prepared(column, key) is None:
+            return lent().empty
+        found = known_row(source, key_name, key)
+        if found is None:
+            errors[name] = _missing(serializer._lintel_fields[name], key)
+        return lent().empty if found is UNKNOWN else found
+
+    return find
+
+
+def _hands_out_plainly(source: Any) -> bool:
+    """Return whether ``source.all()`` runs no project code, which might notice a second call."""
+    if isinstance(source, models.QuerySet):
+        return has_plain_methods(type(source))
+    return is_plain_manager(source)
+
+
+def _missing(field: Any, key: Any) -> Any:
+    """Return the error of a field for a key that no object has."""
+    try:
+        field._lintel_fail_missing(key)
+    except ValidationError as error:
+        return error.detail
+
+
+def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[None]:
+    """Fetch the objects that ``values``, raw input for ``field``, will look up.
+
+    ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
+    are lists. While the context is open, validation with this field uses the fetched objects.
+    Any other field, and one whose lookup is overridden, is unaffected; so it is always
+    safe to call. Values may be of any kind: those that are not keys are ignored.
+    """
+    child = getattr(field, "child_relation", None)
+    if child is not None:
+        values = [item for value in values if isinstance(value, list | tuple) for item in value]
+        field = child
+    if not is_keyed(field) or _is_active(field):
+        return nullcontext()
+    queryset = field.get_queryset()
+    found = _fetch(field, queryset, values)
+    return nullcontext() if found is None else _opened(field, found)
+
+
+@contextmanager
+def _opened(field: Any, found: FoundObjects) -> Iterator[None]:
+    token = _active.set({**(_active.get() or {}), id(field): found})
+    try:
+        with watching(found.forget):
+            yield
+    finally:
+        _active.reset(token)
+
+
+def _is_active(field: Any) -> bool:
+    return id(field) in (_active.get() or {})
+
+
+def is_keyed(field: Any) -> bool:
+    """Return whether every part of the field's lookup is the one of this package."""
+    lookup = conversion(field, "to_internal_value")
+    return lookup is not None and lookup.kind in _KEYED_KINDS
+
+
+def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | None:
+    """Return the objects for the values, or None if single queries are as good or better."""
+    if not _is_plain(queryset) or package_of(type(connections[queryset.db])) != "django":
+        # A backend of the project may lead to other rows at any time, by a mere attribute.
+        return None
+    name = field.key_name
+    column = _column(queryset.model, name)
+    if column is None or (name != "pk" and not reads_all_columns(queryset.query)):
+        return None
+    keys = _keys(field, column, values)
+    if len(keys) < 2:
+        return None
+    lowest, highest = bounds(column, connections[queryset.db])
+    if lowest is not None and highest is not None:
+        keys = [key for key in keys if lowest <= key <= highest]
+    return FoundObjects(column, _objects(queryset, name, column, keys))
+
+
+def _is_plain(queryset: Any) -> bool:
+    """Return whether ``filter(pk__in=...)`` finds the same as ``get(pk=...)`` for each key."""
+    return (
+        isinstance(queryset, models.QuerySet)
+        and gets_plainly(type(queryset))
+        and finds_each_alone(queryset)
+    )
+
+
+def _column(model: Any, name: str) -> Any:
+    """Return the key column, if its values compare in Python as in the database."""
+    try:
+        column = model._meta.pk if name == "pk" else model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return None
+    while name == "pk" and column.remote_field:
+        column = column.target_field
+    if not isinstance(column, COLUMN_TYPES) or column.remote_field:
+        return None
+    return column if is_plain_column(column) else None
+
+
+def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
+    found: dict[Any, None] = {}
+    for value in values:
+        try:
+            key = _prepared(column, field.to_key(value))
+        except (ValidationError, DjangoValidationError, TypeError, ValueError, ArithmeticError):
+            continue
+        if key is not None:
+            found[key] = None
+    return list(found)
+
+
+def _prepared(column: Any, key: Any) -> Any:
+    """Return the key as the database compares it; None if it may fail in a query of many."""
+    if type(key) not in VALUE_TYPES:
+        return None
+    try:
+        value = column.get_prep_value(key)
+        if isinstance(value, str):
+            value.encode()
+    except (TypeError, ValueError, OverflowError, DjangoValidationError):
+        return None
+    return None if isinstance(value, str) and "\x00" in value else value
+
+
+def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    ambiguous = set()
+    for start in range(0, len(keys), CHUNK_SIZE):
+        chunk = keys[start : start + CHUNK_SIZE]
+        for instance in queryset.filter(**{f"{name}__in": chunk}):
+            value = column.get_prep_value(getattr(instance, name))
+            if value in found:
+                ambiguous.add(value)
+            found[value] = instance
+    # Several rows for one key are a separate error, which the single lookup raises.
+    return {value: instance for value, instance in found.items() if value not in ambiguous}

@@ -1,0 +1,207 @@
+"""Lists: rows in place of instances, generated code for each item of output and input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+from django.db import models
+
+from lintel.cycle.steps import is_async
+from lintel.fast.compiled import Compiled, reading_of, selection_of, writing_of
+from lintel.fast.compiler.plan import conversion
+from lintel.fast.compiler.protocols import ValidateDict
+from lintel.fast.compiler.reading import Reading
+from lintel.fast.compiler.runtime import dispatcher
+from lintel.fast.late_pages import LatePage
+from lintel.fast.plain import PLAIN, Plain
+from lintel.fast.tools import lent
+from lintel.marks import finder_of
+from lintel.provenance import is_of_django, is_ours
+from lintel.settings import NEVER, SECOND_USE, api_settings
+
+#: Returns the representations of all rows of a queryset or a page.
+Fetch = Callable[[Any], list[object]]
+
+
+def read_list(serializer: Any, items: Any) -> list[object] | Plain:
+    """Return the representation of each item by the child of a list serializer."""
+    child = serializer.child
+    if type(items) is LatePage and items.fetch is not None:
+        return items.fetch(items)
+    if not hasattr(type(child), "_lintel_state"):
+        return PLAIN
+    compiled = reading_of(child, of_list=True)
+    fetch = None if compiled is None else _fetch_of(compiled, child, items)
+    if fetch is not None:
+        return fetch(items)
+    reading = selection_of(child) if compiled is None else compiled.reading
+    return PLAIN if reading is None else read_each(child, reading, items)
+
+
+def _fetch_of(compiled: Compiled, child: Any, rows: Any) -> Fetch | None:
+    """Return the function that reads rows without making instances, if this is possible."""
+    if not isinstance(rows, models.QuerySet) or not may_read_rows(compiled):
+        return None
+    fetch: Fetch | None = compiled.fetching.bind(child, rows)
+    return fetch
+
+
+def read_items(child: Any, items: list[Any]) -> list[object] | Plain:
+    """Return the representation of each item, read by one serializer."""
+    compiled = reading_of(child) if hasattr(type(child), "_lintel_state") else None
+    return PLAIN if compiled is None else read_each(child, compiled.reading, items)
+
+
+def read_each(child: Any, reading: Reading, items: Any) -> list[object]:
+    """Read each item with generated code, with the relations of all items loaded together.
+
+    A child with its own ``to_representation`` is called; if that calls the method of this
+    package, it uses what was prepared for the list.
+    """
+    if isinstance(items, models.QuerySet) and is_of_django(type(items).__iter__):
+        items = list(items)
+    together = Together(child, reading, items if type(items) in (list, tuple) else ())
+    try:
+        if conversion(child, "to_representation") is not None:
+            return [together.read(item) for item in items]
+        own = child.to_representation
+        if "fields" not in child.__dict__:
+            child._lintel_read = together.read
+        return [own(item) for item in items]
+    finally:
+        child.__dict__.pop("_lintel_read", None)
+        together.forget()
+
+
+def may_read_rows(compiled: Compiled) -> bool:
+    """Return whether the setting READ_FROM_ROWS allows reading a queryset without instances."""
+    mode = api_settings.READ_FROM_ROWS
+    if mode == SECOND_USE and not compiled.has_met_rows:
+        compiled.has_met_rows = True
+        return False
+    return bool(mode != NEVER)
+
+
+class Together:
+    """Reads the items of one list; their relations are loaded when the first item is read."""
+
+    def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
+        self._read = dispatcher(reading, child)
+        self._plain = partial(reading.tools.plain, child)
+        self._skip = reading.tools.skip
+        self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
+        self.forget: Callable[[], None] = _nothing
+
+    def read(self, item: object) -> object:
+        """Return the representation of one item."""
+        if self._load is not None:
+            load, self._load = self._load, None
+            self.forget = load()
+        try:
+            return self._read(item)
+        except self._skip:
+            return self._plain(item)
+
+
+def _nothing() -> None:
+    """Do nothing, because nothing was loaded."""
+
+
+# ---- input ----
+
+#: Steps before the fields of an item are validated.
+_ITEM_STEPS = ("run_validation", "validate_empty_values", "to_internal_value")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemWriter:
+    """How the items of a list are validated, and which of their fields look up rows."""
+
+    validate: ValidateDict
+    relations: tuple[str, ...]
+
+
+def item_writer(serializer: Any) -> ItemWriter | Plain:
+    """Return how a list serializer validates its items, if its child is compiled."""
+    child = serializer.child
+    compiled = writing_of(child)
+    if compiled is None:
+        return PLAIN
+    calls_child = conversion(serializer, "run_child_validation") is not None
+    if calls_child and compiled.plan.is_standard(*_ITEM_STEPS):
+        return ItemWriter(_item_validator(child, compiled), compiled.relations)
+    return ItemWriter(serializer.run_child_validation, compiled.relations)
+
+
+def _item_validator(child: Any, compiled: Compiled) -> ValidateDict:
+    """Return ``child.run_validation`` without the steps that plain dicts always pass."""
+    own, write = child.run_validation, compiled.writing.bind(child)
+    if child.read_only:
+        return own
+    if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
+        held, check_whole = child.__dict__, lent().check_whole
+
+        def validate(item: Any) -> Any:
+            usual = type(item) is dict and "fields" not in held
+            return check_whole(child, write(item)) if usual else own(item)
+
+        return validate
+    return write
+
+
+# ---- pages ----
+
+
+def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
+    """Return what finds a page of rows, if only our code sees these before they are read."""
+    paginator = view.paginator
+    if (
+        paginator is None
+        or not is_ours(view.paginate_queryset)
+        or not is_ours(getattr(view, "apaginate_queryset", None))
+        or not is_ours(view.get_serializer)
+        or is_async(paginator, "paginate_queryset")
+    ):
+        return PLAIN
+    find = finder_of(paginator.paginate_queryset)
+    return PLAIN if find is None else lambda queryset: find(paginator, queryset, view.request, view)
+
+
+def page_serializer(view: Any, page: Any) -> Any:
+    """Return the serializer that ``view.get_serializer(page, many=True)`` makes for a late page."""
+    if type(page) is not LatePage:
+        return PLAIN
+    serializer_class = view.get_serializer_class()
+    rows = page if _reads_late(serializer_class) else page.instances()
+    serializer = serializer_class(rows, many=True, context=view.get_serializer_context())
+    if rows is page:
+        _settle(serializer, page)
+    return serializer
+
+
+def _settle(serializer: Any, page: LatePage) -> None:
+    """Decide how a page is read; overrides in the project must see the rows that they expect."""
+    child = serializer.child
+    queryset = page.fetchable
+    compiled = None if queryset is None else reading_of(child, of_list=True)
+    page.fetch = None if compiled is None else _fetch_of(compiled, child, queryset)
+    if page.fetch is None:
+        serializer.instance = child.instance = page.instances()
+
+
+def _reads_late(serializer_class: object) -> bool:
+    """Return whether a list of these serializers reads its rows only in ``to_representation``."""
+    return (
+        isinstance(serializer_class, type)
+        and hasattr(serializer_class, "_lintel_state")
+        and all(map(is_ours, _makers(serializer_class)))
+        and lent().makes_usual_lists(serializer_class)
+    )
+
+
+#: Creates a list of serializers.
+_makers = attrgetter("__init__", "__new__", "many_init")

@@ -1,0 +1,183 @@
+"""Whether the functions that a shortcut stands for are still Django's own.
+
+A project or a tool may replace any of them at any time: to trace, to mask rows, to choose a tenant.
+So every shortcut asks at its entrance. The functions are those of :mod:`lintel.fast.participants`,
+looked up as a call does; they are examined once and then compared by a generated guard.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from django.db.models.query_utils import class_or_instance_method
+
+from lintel.fast.participants import participants
+from lintel.provenance import is_of_django, package_of, reached
+from lintel.trust.guards import guard
+from lintel.trust.versions import is_known
+
+#: A class or a module, and the name of one of its functions.
+Place = tuple[Any, str]
+
+
+class Originals:
+    """Some functions of Django; says whether they are all Django's own now."""
+
+    __slots__ = ("_is_original", "_known", "_title", "_verdict", "places")
+
+    def __init__(
+        self,
+        title: str,
+        find: Callable[[], Iterable[Place]],
+        is_original: Callable[[Place], bool],
+        known: Callable[[], frozenset[Place]] = frozenset,
+    ) -> None:
+        self._title = title
+        #: Returns where the functions are.
+        self.places = find
+        self._is_original = is_original
+        self._known = known
+        #: A guard over what the answer was made from, and the answer.
+        self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
+
+    def are_untouched(self) -> bool:
+        """Return whether a call of any of the functions reaches Django's."""
+        is_current, are_original = self._verdict
+        if is_current():
+            return are_original
+        self._verdict = is_current, are_original = self._examined([*self.places()])
+        return are_original
+
+    def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
+        if not all(hasattr(*place) for place in found):
+            # A release of Django that lacks one of them is not known.
+            return _always, False
+        # Made before the examination, so that it notices what another thread patches meanwhile.
+        is_current = guard_of(self._title, found, self._known())
+        return is_current, all(map(self._is_original, found))
+
+
+def _never() -> bool:
+    return False
+
+
+def _always() -> bool:
+    return True
+
+
+def _is_of_django(place: Place) -> bool:
+    return is_of_django(_held(*place))
+
+
+def is_original(place: Place) -> bool:
+    """Return whether a name leads to a function of Django, to nothing or to a constant."""
+    found = _held(*place)
+    is_constant = not callable(found) and not hasattr(type(found), "__get__")
+    return is_constant or found is vars(object).get(place[1]) or is_of_django(found)
+
+
+def _held(owner: Any, name: str) -> Any:
+    if isinstance(owner, ModuleType):
+        return vars(owner).get(name)
+    held = reached(owner, name)
+    return held.instance_method if type(held) is class_or_instance_method else held
+
+
+def guard_of(
+    title: str,
+    found: Iterable[Place],
+    known: Container[Place] = (),
+    entries: Iterable[tuple[object, str]] = (),
+    **more: Any,
+) -> Callable[[], bool]:
+    """Return a guard of functions of classes and modules; ``known`` are compared elsewhere.
+
+    What is not in the class itself may come from another one, if it gets one more attribute.
+    ``entries`` and ``more`` are other arguments of :func:`lintel.trust.guards.guard`.
+    """
+    places = [*found]
+    classes = dict.fromkeys(owner for owner, _ in places if isinstance(owner, type))
+    defined = [definition(*place) for place in places if isinstance(place[0], type)]
+    return guard(
+        title,
+        entries=[
+            *(place for place in places if isinstance(place[0], ModuleType)),
+            *((cls, "__mro__") for cls in classes if package_of(cls) != "django"),
+            *entries,
+        ],
+        sizes=dict.fromkeys(base for owner in classes for base in owner.__mro__[:-1]),
+        defined=[place for place in defined if place is not None and place not in known],
+        **more,
+    )
+
+
+def definition(owner: type, name: str) -> Place | None:
+    """Return the class that defines what a name leads to; None if that is Python or nothing."""
+    definer = next((base for base in owner.__mro__[:-1] if name in vars(base)), None)
+    return None if definer is None else (definer, name)
+
+
+def _places(use: str) -> Iterator[Place]:
+    for module, owner, names in participants(use):
+        if module in sys.modules:
+            held: Any = sys.modules[module]
+            cls = getattr(held, owner, None) if owner else held
+            yield from [(held, owner)] if cls is None else [(cls, name) for name in names]
+
+
+def _module_of(owner: Any) -> str:
+    name: str = owner.__name__ if isinstance(owner, ModuleType) else owner.__module__
+    return name
+
+
+def _of(use: str) -> Originals:
+    return Originals(f"of Django for {use}", lambda: _places(use), _is_of_django)
+
+
+#: Finding one row by conditions; rows joined to others; many rows and instances; counting.
+ONE, JOINED, MANY, COUNT = map(_of, ("one", "joined", "many", "count"))
+
+
+def _descriptors() -> Iterator[Place]:
+    return (place for place in _places("many") if hasattr(place[0], "__get__"))
+
+
+_READING = Originals("of Django's descriptors", _descriptors, _is_of_django)
+
+
+@cache
+def listed() -> frozenset[Place]:
+    """Return the functions that are compared for the uses that need them."""
+    return frozenset(place for use in (ONE, JOINED, MANY, COUNT) for place in use.places())
+
+
+@cache
+def compared() -> frozenset[Place]:
+    """Return the functions that are compared wherever columns are read, where they are defined."""
+    return frozenset(ONE.places()) & frozenset(MANY.places())
+
+
+def is_itself(use: Originals) -> bool:
+    """Return whether Django is known, and none of its functions for a use has been replaced."""
+    return is_known() and use.are_untouched()
+
+
+def are_untouched() -> bool:
+    """Return whether this is so for all uses."""
+    return all(use.are_untouched() for use in (ONE, JOINED, MANY, COUNT))
+
+
+def reads_itself() -> bool:
+    """Return whether attributes of instances are read as Django reads them."""
+    return is_itself(_READING)
+
+
+def places_of_backend(connection: Any) -> list[Place]:
+    """Return the functions of modules of the package of Django that a connection comes from."""
+    packages = {base.__module__.rpartition(".")[0] for base in type(connection).__mro__}
+    found = _places("a database")
+    return [place for place in found if _module_of(place[0]).rpartition(".")[0] in packages]

@@ -1,0 +1,333 @@
+"""Descriptors of a model: columns, related rows and their reverse lookups."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from django.db import models
+from django.db.models import query_utils
+from django.db.models.base import ModelState
+from django.db.models.fields import related_descriptors
+
+from lintel.fast.vocabulary import (
+    Methods,
+    hands_out_all,
+    has_plain_methods,
+    is_plain_manager,
+    is_plain_query,
+)
+from lintel.provenance import is_of_django
+from lintel.trust.store import keep_of_class
+from lintel.trust.versions import is_known
+
+#: Descriptors whose attribute holds exactly the value in the row.
+COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
+TO_ONE = (
+    related_descriptors.ForwardManyToOneDescriptor,
+    related_descriptors.ForwardOneToOneDescriptor,
+)
+TO_MANY = (
+    related_descriptors.ManyToManyDescriptor,
+    related_descriptors.ReverseManyToOneDescriptor,
+)
+
+
+class Attributes:
+    """Attributes of models that something was derived from, and whether they are unchanged."""
+
+    __slots__ = ("_found", "_looks", "_sizes")
+
+    def __init__(self) -> None:
+        #: For each class that defines some: the attributes found in it, by name.
+        self._found: dict[Any, dict[str, Any]] = {}
+        #: The number of attributes of the classes that could hide them.
+        self._sizes: dict[Any, int] = {}
+        self._looks: list[_Look] | None = None
+
+    def note(self, model: Any, name: str) -> None:
+        """Record that something depends on Django's descriptor of this name in the class."""
+        for owner in model.__mro__:
+            held = vars(owner)
+            self._sizes.setdefault(owner, len(held))
+            if name in held:
+                self._found.setdefault(owner, {})[name] = held[name]
+                break
+        self._looks = None
+
+    def are_current(self) -> bool:
+        """Return whether all of them are unchanged, without running a descriptor."""
+        looks = self._looks
+        if looks is None:
+            looks = self._looks = list(self._make_looks())
+        try:
+            for held, size, find, then in looks:
+                if len(held) != size or find(held) != then:
+                    return False
+        except KeyError:
+            return False
+        return True
+
+    def _make_looks(self) -> Iterator[_Look]:
+        for owner, size in self._sizes.items():
+            found = self._found.get(owner)
+            if found is None:
+                yield vars(owner), size, len, size
+            else:
+                values = tuple(found.values())
+                yield vars(owner), size, itemgetter(*found), values if values[1:] else values[0]
+
+
+#: The attributes of a class, their number, how they are found in it, and their former values.
+_Look = tuple[Mapping[str, Any], int, Callable[[Any], Any], Any]
+
+
+def is_column(model: Any, name: str) -> bool:
+    """Return whether an attribute of instances holds exactly the value in the row."""
+    return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
+
+
+def has_usual_key(model: Any) -> bool:
+    """Return whether ``pk`` is Django's own."""
+    return is_known() and inspect.getattr_static(model, "pk", None) is models.Model.pk
+
+
+def to_one(model: Any, name: str) -> Any:
+    """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
+    descriptor = inspect.getattr_static(model, name, None)
+    return descriptor.field if is_known() and type(descriptor) in TO_ONE else None
+
+
+def always_finds(relation: Any) -> bool:
+    """Return whether the database makes sure that a foreign key has its row.
+
+    An inner join to that row hides nothing then.
+    """
+    kind: Any = type(relation)
+    return (
+        issubclass(kind, models.ForeignKey)
+        and is_of_django(kind.get_extra_restriction)
+        and relation.db_constraint
+        # Django creates no constraints in tables that it does not manage.
+        and relation.model._meta.managed
+        and relation.related_model._meta.managed
+    )
+
+
+def may_hide_rows(connection: Any) -> bool:
+    """Return whether a database may hide rows that its constraints find: by row security."""
+    return connection.vendor not in ("sqlite", "mysql")
+
+
+#: Relations on the path to a column.
+Path = tuple[str, ...]
+
+
+def selects_all(model: Any, selected: Any, joined: frozenset[Path] | None, path: Path = ()) -> bool:
+    """Return whether no row is hidden by the joins of ``select_related()`` alone.
+
+    ``selected`` is what a query holds: False, True for all relations, or names in dicts. ``joined``
+    are the paths that are joined anyway; None if a constraint is enough.
+    """
+    if not isinstance(selected, dict):
+        return not selected
+    return all(
+        _selects_all(model, inside, joined, (*path, name)) for name, inside in selected.items()
+    )
+
+
+def _selects_all(
+    model: Any, inside: dict[str, Any], joined: frozenset[Path] | None, path: Path
+) -> bool:
+    relation = to_one(model, path[-1])
+    if relation is None:
+        return False
+    # Outer joins hide nothing, and what is joined to them is joined by outer joins.
+    if relation.null:
+        return True
+    is_joined = joined is None or path in joined
+    return (
+        is_joined
+        and always_finds(relation)
+        and selects_all(relation.related_model, inside, joined, path)
+    )
+
+
+def to_many(model: Any, name: str) -> Any:
+    """Return Django's own descriptor of a to-many relation, else None."""
+    descriptor = inspect.getattr_static(model, name, None)
+    return descriptor if is_known() and type(descriptor) in TO_MANY else None
+
+
+def cache_name(relation: Any) -> str:
+    """Return the name under which instances cache the related objects."""
+    # Django 5.1 turned a method into a property.
+    name: str | None = getattr(relation, "cache_name", None)
+    return relation.get_cache_name() if name is None else name
+
+
+def behind(descriptor: Any) -> tuple[Any, str]:
+    """Return the related model of a to-many relation, and the name of its prefetch cache."""
+    rel = descriptor.rel
+    if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
+        return rel.related_model, cache_name(rel)
+    if descriptor.reverse:
+        return rel.related_model, rel.field.related_query_name()
+    return rel.model, rel.field.name
+
+
+def is_found_plainly(model: Any) -> bool:
+    """Return whether a model's relations to one row find all of its rows."""
+    return is_plain_manager(model._base_manager) and has_plain_methods(
+        model._base_manager._queryset_class
+    )
+
+
+def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
+    """Return whether one query for all parents finds the same related rows as one per parent.
+
+    A manager of the project may inspect its parent, or join the table of the relation itself.
+    """
+    manager = related._default_manager
+    if is_plain_manager(manager) and has_plain_methods(manager._queryset_class):
+        return True
+    descriptor = to_many(type(parents[0]), name)
+    if descriptor is None:
+        return False
+    made = _made_blindly(manager, getattr(parents[0], name))
+    return made is not None and _takes_parents(made.query, descriptor)
+
+
+_LOOKED = "_lintel_looked"
+
+
+class _Watching:
+    """A manager of a relation that notes whether its code looks at what the relation gave it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        held = super().__getattribute__("__dict__")
+        if name in held[_LOOKED][0]:
+            held[_LOOKED][1].append(name)
+        return super().__getattribute__(name)
+
+
+#: By the class of the manager of a relation.
+_watching: dict[type, type] = {}
+
+
+def _watched(owner: Any, names: set[str], looked: list[str]) -> Any:
+    kind = type(owner)
+    cls = _watching.get(kind)
+    if cls is None:
+        cls = type(kind.__name__, (_Watching, kind), {})
+        keep_of_class(_watching, kind, cls)
+    made: Any = object.__new__(cls)
+    object.__getattribute__(made, "__dict__").update(vars(owner), **{_LOOKED: (names, looked)})
+    return made
+
+
+def _made_blindly(manager: Any, owner: Any) -> Any:
+    """Return the plain queryset that a manager's own ``get_queryset()`` makes for a relation.
+
+    None if it is not plain, or if it looks at the parent or anything else that only the manager of
+    a relation has: it would be another queryset for other parents.
+    """
+    looked: list[str] = []
+    names = {"__dict__", *(vars(owner).keys() - vars(manager).keys())}
+    made = type(manager).get_queryset(_watched(owner, names, looked))
+    is_plain = isinstance(made, models.QuerySet) and has_plain_methods(type(made))
+    return made if is_plain and not looked else None
+
+
+def _takes_parents(query: Any, descriptor: Any) -> bool:
+    if type(descriptor) is not related_descriptors.ManyToManyDescriptor:
+        return is_plain_query(query) and not query.is_sliced
+    joined = {join.table_name for join in query.alias_map.values()}
+    rel: Any = descriptor.rel
+    through = rel.through._meta.db_table
+    return is_plain_query(query) and not query.is_sliced and through not in joined
+
+
+#: What the manager of a relation adds to that of the related model.
+_FINDING = ("__init__", "_apply_rel_filters", "get_queryset")
+_RELATING: dict[type, Methods] = {
+    related_descriptors.ManyToManyDescriptor: Methods(*_FINDING, "get_prefetch_cache"),
+    related_descriptors.ReverseManyToOneDescriptor: Methods(*_FINDING),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToMany:
+    """A to-many relation as a separate query: the model, and the reverse lookup to the parent."""
+
+    model: Any
+    lookup: str
+    #: Whether the reverse lookup goes through a table of its own.
+    is_joined: bool
+    parent: Any
+    name: str
+    descriptor: Any
+
+    def is_blind(self) -> bool:
+        """Return whether the manager of the related rows does not inspect their parent."""
+        descriptor = self.descriptor
+        if not _RELATING[type(descriptor)].are_of_django(descriptor.related_manager_cls):
+            return False
+        manager = self.model._default_manager
+        if is_plain_manager(manager):
+            return True
+        try:
+            return _made_blindly(manager, getattr(_stand_in(self.parent), self.name)) is not None
+        except Exception:  # a stand-in has only a key
+            return False
+
+    def rows(self, queryset: Any) -> Any:
+        """Return the queryset of the relation, in the database of ``queryset``."""
+        return self.model._default_manager.using(queryset.db)
+
+
+def by_key(model: Any, name: str) -> ToMany | None:
+    """Return a to-many relation whose rows point to the key of ``model``.
+
+    None if this is uncertain.
+    """
+    descriptor = to_many(model, name)
+    found = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
+    if found is None:
+        return None
+    related, lookup, target = found
+    is_certain = target is model._meta.pk and hands_out_all(related._default_manager)
+    is_joined = type(descriptor) is related_descriptors.ManyToManyDescriptor
+    return ToMany(related, lookup, is_joined, model, name, descriptor) if is_certain else None
+
+
+def _stand_in(model: Any) -> Any:
+    """Return an instance with a key, and None in all other columns."""
+    made = object.__new__(model)
+    made.__dict__.update({field.attname: None for field in model._meta.concrete_fields})
+    made.__dict__.update({model._meta.pk.attname: 0, "_state": ModelState()})
+    return made
+
+
+def _many_to_many(descriptor: Any) -> tuple[Any, str, Any] | None:
+    """Return the related model, the reverse lookup, and the parent column that rows refer to."""
+    rel = descriptor.rel
+    if not rel.through._meta.auto_created:
+        # An explicit table may refer to columns other than the keys.
+        return None
+    if descriptor.reverse:
+        return rel.related_model, rel.field.name, rel.model._meta.pk
+    return rel.model, rel.field.related_query_name(), rel.related_model._meta.pk
+
+
+def _reverse(descriptor: Any) -> tuple[Any, str, Any] | None:
+    return descriptor.rel.related_model, descriptor.field.name, descriptor.field.target_field
+
+
+_WAYS_BACK: dict[type, Callable[[Any], tuple[Any, str, Any] | None]] = {
+    related_descriptors.ManyToManyDescriptor: _many_to_many,
+    related_descriptors.ReverseManyToOneDescriptor: _reverse,
+}

@@ -1,0 +1,172 @@
+"""One row by a unique column: the same query repeatedly, compiled once.
+
+``row_of(queryset, name, value)`` returns what ``queryset.get(name=value)`` does. Django spends nine
+tenths of the time of such a query on writing its SQL; here the SQL is kept with the connection for
+which it was made. Only plain querysets qualify, everything else goes to ``get``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from django.core.exceptions import EmptyResultSet
+from django.db import DEFAULT_DB_ALIAS, connections, models, router
+from django.db.models.manager import BaseManager
+from django.db.models.query import MAX_GET_RESULTS, get_related_populators
+
+from lintel.fast.instances import Maker, RelatedMaker
+from lintel.fast.originals import JOINED, is_itself
+from lintel.fast.statements import Origin, kept, selects_columns
+from lintel.fast.unique_columns import VALUE_TYPES, unique_column
+from lintel.fast.vocabulary import fetch_modes
+
+
+def row_of(queryset: Any, name: str, value: Any) -> Any:
+    """Return the instance with this value in a unique column (``pk`` for the key).
+
+    Raises what ``queryset.get()`` raises.
+    """
+    found = known_row(queryset, name, value)
+    if found is UNKNOWN:
+        return queryset.get(**{name: value})
+    if found is None:
+        model = queryset.model
+        raise model.DoesNotExist(f"{model._meta.object_name} matching query does not exist.")
+    return found
+
+
+class Unknown(Enum):
+    """The type of UNKNOWN."""
+
+    UNKNOWN = "unknown"
+
+
+#: The result is known only to ``queryset.get()``.
+UNKNOWN = Unknown.UNKNOWN
+
+
+def known_row(queryset: Any, name: str, value: Any) -> Any:
+    """Return the row found with a kept statement; None if there is none, or UNKNOWN.
+
+    A manager stands for its ``get()``; its queryset is then not made, and an ``all()`` of its own
+    plays no part. Raises what the column raises for invalid values.
+    """
+    column = unique_column(queryset, name) if type(value) in VALUE_TYPES else None
+    if column is None:
+        return UNKNOWN
+    # What ``queryset.db`` finds without routers.
+    database = queryset._db or (
+        queryset.db if router.routers or queryset._hints else DEFAULT_DB_ALIAS
+    )
+    connection = connections[database]
+    prepared = column.get_prep_value(value)
+    # Which column "pk" stands for may change.
+    statement = _statement(connection, queryset, column.name, value)
+    if statement is None or not statement.fits(prepared):
+        return UNKNOWN
+    rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
+    if len(rows) != 1:  # two, if the table lacks the constraint
+        return UNKNOWN if rows else None
+    return statement.instance(connection, list(rows[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A compiled query, and how its rows become instances."""
+
+    origin: Origin
+    sql: str
+    columns: slice
+    maker: Maker
+    related: list[RelatedMaker]
+    converters: list[tuple[int, list[Callable[..., Any]], Any]]
+    #: The range of numbers that the column holds.
+    lowest: int | None
+    highest: int | None
+
+    @classmethod
+    def of(
+        cls, connection: Any, queryset: Any, name: str, value: Any, origin: Origin
+    ) -> _Statement | None:
+        """Compile; return None for a query with parameters or lookups of its own."""
+        column = unique_column(queryset, name)
+        queryset = queryset.all()
+        query = queryset.filter(**{name: value}).order_by().query
+        query.set_limits(high=MAX_GET_RESULTS)
+        compiler = query.get_compiler(connection=connection)
+        sql, params = compiler.as_sql()
+        if len(params) != 1 or compiler.annotation_col_map:
+            return None
+        lowest, highest = bounds(column, connection)
+        whole = origin.joined(_related_models(compiler.klass_info))
+        if whole is None or not selects_columns(compiler):
+            return None
+        chosen = compiler.klass_info["select_fields"]
+        names = [compiler.select[position][0].target.attname for position in chosen]
+        converters = compiler.get_converters([selected[0] for selected in compiler.select])
+        populators = get_related_populators(
+            compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
+        )
+        return cls(
+            origin=whole,
+            sql=sql,
+            columns=slice(chosen[0], chosen[0] + len(chosen)),
+            maker=Maker(compiler.klass_info["model"], names),
+            related=[RelatedMaker(populator) for populator in populators],
+            converters=[(position, *found) for position, found in converters.items()],
+            lowest=lowest,
+            highest=highest,
+        )
+
+    def fits(self, value: Any) -> bool:
+        """Return whether the value can be sent to the database: others find nothing, or fail."""
+        lowest, highest = self.lowest, self.highest
+        return (lowest is None or lowest <= value) and (highest is None or value <= highest)
+
+    def rows(self, connection: Any, value: Any) -> list[Any]:
+        """Return at most two rows, as the database returns them."""
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, (value,))
+            return list(islice(cursor, 2))
+
+    def instance(self, connection: Any, row: list[Any]) -> Any:
+        """Return the instance that Django would make of the row."""
+        for position, converters, expression in self.converters:
+            for convert in converters:
+                row[position] = convert(row[position], expression, connection)
+        instance = self.maker.make(connection.alias, row[self.columns])
+        for each in self.related:
+            each.add(row, instance)
+        return instance
+
+
+def _related_models(chosen: Any) -> Iterator[Any]:
+    """Return the models whose columns ``select_related()`` adds."""
+    for each in chosen.get("related_klass_infos", ()):
+        yield each["model"]
+        yield from _related_models(each)
+
+
+def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
+    related = None if isinstance(queryset, BaseManager) else queryset.query.select_related
+    if related and not is_itself(JOINED):
+        return None
+    key = (queryset.model, name, repr(related) if related else None)
+    make = partial(_Statement.of, connection, queryset, name, value)
+    try:
+        return kept(connection, key, make)
+    except EmptyResultSet:  # Django knows that no row has this value
+        return None
+
+
+def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
+    """Return the range of numbers that a column holds; None for other columns."""
+    if not isinstance(column, models.IntegerField):
+        return None, None
+    lowest, highest = connection.ops.integer_field_range(column.get_internal_type())
+    return lowest, highest

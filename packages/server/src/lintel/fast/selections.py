@@ -1,0 +1,148 @@
+"""Many rows of one table: the same query repeatedly, compiled once.
+
+Django writes the SQL anew for each query: the columns, the table, the order. Here these
+stay with the connection; Django compiles only the conditions and limits each time.
+Queries over more than one table, and those with more than conditions and an order, do not
+qualify: :func:`selection_of` returns None for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from django.core.exceptions import EmptyResultSet, FullResultSet
+from django.db import connections
+from django.db.models import F
+from django.db.models.expressions import OrderBy
+from django.db.models.sql import Query
+
+from lintel.fast.statements import Origin, kept, selects_columns
+from lintel.fast.undeclared import readers, undeclared
+from lintel.fast.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The SQL of a query around its conditions, and how each column is converted."""
+
+    head: str
+    tail: str
+    #: Each column with Django's converters for its values.
+    columns: list[tuple[Any, list[Any]]]
+    origin: Origin
+    #: What callers derive from the columns.
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    def rows(self, query: Any, connection: Any) -> list[Any]:
+        """Return the rows that a query finds, as the database returns them."""
+        try:
+            sql, parameters = self.statement(query, connection)
+        except EmptyResultSet:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            found: list[Any] = cursor.fetchall()
+            return found
+
+    def statement(self, query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
+        conditions, parameters = conditions_of(query, connection)
+        limit = ""
+        if query.is_sliced:
+            limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
+        return f"{self.head}{conditions}{self.tail}{limit}", parameters
+
+
+def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
+    """Return how to read these columns of a queryset; None if only Django knows."""
+    query = queryset.query
+    if not is_plain_selection(query):
+        return None
+    order = _order_of(query)
+    if order is None:
+        return None
+    connection: Any = connections[queryset.db]
+    key = (query.model, columns, order, query.standard_ordering, readers())
+    return kept(connection, key, partial(_made, queryset, columns, connection))
+
+
+def is_plain_selection(query: Any) -> bool:
+    """Return whether a query reads one table, with only conditions, an order and limits."""
+    return is_plain_query(query) and is_of_one_table(query) and filters_rows_alone(query)
+
+
+def _made(
+    queryset: Any, columns: tuple[str, ...], connection: Any, origin: Origin
+) -> Selection | None:
+    query = Query(queryset.model)
+    query.order_by = queryset.query.order_by
+    query.default_ordering = queryset.query.default_ordering
+    query.standard_ordering = queryset.query.standard_ordering
+    query.set_values(columns)
+    compiler = query.get_compiler(connection=connection)
+    whole, parameters = compiler.as_sql()
+    fields = [selected[0] for selected in compiler.select]
+    query.clear_ordering(force=True)
+    head, _ = query.get_compiler(connection=connection).as_sql()
+    tail = whole.removeprefix(head)
+    table = connection.ops.quote_name(origin.table)
+    of_one_table = head.endswith(f" FROM {table}") and tail[:10] in ("", " ORDER BY ")
+    if parameters or not of_one_table:
+        return None
+    if compiler.has_extra_select or _is_composite(compiler, fields):
+        return None
+    if not selects_columns(compiler):
+        return None
+    converters = compiler.get_converters(fields)
+    sent = undeclared(head, tail, fields, connection)
+    return Selection(
+        head=sent.head,
+        tail=tail,
+        columns=[
+            (each, [*sent.first.get(place, ()), *converters.get(place, ([],))[0]])
+            for place, each in enumerate(fields)
+        ],
+        origin=origin,
+    )
+
+
+def _is_composite(compiler: Any, fields: list[Any]) -> bool:
+    """Return whether several columns make up one value; possible since Django 5.2."""
+    return bool(compiler.has_composite_fields(fields))
+
+
+def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+    """Return the conditions as SQL with their parameters. Raises EmptyResultSet."""
+    if not query.where.children:
+        return "", ()
+    try:
+        sql, parameters = query.get_compiler(connection=connection).compile(query.where)
+    except FullResultSet:
+        return "", ()
+    return (f" WHERE {sql}" if sql else ""), tuple(parameters)
+
+
+def _order_of(query: Any) -> tuple[Any, ...] | None:
+    """Return the order as a key; None if it uses more than columns of the table."""
+    terms = query.order_by
+    options = query.get_meta()
+    if not terms and query.default_ordering:
+        terms = options.ordering or ()
+    names = {"pk", "?"}
+    for one in options.concrete_fields:
+        # The options of another model decide the order of a relation.
+        names |= {one.attname} if one.remote_field else {one.attname, one.name}
+    found = tuple(_term(each, names) for each in terms)
+    return None if None in found else found
+
+
+def _term(term: Any, names: set[str]) -> Any:
+    if type(term) is str:
+        return term if term.removeprefix("-") in names else None
+    if type(term) is not OrderBy or type(term.expression) is not F:
+        return None
+    column: Any = term.expression
+    name = column.name
+    return (name, term.descending, term.nulls_first, term.nulls_last) if name in names else None

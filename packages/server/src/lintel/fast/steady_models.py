@@ -1,0 +1,183 @@
+"""When the fields of a model serializer may be made once and copied from then on.
+
+They follow the model, so the model must give the same result each time, and the guard of the
+serializer class checks what they were made from (:func:`column_entries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db import models
+from django.utils.choices import CallableChoiceIterator
+
+from lintel.fast.compiler.options import CONSTANTS, standing
+from lintel.fast.compiler.protocols import Fields
+from lintel.fast.vocabulary import is_plain_manager
+from lintel.provenance import is_of_django
+from lintel.utils import model_meta
+
+#: The steps from a model to fields; a class that overrides one of them gets new fields each time.
+FIELD_HOOKS = (
+    "get_fields",
+    "get_field_names",
+    "get_default_field_names",
+    "build_field",
+    "build_standard_field",
+    "build_relational_field",
+    "build_nested_field",
+    "build_property_field",
+    "build_url_field",
+    "build_unknown_field",
+    "include_extra_kwargs",
+    "get_extra_kwargs",
+    "get_unique_together_constraints",
+    "get_uniqueness_extra_kwargs",
+    "_get_model_fields",
+)
+
+#: What a column says about its serializer field, by names in its ``__dict__``.
+_OPTIONS = (
+    "column",
+    "null",
+    "blank",
+    "max_length",
+    "default",
+    "editable",
+    "_unique",
+    "verbose_name",
+    "help_text",
+)
+_SHOWN = ("_choices", "max_digits", "decimal_places")
+
+# The same as attributes, which a column of the project may compute.
+_ATTRIBUTES = (
+    "choices",
+    "null",
+    "blank",
+    "max_length",
+    "default",
+    "editable",
+    "unique",
+    "verbose_name",
+    "help_text",
+    "validators",
+    "error_messages",
+    "max_digits",
+    "decimal_places",
+    "has_default",
+    "get_limit_choices_to",
+    "__getattribute__",
+    "__getattr__",
+)
+
+
+def is_steady(model: type[models.Model]) -> bool:
+    """Return whether fields made from the model are the same each time.
+
+    They are not if choices, limits, files or texts are looked up, or if a manager of the project
+    selects the rows: for it, each request may be another tenant.
+    """
+    options = model._meta
+    columns = (*options.fields, *options.many_to_many)
+    return not any(_is_looked_up(column) for column in columns) and _has_steady_rules(model)
+
+
+def _is_looked_up(column: models.Field) -> bool:
+    if isinstance(column, models.FilePathField):
+        return True
+    if isinstance(column.choices, CallableChoiceIterator):
+        return True
+    if any(_is_computed(type(column), name) for name in _ATTRIBUTES):
+        return True
+    return not _is_limited_steadily(column)
+
+
+def _is_computed(cls: type, name: str) -> bool:
+    found = standing(cls, name)
+    is_plain = not hasattr(type(found), "__get__") or found is standing(models.Field, name)
+    return not (is_plain or is_of_django(found))
+
+
+def _is_limited_steadily(column: Any) -> bool:
+    limit = getattr(column.remote_field, "limit_choices_to", None)
+    if not limit:
+        return True
+    related = column.remote_field.model
+    usual = hasattr(related, "_meta") and is_plain_manager(related._default_manager)
+    return usual and is_constant(limit)
+
+
+def _has_steady_rules(model: type[models.Model]) -> bool:
+    conditions = [getattr(one, "condition", None) for one in model._meta.constraints]
+    if not any(conditions):
+        return True
+    return is_plain_manager(model._default_manager) and all(map(is_constant, conditions))
+
+
+def is_constant(value: Any) -> bool:
+    """Return whether a condition has only plain values, none of them evaluated on use."""
+    kind = type(value)
+    if kind is models.Q:
+        return all(is_constant(one) for one in value.children)
+    if kind is dict:
+        return is_constant(list(value.items()))
+    if kind in (list, tuple, set, frozenset):
+        return all(is_constant(one) for one in value)
+    return kind in CONSTANTS or kind is models.F or isinstance(value, models.Choices)
+
+
+# ---- dependencies of the fields ----
+
+
+def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
+    """Return what decides how the fields read, as owners and the names of their attributes."""
+    for name in ("fields", "many_to_many", "related_objects"):
+        # Read once, so that Django has computed them.
+        getattr(model._meta, name)
+        yield model._meta, name
+    for column in _columns(model, fields):
+        held = vars(column)
+        yield from ((column, name) for name in _SHOWN if name in held)
+
+
+def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
+    """Return what else the fields were made from."""
+    options = model._meta
+    for name in ("managers", "constraints"):
+        getattr(options, name)
+        yield options, name
+    for column in _columns(model, fields):
+        held = vars(column)
+        yield from ((column, name) for name in _OPTIONS if name in held)
+        yield column, "validators"
+        # These become arguments of fields.
+        yield from ((one, "limit_value") for one in column.validators if _has_limit(one))
+        if column.remote_field is not None and "limit_choices_to" in vars(column.remote_field):
+            yield column.remote_field, "limit_choices_to"
+            related = column.remote_field.model
+            if hasattr(related, "_meta"):
+                yield related._meta, "managers"
+
+
+def _has_limit(validator: object) -> bool:
+    return "limit_value" in getattr(validator, "__dict__", ())
+
+
+def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
+    """Return the lists of validators, which are mutable."""
+    return [column.validators for column in _columns(model, fields)]
+
+
+def _columns(model: type[models.Model], fields: Fields) -> Iterable[Any]:
+    info = model_meta.known_field_info(model)
+    found: dict[Any, None] = {}
+    for name, field in fields.items():
+        source = name if field.source is None else str(field.source).partition(".")[0]
+        column = info.fields_and_pk.get(source)
+        if column is None and source in info.relations:
+            column = info.relations[source].model_field
+        if column is not None:
+            found[column] = None
+    return found

@@ -1,0 +1,372 @@
+"""Predicates about managers, querysets, queries, models and databases.
+
+*Plain* means that Django alone decides what happens, and that nothing beyond the named features
+is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
+Where that costs too much, callers keep the answer with a guard of the same methods
+(:meth:`Methods.lookups`).
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter, is_
+from typing import Any
+
+from django.db import models, router
+from django.db.models import lookups, signals
+from django.db.models import manager as manager_module
+from django.db.models import query as query_module
+from django.db.models.expressions import RawSQL
+from django.db.models.manager import BaseManager
+from django.db.models.query import ModelIterable
+from django.db.models.sql import Query
+from django.db.models.sql.where import NothingNode, WhereNode
+from django.db.utils import ConnectionRouter
+
+from lintel.fast.originals import ONE, is_itself
+from lintel.provenance import is_of_django, package_of, reached
+from lintel.trust.guards import Lookup
+from lintel.trust.store import keep_of_class
+from lintel.trust.versions import is_known
+
+
+class Methods:
+    """Some methods of a family of classes; knows whether a class has all of them from Django.
+
+    With ``owner``, they must come from this class: other classes of Django may behave differently.
+    """
+
+    __slots__ = ("_find", "_known", "_owner", "names")
+
+    def __init__(self, *names: str, owner: Any = None) -> None:
+        self.names: frozenset[str] = frozenset(names)
+        self._find = attrgetter("__getattribute__", *names)
+        self._owner = owner
+        #: Classes already checked, whose methods are all Django's.
+        self._known: dict[Any, tuple[Any, ...]] = {}
+
+    def are_of_django(self, cls: Any) -> bool:
+        """Return whether calls on instances of the class reach only Django's functions."""
+        found = self._find(cls)
+        known = self._known.get(cls)
+        # By identity: a proxy of the project may be equal to the function that it wraps.
+        is_unchanged = known is not None and all(map(is_, known, found))
+        return is_unchanged or self._examine(cls, found)
+
+    def _examine(self, cls: Any, found: tuple[Any, ...]) -> bool:
+        is_owned = self._owner is None or self._find(self._owner) == found
+        looked_up, *functions = found
+        if looked_up is not object.__getattribute__:
+            return False
+        if not is_owned or not all(map(is_of_django, functions)):
+            return False
+        # A descriptor of the project may return a function of Django now, and another one later.
+        held = [reached(cls, name.partition(".")[0]) for name in self.names]
+        if not all(map(is_of_django, held)):
+            return False
+        keep_of_class(self._known, cls, found)
+        return True
+
+    def are_of_django_on(self, instance: Any) -> bool:
+        """Return the same for one instance, which may have its own methods."""
+        return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
+            self.names
+        )
+
+    def lookups(self, cls: Any) -> list[Lookup]:
+        """Return what a guard looks up to notice that one of the methods has changed."""
+        return [(cls, name) for name in sorted(self.names | {"__getattribute__"})]
+
+
+# ---- managers ----
+
+MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
+
+
+def is_plain_manager(manager: Any) -> bool:
+    """Return whether class, database and hints alone determine a manager's querysets."""
+    return is_known() and isinstance(manager, BaseManager) and MANAGING.are_of_django_on(manager)
+
+
+_HANDING_OUT = Methods("__init__", "all", owner=BaseManager)
+
+
+def hands_out_all(manager: Any) -> bool:
+    """Return whether ``all()`` of a manager returns its queryset unchanged.
+
+    ``get_queryset()`` may be overridden.
+    """
+    return (
+        is_known() and isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
+    )
+
+
+# ---- querysets ----
+
+_READ = (
+    "__init__",
+    "__iter__",
+    "_chain",
+    "_clone",
+    "_fetch_all",
+    "_filter_or_exclude",
+    "_filter_or_exclude_inplace",
+    "_values",
+    "all",
+    "db",
+    "filter",
+    "iterator",
+    "order_by",
+    "ordered",
+    "query",
+    "using",
+    "values_list",
+)
+_READING = Methods(*_READ, owner=models.QuerySet)
+GETTING = Methods(*_READ, "get", owner=models.QuerySet)
+_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+_SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
+
+
+def has_plain_methods(queryset_class: Any) -> bool:
+    """Return whether a queryset class filters, orders and reads its rows as Django does."""
+    return is_known() and _READING.are_of_django(queryset_class)
+
+
+def gets_plainly(queryset_class: Any) -> bool:
+    """Return whether ``get()`` is Django's as well."""
+    return is_itself(ONE) and GETTING.are_of_django(queryset_class)
+
+
+def counts_plainly(queryset_class: Any) -> bool:
+    """Return whether ``count()`` is Django's as well."""
+    return is_known() and _COUNTING.are_of_django(queryset_class)
+
+
+def slices_plainly(queryset: Any) -> bool:
+    """Return whether a slice of this queryset is what Django makes of it."""
+    return (
+        is_known()
+        and isinstance(queryset, models.QuerySet)
+        and _SLICING.are_of_django(type(queryset))
+    )
+
+
+def is_plain_queryset(queryset: Any) -> bool:
+    """Return whether an unfetched queryset yields instances, found as Django finds them."""
+    return (
+        isinstance(queryset, models.QuerySet)
+        and has_plain_methods(type(queryset))
+        # The queryset of a view overrides a method to prevent its evaluation.
+        and _READING.names.isdisjoint(queryset.__dict__)
+        and _state_of(queryset) == _UNFETCHED
+    )
+
+
+#: How related rows are fetched on access; configurable since Django 6.1.
+FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
+
+#: Cached rows, how rows are made, instances known beforehand and ``values()``.
+_STATE = ("_result_cache", "_iterable_class", "_known_related_objects", "_fields")
+_state_of = attrgetter(*_STATE)
+_UNFETCHED: tuple[Any, ...] = (None, ModelIterable, {}, None)
+
+_state_of_source = attrgetter(*_STATE, "_prefetch_related_lookups")
+_UNFETCHED_SOURCE: tuple[Any, ...] = (*_UNFETCHED, ())
+
+
+def selects_all_rows(queryset: Any) -> bool:
+    """Return whether a queryset has only a model, a database and ``select_related()``."""
+    if _state_of_source(queryset) != _UNFETCHED_SOURCE:
+        return False
+    if getattr(queryset, "_fetch_mode", FETCH_ONE) is not FETCH_ONE:
+        return False
+    query = queryset.query
+    return type(query) is Query and _rows_of(query) == _ALL_ROWS_FOUND and len(query.alias_map) <= 1
+
+
+def finds_each_alone(queryset: Any) -> bool:
+    """Return whether ``filter(pk__in=...)`` finds the same as single ``get(pk=...)`` calls."""
+    query = queryset.query
+    if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:
+        return False
+    # A window function counts over the rows of the query, so one row differs from many.
+    return not any(
+        getattr(annotation, "contains_over_clause", False)
+        for annotation in query.annotations.values()
+    )
+
+
+def fetch_modes(queryset: Any) -> list[Any]:
+    """Return the possible fetch modes, on versions that have them."""
+    return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
+
+
+# ---- queries ----
+
+_ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
+
+#: Attributes of a query and what they hold if it has only conditions, an order, limits,
+#: ``select_related()`` and deferred columns.
+_NO_CHOICES: dict[str, Any] = {
+    "annotations": {},
+    "combinator": None,
+    "distinct": False,
+    "distinct_fields": (),
+    "explain_info": None,
+    "extra": {},
+    "extra_order_by": (),
+    "extra_tables": (),
+    "group_by": None,
+    "select": (),
+    "select_for_update": False,
+    "subquery": False,
+    "values_select": (),
+    "_filtered_relations": {},
+}
+_choices_of = attrgetter(*_NO_CHOICES)
+
+#: The same for a query without conditions, limits and deferred columns.
+_ALL_ROWS: dict[str, Any] = {
+    **_NO_CHOICES,
+    "where.children": [],
+    "low_mark": 0,
+    "high_mark": None,
+    "deferred_loading": _ALL_COLUMNS,
+}
+_rows_of = attrgetter(*_ALL_ROWS)
+_ALL_ROWS_FOUND: tuple[Any, ...] = tuple(_ALL_ROWS.values())
+
+
+def is_plain_query(query: Any) -> bool:
+    """Return whether a query only selects rows of a model by conditions, in an order."""
+    return is_known() and type(query) is Query and not any(_choices_of(query))
+
+
+def reads_all_columns(query: Any) -> bool:
+    """Return whether no column is deferred."""
+    return bool(query.deferred_loading == _ALL_COLUMNS)
+
+
+def is_of_one_table(query: Any) -> bool:
+    """Return whether conditions and order use no other table."""
+    table = query.model._meta.db_table
+    return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
+
+
+def filters_rows_alone(query: Any) -> bool:
+    """Return whether no condition concerns groups or windows of rows."""
+    where = query.where
+    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
+def may_name_tables(query: Any) -> bool:
+    """Return whether text of the project, in conditions or the order, may name a joined table."""
+    return _may_name_tables([query.where, *query.order_by])
+
+
+def _may_name_tables(expressions: Any) -> bool:
+    for each in expressions:
+        if isinstance(each, str):
+            continue
+        if isinstance(each, RawSQL) or package_of(type(each)) not in ("django", "lintel"):
+            return True
+        inside = _inside(each)
+        if inside is None or _may_name_tables(inside):
+            return True
+    return False
+
+
+def _inside(expression: Any) -> Any:
+    """Return the parts of an expression; None for text."""
+    if isinstance(expression, Query):
+        return [expression.where, *expression.annotations.values()]
+    if isinstance(expression, WhereNode):
+        return expression.children
+    parts = getattr(expression, "get_source_expressions", None)
+    if parts is None:
+        return () if isinstance(expression, NothingNode) else None
+    return [each for each in parts() if each is not None]
+
+
+# ---- models ----
+
+_MAKING = Methods("__init__", "from_db.__func__", owner=models.Model)
+_INHERITED_NAMES = ("__getattribute__", "__new__", "__setattr__")
+_INHERITED = attrgetter(*_INHERITED_NAMES)
+#: What :func:`has_plain_instances` looks up on a model besides ``from_db``, for guards.
+MAKING_NAMES = ("__init__", *_INHERITED_NAMES)
+_OF_OBJECT = _INHERITED(object)
+_FROM_DB = vars(models.Model)["from_db"]
+
+
+def is_plain_model(model: Any) -> bool:
+    """Return whether making an instance only sets its columns, and reading one only gets them."""
+    return has_plain_instances(model) and not has_listeners(model)
+
+
+def has_plain_instances(model: Any) -> bool:
+    """Return whether Django alone makes instances, apart from receivers of signals."""
+    return (
+        is_known()
+        and _MAKING.are_of_django(model)
+        and reached(model, "from_db") is _FROM_DB
+        and all(map(is_, _INHERITED(model), _OF_OBJECT))
+        and type(model).__call__ is type.__call__
+    )
+
+
+def has_listeners(model: Any) -> bool:
+    """Return whether a receiver is told about new instances."""
+    return bool(signals.pre_init.has_listeners(model) or signals.post_init.has_listeners(model))
+
+
+ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
+
+
+def is_routed_plainly() -> bool:
+    """Return whether Django asks the routers of the project, and nothing else, for a database."""
+    return (
+        is_known()
+        and ROUTING.are_of_django_on(router)
+        and getattr(manager_module, "router", None) is router
+        and getattr(query_module, "router", None) is router
+    )
+
+
+def is_routed() -> bool:
+    """Return whether the project decides per instance which database a relation is read from."""
+    return bool(router.routers)
+
+
+# ---- columns ----
+
+PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
+COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
+_LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each, type))
+
+
+def is_plain_column(column: Any) -> bool:
+    """Return whether Django alone prepares a column's values for the database."""
+    return is_known() and PREPARING.are_of_django_on(column)
+
+
+#: By type of column and name of lookup: the registered lookups, and the one among them.
+_compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
+
+
+def is_compared_as_usual(column: Any, name: str) -> bool:
+    """Return whether a lookup of a column is Django's own.
+
+    Projects may register lookups at any time.
+    """
+    if not is_known() or "instance_lookups" in column.__dict__:
+        return False
+    registered = column.get_class_lookups()
+    # Django replaces the dictionary whenever a lookup is registered.
+    seen, lookup = _compared.get((type(column), name), (None, None))
+    if seen is not registered:
+        lookup = registered.get(name)
+        if lookup not in _LOOKUPS or lookup.lookup_name != name:
+            return False
+        keep_of_class(_compared, (type(column), name), (registered, lookup))
+    return COMPARING.are_of_django(lookup)

@@ -1,0 +1,112 @@
+"""Marks on our own methods, by which faster code knows them.
+
+A decorator that copies the attributes of a function copies the mark as well, and such a copy does
+something else. So a mark names the function it was made for, and counts only there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import MethodType
+from typing import Any, Generic, TypeVar
+
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Generic[ValueT]):
+    """A function and what is said about it."""
+
+    function: Callable[..., Any] = field(repr=False)
+    value: ValueT
+
+
+@dataclass(frozen=True, slots=True)
+class Marker(Generic[ValueT]):
+    """One kind of mark, kept under a name on functions."""
+
+    name: str
+
+    def put(self, function: MethodT, value: ValueT) -> MethodT:
+        """Mark a function and return it."""
+        setattr(function, self.name, Mark(function, value))
+        return function
+
+    def of(self, function: object) -> ValueT | None:
+        """Return what was said about a function or bound method; None for a copied mark."""
+        function = function.__func__ if type(function) is MethodType else function
+        mark = getattr(function, self.name, None)
+        return mark.value if type(mark) is Mark and mark.function is function else None
+
+
+# ---- methods that generated text may replace ----
+
+
+@dataclass(frozen=True, slots=True)
+class Inlinable:
+    """What a method does, and the attributes of its object that it reads."""
+
+    kind: str
+    reads: tuple[str, ...]
+
+
+_INLINABLE: Marker[Inlinable] = Marker("_lintel_inlinable")
+
+
+def inlinable(kind: str, *reads: str) -> Callable[[MethodT], MethodT]:
+    """Mark a method as one that generated text may replace."""
+    return lambda method: _INLINABLE.put(method, Inlinable(kind, reads))
+
+
+def inlinable_as(cls: type, method: str) -> Inlinable | None:
+    """Return the mark of the function found as ``cls.method``, also through properties."""
+    found = getattr(cls, method, None)
+    if isinstance(found, property):
+        found = found.fget
+    elif not callable(found):
+        found = getattr(found, "func", None)
+    return _INLINABLE.of(found)
+
+
+# ---- methods that may run on the event loop ----
+
+Condition = Callable[..., bool]
+_PROMPT: Marker[Condition] = Marker("_lintel_prompt")
+
+
+def prompt(function: MethodT) -> MethodT:
+    """Mark a function that neither waits nor queries, so that it may run on the event loop."""
+    return _PROMPT.put(function, _always)
+
+
+def prompt_when(condition: Condition) -> Callable[[MethodT], MethodT]:
+    """Mark a method that does not block if ``condition(self, *arguments)`` is true."""
+    return lambda method: _PROMPT.put(method, condition)
+
+
+def promptness(function: object) -> Condition | None:
+    """Return the condition under which a function or method does not block; None if unknown."""
+    return _PROMPT.of(function)
+
+
+def _always(*args: object) -> bool:
+    return True
+
+
+# ---- paginators whose rows may be fetched late ----
+
+#: Finds the page of a paginator, a queryset and a request for a view: rows, a late page or None.
+FindPage = Callable[[Any, Any, Any, Any], Any]
+_FINDS: Marker[FindPage] = Marker("_lintel_finds")
+
+
+def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
+    """Mark a ``paginate_queryset`` of ours with the function that finds the page's rows."""
+    return lambda method: _FINDS.put(method, find_page)
+
+
+def finder_of(method: object) -> FindPage | None:
+    """Return that function; None for a method of the project."""
+    return _FINDS.of(method)

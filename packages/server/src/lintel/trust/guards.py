@@ -1,0 +1,208 @@
+"""Guards: whether everything that a plan or a statement was made from is unchanged.
+
+A guard is generated text as well: a chain of identity tests, about 12 ns each. It looks methods up
+as a call does, so it notices monkeypatches on any class in the MRO. Attributes
+changed *in place* on a declared field have no effect on the plain path either, because each
+serializer makes its fields from their arguments.
+
+A guard must hold when it is made. One that never does, because an attribute is missing or is a new
+object at each access, makes its owner start over at each use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from operator import is_, itemgetter
+from types import FunctionType, MappingProxyType
+
+from lintel.provenance import is_class_of_ours
+from lintel.trust.source import Source
+
+#: A class and the name that is looked up on it.
+Lookup = tuple[type, str]
+
+
+def guard(
+    title: str,
+    lookups: Iterable[Lookup] = (),
+    contents: Iterable[tuple[object, str]] = (),
+    others: Iterable[Callable[[], bool]] = (),
+    classes: Iterable[type] = (),
+    known: Iterable[type] = (),
+    entries: Iterable[tuple[object, str]] = (),
+    containers: Iterable[object] = (),
+    missing: Iterable[tuple[Container[str], str]] = (),
+    members: Iterable[tuple[type, Sequence[str]]] = (),
+    sizes: Iterable[type] = (),
+    defined: Iterable[Lookup] = (),
+) -> Callable[[], bool]:
+    """Return a function that returns whether everything is the same as now:
+
+    * ``lookups``, classes and names: the class leads to the same object;
+    * ``entries``, objects and names: the attribute is the same object;
+    * ``contents``, objects or dicts, and names: the attribute or entry has equal contents, as have
+      ``containers``;
+    * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
+    * ``missing``, containers and names: the name is still not in the container;
+    * ``members``, classes and several names: the class itself holds the same objects there;
+    * ``sizes``, classes: they have as many attributes of their own;
+    * ``defined``, classes and names: the class itself holds the same object there (a lookup
+      in its namespace leaves the interpreter's cache of attributes to others);
+    * ``others``: these guards hold.
+    """
+    source = Source(f"lintel guard {title}")
+    counted = [cls for cls in bases(classes) if cls not in set(known)]
+    tests = _class_tests(source, lookups, counted, {*counted, *known})
+    tests += [_entry_test(source, *entry) for entry in entries]
+    tests += [_container_test(source, one) for one in containers]
+    tests += _content_tests(source, list(contents))
+    tests += [_missing_test(source, *each) for each in missing]
+    tests += [_members_test(source, *each) for each in members]
+    tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
+    tests += _size_tests(source, [*sizes])
+    tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
+    with source.block("def is_current():"):
+        with source.block("try:"), source.block("return ("):
+            source.line("True")
+            for test in tests:
+                source.line(f"and {test}")
+        source.line("    )")
+        # An attribute of an object, or an entry of a namespace, has been deleted.
+        with source.block("except (AttributeError, KeyError):"):
+            source.line("return False")
+    return source.build("is_current")
+
+
+def _class_tests(
+    source: Source, lookups: Iterable[Lookup], counted: list[type], known: set[type]
+) -> list[str]:
+    tests = []
+    for cls, name in dict.fromkeys(lookups):
+        # A class with unchanged attributes and bases inherits the same.
+        if cls is not object and not (cls in known and name not in vars(cls)):
+            tests.append(_lookup_test(source, cls, name))
+    for cls in counted:
+        if is_class_of_ours(cls):
+            tests.append(_count_test(source, cls))
+        else:
+            tests += [_names_test(source, cls), _entry_test(source, cls, "__mro__")]
+    return tests
+
+
+def definitions(cls: type, method: str) -> list[Lookup]:
+    """Return lookups that show whether ``cls.method``, or a ``super()`` call in it, changed.
+
+    A definition inserted before these adds an attribute to its class; ``cls`` itself is
+    looked up as well, because another attribute may be removed at the same time.
+    """
+    owners = [owner for owner in cls.__mro__ if method in vars(owner)]
+    reached = () if is_class_of_ours(cls) else (cls,)
+    return [(owner, method) for owner in dict.fromkeys((*reached, *owners))]
+
+
+def _lookup_test(source: Source, cls: type, name: str) -> str:
+    definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
+    held = vars(definer).get(name)
+    is_called = isinstance(getattr(type(held), "__get__", None), FunctionType)
+    if is_called or (held is not None and _is_new_each_time(cls, name)):
+        # A descriptor written in Python: a lookup would call it. Or one that is bound anew at each
+        # access, so that only equality could be tested: proxies equal what they wrap.
+        before = cls.__mro__[: cls.__mro__.index(definer)]
+        tests = [_missing_test(source, each.__dict__, name) for each in before]
+        tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
+        namespace = source.bind(f"{definer.__name__}_namespace", definer.__dict__)
+        value = source.bind(f"{definer.__name__}_{name}", held)
+        return " and ".join([*tests, f'{namespace}["{name}"] is {value}'])
+    return _attribute_test(source, cls.__name__, cls, name)
+
+
+def _is_new_each_time(cls: type, name: str) -> bool:
+    return getattr(cls, name, None) is not getattr(cls, name, None)
+
+
+def _attribute_test(source: Source, title: str, owner: object, name: str) -> str:
+    found = getattr(owner, name, None)
+    # A class method is bound anew at each access.
+    same = "is" if found is getattr(owner, name, None) else "=="
+    value = source.bind(f"{title}_{name}", found)
+    return f"{source.bind(title, owner)}.{name} {same} {value}"
+
+
+def bases(classes: Iterable[type]) -> list[type]:
+    """Return the classes and their bases, without Python's own."""
+    found = dict.fromkeys(base for cls in classes for base in cls.__mro__)
+    return [cls for cls in found if cls.__module__ not in ("builtins", "typing", "abc")]
+
+
+def _count_test(source: Source, cls: type) -> str:
+    # Lookups notice replacements under the same name; this notices additions before it.
+    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
+    return f"len({namespace}) == {len(cls.__dict__)}"
+
+
+def _names_test(source: Source, cls: type) -> str:
+    # One attribute may be removed as another one is added.
+    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
+    return f"{namespace}.keys() == {source.bind(f'{cls.__name__}_names', frozenset(vars(cls)))}"
+
+
+def _entry_test(source: Source, owner: object, name: str) -> str:
+    return _attribute_test(source, "owner", owner, name)
+
+
+def _container_test(source: Source, container: object) -> str:
+    then = source.bind("container_then", _copied(container))
+    return f"{source.bind('container', container)} == {then}"
+
+
+def _content_tests(source: Source, contents: Sequence[tuple[object, str]]) -> list[str]:
+    # One comparison of all takes half the time of one for each.
+    then = tuple(
+        _copied(owner[name] if type(owner) is dict else getattr(owner, name))
+        for owner, name in contents
+    )
+    now = "".join(f"{_content(source, *content)}, " for content in contents)
+    return [f"({now}) == {source.bind('contents_then', then)}"] if contents else []
+
+
+def _content(source: Source, owner: object, name: str) -> str:
+    bound = source.bind("owner", owner)
+    return f'{bound}["{name}"]' if type(owner) is dict else f"{bound}.{name}"
+
+
+def _missing_test(source: Source, container: Container[str], name: str) -> str:
+    return f'"{name}" not in {source.bind("container", container)}'
+
+
+def _members_test(source: Source, cls: type, names: Sequence[str]) -> str:
+    find = itemgetter(*names)
+    namespace = source.bind("namespace", cls.__dict__)
+    then = source.bind("members_then", find(cls.__dict__))
+    call = f"{source.bind('members_of', find)}({namespace})"
+    if len(names) == 1:
+        return f"{call} is {then}"
+    return f"all(map({source.bind('is_', is_)}, {call}, {then}))"
+
+
+def _defined_test(source: Source, cls: type, name: str) -> str:
+    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
+    return f'{namespace}["{name}"] is {source.bind(f"{cls.__name__}_{name}", vars(cls)[name])}'
+
+
+def _size_tests(source: Source, classes: list[type]) -> list[str]:
+    if not classes:
+        return []
+    namespaces = [cls.__dict__ for cls in classes]
+    then = source.bind("sizes_then", [*map(len, namespaces)])
+    return [f"[*map(len, {source.bind('namespaces', namespaces)})] == {then}"]
+
+
+def _copied(value: object) -> object:
+    """Return the contents in new containers, to notice changes in place."""
+    if isinstance(value, dict | MappingProxyType):
+        return {key: _copied(item) for key, item in value.items()}
+    if type(value) is list:
+        return [_copied(item) for item in value]
+    if type(value) is tuple:
+        return tuple(_copied(item) for item in value)
+    return set(value) if type(value) is set else value
