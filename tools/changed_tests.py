@@ -17,11 +17,16 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 def main() -> int:
     changed = sorted(path for path in changes() if (REPOSITORY / path).exists())
-    for path in changed:
-        if "src" in path.parts and path.suffix == ".py" and not list(tests_of(path)):
-            print(f"No test file mirrors {path}: run those that you know.", file=sys.stderr)
+    alone = [str(path) for path in changed if is_module(path) and not list(tests_of(path))]
+    if alone:
+        print("No test file mirrors these, run those that you know:", *alone, file=sys.stderr)
     print(*selected(changed), sep="\n")
     return 0
+
+
+def is_module(path: Path) -> bool:
+    """Whether a file is a module of a package of this repository."""
+    return path.parts[:1] == ("packages",) and path.parts[2:3] == ("src",) and path.suffix == ".py"
 
 
 def changes() -> set[Path]:
@@ -44,7 +49,7 @@ def selected(changed: Iterable[Path]) -> list[str]:
 
 def tests_of(path: Path) -> Iterator[Path]:
     """The test files of a module, from its own to those of the package that it is in."""
-    if path.parts[:1] != ("packages",) or path.parts[2:3] != ("src",) or path.suffix != ".py":
+    if not is_module(path):
         return
     names = [part for part in path.with_suffix("").parts[4:] if part != "__init__"]
     for length in range(len(names), 0, -1):

@@ -125,45 +125,27 @@ class House:
 
     def doors(self) -> Iterator[tuple[str, Number]]:
         """Who knows the fast way and trust from outside."""
-        fast, trust = list(self.arrows("fast")), list(self.arrows("trust"))
-        yield "fast_importers", len({module.name for module, _ in fast})
-        yield (
-            "fast_doors",
-            len({target.name for _, target in fast})
-            + (len(set(self.rooms["face"]) & set(self.modules))),
-        )
-        arrows = {"fast": fast, "trust": trust}
-        yield (
-            "nevers",
-            sum(
-                any(module.is_in(sources) for module, _ in arrows[room])
-                for sources, room in self.plan["nevers"].values()
-            ),
-        )
-        yield "trust_importers", len({module.name for module, _ in trust})
-        yield "trust_packages", len({_room(module.name) for module, _ in trust})
+        arrows = {room: list(self.arrows(room)) for room in ("fast", "trust")}
+        faces = {name for name in self.rooms["face"] if name in self.modules}
+        yield "fast_importers", len({module.name for module, _ in arrows["fast"]})
+        yield "fast_doors", len(faces | {target.name for _, target in arrows["fast"]})
+        yield "trust_importers", len({module.name for module, _ in arrows["trust"]})
+        yield "trust_packages", len({_room(module.name) for module, _ in arrows["trust"]})
+        broken = [
+            any(module.is_in(sources) for module, _ in arrows[room])
+            for sources, room in self.plan["nevers"].values()
+        ]
+        yield "nevers", sum(broken)
 
     def questions(self) -> Iterator[tuple[str, Number]]:
         """Predicates and stores of the short cuts."""
         modules = self.modules.values()
-        names = [node.name for module in modules for node in module.functions]
-        predicates = list(filter(PREDICATE.fullmatch, names))
+        functions = [node for module in modules for node in module.functions]
+        predicates = [node.name for node in functions if PREDICATE.fullmatch(node.name)]
         yield "predicates", len(predicates)
         yield "predicate_calls", sum(module.calls_of(predicates) for module in modules)
-        yield (
-            "stores",
-            sum(map(_is_store, (node for module in modules for node in module.tree.body))),
-        )
-        yield (
-            "cached_functions",
-            sum(
-                "cache"
-                in ast.unparse(decorator).partition("(")[0].removeprefix("functools.").split("_")
-                for module in modules
-                for node in module.functions
-                for decorator in node.decorator_list
-            ),
-        )
+        yield "stores", sum(_is_store(node) for module in modules for node in module.tree.body)
+        yield "cached_functions", sum(map(_is_cached, functions))
 
     def words(self) -> Iterator[tuple[str, Number]]:
         """Types, names, docstrings and the lengths of functions."""
@@ -214,6 +196,11 @@ def _is_store(node: ast.stmt) -> bool:
     return EMPTY.fullmatch(ast.unparse(node.value)) is not None
 
 
+def _is_cached(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    names = [ast.unparse(decorator).partition("(")[0] for decorator in function.decorator_list]
+    return any(name.rpartition(".")[2] in ("cache", "lru_cache") for name in names)
+
+
 def walks() -> Iterator[tuple[str, Number]]:
     """What a list and a document touch, in a project in memory."""
     sys.path[:0] = [str(path) for path in REPOSITORY.glob("packages/*/src")]
@@ -231,11 +218,10 @@ def walks() -> Iterator[tuple[str, Number]]:
 def measured(plan: dict[str, Any]) -> dict[str, Number]:
     """Count everything; returns the numbers by key, in the order of the plan."""
     house = House(plan)
-    parts: list[Callable[[], Iterator[tuple[str, Number]]]] = [
-        *(house.doors, house.questions, house.words, house.places, walks)
-    ]
-    found = dict(pair for part in parts for pair in part())
-    return {key: found[key] for key in plan["numbers"]}
+    parts: list[Callable[[], Iterator[tuple[str, Number]]]]
+    parts = [house.doors, house.questions, house.words, house.places, walks]
+    numbers = dict(pair for part in parts for pair in part())
+    return {key: numbers[key] for key in plan["numbers"]}
 
 
 def table(plan: dict[str, Any], numbers: dict[str, Number]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from django.conf import settings
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = "lintel"
 #: Functions without a module are generated; their layer is that of what generates them.
-GENERATED = ("lintel.fast", "lintel.compiler")
+GENERATED = "lintel.fast"
 ROWS = 20
 
 
@@ -84,7 +84,7 @@ class Walk:
 
     def _height(self, module: str) -> int:
         if module.startswith("<"):
-            return next(self.heights[name] for name in GENERATED if name in self.heights)
+            return self.heights[GENERATED]
         while module not in self.heights and "." in module:
             module = module.rpartition(".")[0]
         return self.heights.get(module, -1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.functional import LazyObject
@@ -38,7 +38,7 @@ _SHARED_PACKAGES = frozenset(
 )
 
 
-def clone(field: _Field) -> _Field:
+def clone(field: Any) -> Any:
     """Return a copy of a field that is not bound yet.
 
     ``copy.deepcopy`` is used if the class of the field or of a field inside has its own rules for
@@ -47,7 +47,7 @@ def clone(field: _Field) -> _Field:
     state = field.__dict__
     if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
         return copy.deepcopy(field)
-    made = object.__new__(type(field))
+    made: Any = object.__new__(type(field))
     own = made.__dict__
     own.update(state)
     for name, value in state.items():
@@ -97,7 +97,7 @@ def _copied_default(value: Any) -> Any:
 
 
 # Attributes copied shallowly: their members are shared by contract, or never changed.
-_COPIERS: dict[str, Copier] = {
+_COPIERS: dict[str, Callable[[Any], Any]] = {
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,

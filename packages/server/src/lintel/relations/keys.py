@@ -13,7 +13,7 @@ from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
-from lintel.relations.lookups import fail_missing, sole_object
+from lintel.relations.lookups import sole_object
 
 
 class StringRelatedField(RelatedField):
@@ -68,25 +68,23 @@ class PrimaryKeyRelatedField(RelatedField):
                 raise TypeError
             return sole_object(queryset, "pk", key)
         except ObjectDoesNotExist:
-            fail_missing(self, key)
+            self._lintel_fail_missing(key)
         except (TypeError, ValueError, OverflowError):
             self.fail("incorrect_type", data_type=type(key).__name__)
+
+    def _lintel_fail_missing(self, key: Any) -> NoReturn:
+        try:
+            str(key)
+        except (ValueError, RecursionError):
+            # Python does not convert numbers of more than 4,300 digits to text.
+            self.fail("incorrect_type", data_type=type(key).__name__)
+        self.fail("does_not_exist", pk_value=key)
 
     @inlinable("primary_key", "pk_field")
     def to_representation(self, value: Any) -> Any:
         if self.pk_field is not None:
             return self.pk_field.to_representation(value.pk)
         return value.pk
-
-
-@fail_missing.register
-def _fail_missing_key(field: PrimaryKeyRelatedField, key: Any) -> NoReturn:
-    try:
-        str(key)
-    except (ValueError, RecursionError):
-        # Python does not convert numbers of more than 4,300 digits to text.
-        field.fail("incorrect_type", data_type=type(key).__name__)
-    field.fail("does_not_exist", pk_value=key)
 
 
 class SlugRelatedField(RelatedField):
@@ -115,6 +113,7 @@ class SlugRelatedField(RelatedField):
 
     @inlinable("slug_related")
     def to_key(self, data: Any) -> Any:
+        """Return the slug in the input."""
         return data
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
@@ -127,21 +126,19 @@ class SlugRelatedField(RelatedField):
         try:
             return sole_object(queryset, self.slug_field, data)
         except ObjectDoesNotExist:
-            fail_missing(self, data)
+            self._lintel_fail_missing(data)
         except (TypeError, ValueError, OverflowError, MultipleObjectsReturned):
             # A slug shared by several objects identifies none of them.
             self.fail("invalid")
 
+    def _lintel_fail_missing(self, data: Any) -> NoReturn:
+        try:
+            value = smart_str(data)
+        except (ValueError, RecursionError):
+            # Bytes that are not text, and numbers with too many digits for Python.
+            self.fail("invalid")
+        self.fail("does_not_exist", slug_name=self.slug_field, value=value)
+
     @inlinable("slug_related", "slug_field")
     def to_representation(self, obj: Any) -> Any:
         return attrgetter(self.slug_field.replace("__", "."))(obj)
-
-
-@fail_missing.register
-def _fail_missing_slug(field: SlugRelatedField, data: Any) -> NoReturn:
-    try:
-        value = smart_str(data)
-    except (ValueError, RecursionError):
-        # Bytes that are not text, and numbers with too many digits for Python.
-        field.fail("invalid")
-    field.fail("does_not_exist", slug_name=field.slug_field, value=value)
