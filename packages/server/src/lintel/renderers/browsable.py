@@ -15,9 +15,10 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.choices import found_choices
 from lintel.renderers.data import BaseRenderer, encodable
-from lintel.renderers.disclosure import (
+from lintel.renderers.filter_controls import clear_address, controls_of
+from lintel.renderers.forms.choices import found_choices
+from lintel.renderers.forms.disclosure import (
     REFUSALS,
     callable_actions,
     has_errors,
@@ -25,14 +26,14 @@ from lintel.renderers.disclosure import (
     is_allowed,
     row_to_edit,
     show_only,
+    shown_errors,
     single_serializer,
     was_sent,
+    without_secrets,
 )
-from lintel.renderers.filter_controls import clear_address, controls_of
-from lintel.renderers.form_defaults import start_from_defaults
+from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
-from lintel.renderers.secret_input import shown_errors, without_secrets
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs

@@ -25,7 +25,7 @@ from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
 from lintel.provenance import is_class_of_ours, reaches_ours
 from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, SlugRelatedField
-from lintel.renderers.disclosure import REFUSALS
+from lintel.renderers.forms.disclosure import REFUSALS
 from lintel.request import is_form_media_type, override_method
 
 #: The header as WSGI and ASGI pass it.
