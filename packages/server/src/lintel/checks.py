@@ -190,7 +190,6 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> lis
 
 
 def _views_below(resolver: Any) -> Iterator[Any]:
-    """Return the views made from classes in a URL configuration."""
     for entry in resolver.url_patterns:
         if hasattr(entry, "url_patterns"):
             yield from _views_below(entry)

@@ -110,7 +110,6 @@ def reads(view: Any, method: str | None) -> bool:
 
 
 def writes(view: Any, method: str | None) -> bool:
-    """Return whether a method of a view writes the object at its URL."""
     return _is_one_of(view, method, WRITES, WRITING_METHODS)
 
 
@@ -321,7 +320,6 @@ def _is_excluded(meta: Any, found: _Validators) -> bool:
 
 
 def _state_in(tag: str) -> str:
-    """Return the state in a strong tag of ours."""
     return tag[1:-1].rpartition(".")[0] if tag.startswith('"') else ""
 
 

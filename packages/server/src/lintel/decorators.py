@@ -222,33 +222,25 @@ class MethodMapper(dict[str, str]):
         return function
 
     def get(self, func: FunctionT) -> FunctionT:  # type: ignore[override]
-        """Handle GET by this method."""
         return self._map("get", func)
 
     def post(self, func: FunctionT) -> FunctionT:
-        """Handle POST by this method."""
         return self._map("post", func)
 
     def put(self, func: FunctionT) -> FunctionT:
-        """Handle PUT by this method."""
         return self._map("put", func)
 
     def patch(self, func: FunctionT) -> FunctionT:
-        """Handle PATCH by this method."""
         return self._map("patch", func)
 
     def delete(self, func: FunctionT) -> FunctionT:
-        """Handle DELETE by this method."""
         return self._map("delete", func)
 
     def head(self, func: FunctionT) -> FunctionT:
-        """Handle HEAD by this method."""
         return self._map("head", func)
 
     def options(self, func: FunctionT) -> FunctionT:
-        """Handle OPTIONS by this method."""
         return self._map("options", func)
 
     def trace(self, func: FunctionT) -> FunctionT:
-        """Handle TRACE by this method."""
         return self._map("trace", func)

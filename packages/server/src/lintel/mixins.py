@@ -73,12 +73,10 @@ def destroy_steps(view: Any) -> Steps[Any]:
 
 
 def save_steps(view: Any, serializer: Any) -> Steps[None]:
-    """Save validated data."""
     yield hook(serializer, "save")
 
 
 def delete_steps(view: Any, instance: Any) -> Steps[None]:
-    """Delete a row."""
     yield blocking(instance.delete)
 
 
@@ -93,7 +91,6 @@ def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> 
 
 
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
-    """Return a serializer with the data of the request, not yet validated."""
     return view.get_serializer(*args, data=request.data, **kwargs)
 
 
@@ -141,7 +138,6 @@ def _fetches_late(view: Any) -> bool:
 
 
 def _page_serializer(view: Any, page: Any) -> Any:
-    """Return the serializer that ``get_serializer`` makes for a page."""
     if type(page) is not LatePage:
         return view.get_serializer(page, many=True)
     serializer_class = view.get_serializer_class()

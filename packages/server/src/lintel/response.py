@@ -68,7 +68,6 @@ class Response(SimpleTemplateResponse):
             self.headers[name] = value
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
-        """Allow ``Response[Data]`` in annotations."""
         return cls
 
     @property

@@ -201,7 +201,6 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the URL patterns of all registered viewsets."""
         return [
             _made_pattern(self, (prefix, viewset, basename), route, mapping)
             for prefix, viewset, basename in self.registry
@@ -228,7 +227,6 @@ def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[Any]) -
 def _made_pattern(
     router: SimpleRouter, entry: tuple[str, Any, str], route: Route, mapping: dict[str, str]
 ) -> URLPattern:
-    """Return the pattern of one route of a registered viewset."""
     prefix, viewset, basename = entry
     url = route.url.format(
         prefix=prefix,

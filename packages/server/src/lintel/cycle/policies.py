@@ -85,7 +85,6 @@ _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
 
 def policy_hooks(view: Any) -> Iterable[str]:
-    """Return the policy hooks of a view, in their order."""
     return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
@@ -114,13 +113,11 @@ class HeadByGet(partial[Any]):
 
     @property
     def handler(self) -> Any:
-        """Return the handler for GET."""
         view: Any = self.args[0]()
         return view.get
 
 
 def head_by_get(view: Any) -> HeadByGet:
-    """Return the HEAD handler for a view that has none."""
     return HeadByGet(_answer_head, weakref.ref(view))
 
 
@@ -148,7 +145,6 @@ def authentication_steps(view: Any, request: Any) -> Steps[None]:
 
 @chain
 def permission_steps(view: Any, request: Any) -> Steps[None]:
-    """Check that all permissions allow the request."""
     for permission in view.get_permissions():
         if not (yield hook(permission, "has_permission", request, view)):
             deny(view, request, permission)

@@ -137,13 +137,11 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
             return 0
 
     def get_next_link(self) -> str | None:
-        """Return the URL of the next rows."""
         if self.offset + self.limit >= self.count:
             return None
         return offset_url(self, self.offset + self.limit)
 
     def get_previous_link(self) -> str | None:
-        """Return the URL of the previous rows."""
         if self.offset <= 0:
             return None
         return offset_url(self, max(self.offset - self.limit, 0) or None)

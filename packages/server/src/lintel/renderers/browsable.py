@@ -106,7 +106,6 @@ class BrowsableAPIRenderer(BaseRenderer):
     def _get_serializer(
         self, serializer_class: Any, view_instance: Any, request: Any, *args: Any, **kwargs: Any
     ) -> Any:
-        """Return a serializer of a given class in the context of the view."""
         kwargs["context"] = {
             "request": request,
             "format": getattr(view_instance, "format_kwarg", None),
@@ -256,7 +255,6 @@ class BrowsableAPIRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """Return the page."""
         context = remember(self, accepted_media_type, renderer_context)
         choices = found_choices(self, context, serializer_of)
         if choices is not None:

@@ -126,7 +126,6 @@ class JSONRenderer(BaseRenderer):
 
 
 def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> bytes:
-    """Return JSON from the standard library and the encoder of the renderer."""
     if indent is None:
         separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
     else:

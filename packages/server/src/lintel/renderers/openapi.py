@@ -64,6 +64,5 @@ class JSONOpenAPIRenderer(BaseRenderer):
         media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Return the document."""
         text = json.dumps(data, cls=self.encoder_class, indent=2, ensure_ascii=self.ensure_ascii)
         return encode_text(text)

@@ -96,7 +96,6 @@ def _option(name: str, field: Mapping[str, Any]) -> str:
 
 
 def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the request as a curl command."""
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -169,7 +168,6 @@ def _part(field: Mapping[str, Any]) -> str:
 
 
 def python(item: Item, fields: list[dict[str, Any]]) -> str:
-    """Return the call of the Python client."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"result = client.action(schema, {keys})"

@@ -285,7 +285,6 @@ class StandardOpenAPIRenderer(JSONOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document."""
         if isinstance(data, Document):
             structure = CoreAPIJSONOpenAPIRenderer().get_structure(data)
             # Paths are those of whole URLs, not relative to the document.

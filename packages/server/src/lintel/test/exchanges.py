@@ -35,7 +35,6 @@ observers: list[Callable[[Exchange], None]] = []
 
 
 def note(exchange: Exchange) -> None:
-    """Report an exchange to the observers."""
     for observe in observers:
         observe(exchange)
 

@@ -63,7 +63,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop listening."""
     recorder = config.stash.get(_RECORDER, None)
     if recorder is not None:
         exchanges.observers.remove(recorder.observe)
@@ -130,7 +129,6 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the findings."""
     recorder = config.stash.get(_RECORDER, None)
     if recorder is None or hasattr(config, "workeroutput") or not recorder.ledger.is_used:
         return

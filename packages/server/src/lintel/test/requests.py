@@ -34,11 +34,9 @@ class MockOriginalResponse:
         self.closed: bool = False
 
     def isclosed(self) -> bool:
-        """Return whether it was closed."""
         return self.closed
 
     def close(self) -> None:
-        """Close it."""
         self.closed = True
 
 
@@ -100,7 +98,6 @@ class DjangoTestAdapter(HTTPAdapter):
         return environ
 
     def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response of the project."""
         answer: dict[str, Any] = {}
 
         def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:

@@ -308,7 +308,6 @@ class ScopedRateThrottle(SimpleRateThrottle):
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
-        """Return whether the request may pass; always for a view without a scope."""
         self.scope: Any = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True

@@ -28,7 +28,6 @@ def _time_text(value: datetime.time) -> str:
 
 
 def _duration_text(value: datetime.timedelta) -> str:
-    """Return seconds as text."""
     return str(value.total_seconds())
 
 
@@ -66,7 +65,6 @@ class JSONEncoder(json.JSONEncoder):
     """
 
     def default(self, obj: Any) -> Any:
-        """Return a JSON value for ``obj``."""
         for types, convert in CONVERSIONS:
             if isinstance(obj, types):
                 return convert(obj)
@@ -99,5 +97,4 @@ class CustomScalar:
 
     @classmethod
     def represent_timedelta(cls, dumper: Any, data: datetime.timedelta) -> Any:
-        """Return the YAML node of ``data``."""
         return dumper.represent_scalar("tag:yaml.org,2002:str", _duration_text(data))

@@ -159,7 +159,6 @@ def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation
 
 
 def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
-    """Return the forms of a method on the page of the renderer."""
     response, view = context["response"], context["view"]
     data = getattr(response, "data", None)
     if reaches_ours(renderer, "get_context"):
