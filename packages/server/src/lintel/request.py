@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from weakref import proxy
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -689,14 +688,6 @@ def _input_of(request: Request, parser: Any, stream: Any) -> Any:
     if limit is not None and length is not None and length > limit:
         raise too_big()
     return stream if limit is None else LimitedStream(http_request, limit)
-
-
-def release_view(request: Request, view: Any) -> None:
-    """Break the reference cycle of a request and its view, once the response is closed."""
-    context = vars(request).get("_lintel_parser_context")
-    if context is not None and context.get("view") is view:
-        context["view"] = proxy(view)
-        context.pop("request", None)
 
 
 # Authentication

@@ -20,7 +20,7 @@ from lintel import exceptions, status
 from lintel.cycle.chains import chain
 from lintel.cycle.loop import render_on_the_loop
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run_hook
-from lintel.request import release_view, user_steps
+from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
 from lintel.settings import api_settings
@@ -117,11 +117,7 @@ class HeadByGet(partial[Any]):
         return view.get
 
 
-def head_by_get(view: Any) -> HeadByGet:
-    return HeadByGet(_answer_head, weakref.ref(view))
-
-
-def _answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
+def answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
     return reference().get(request, *args, **kwargs)
 
 
@@ -224,7 +220,10 @@ def _ask_for_credentials(view: Any, exc: Any) -> None:
 
 def _part(view: Any) -> None:
     view._lintel_response = weakref.ref(view._lintel_response)
-    release_view(view.request, view)
+    context = vars(view.request).get("_lintel_parser_context")
+    if context is not None and context.get("view") is view:
+        context["view"] = weakref.proxy(view)
+        context.pop("request", None)
 
 
 class _Parting(partial[None]):
