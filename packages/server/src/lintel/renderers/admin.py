@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of, serializer_of
-from lintel.renderers.data import encodable
+from lintel.renderers.data import Context, encodable
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import has_errors, model_of, shown_errors, single_serializer
 from lintel.settings import api_settings
@@ -31,10 +31,7 @@ class AdminRenderer(BrowsableAPIRenderer):
     format: str | None = "admin"
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         """Return the page; nothing if the response becomes a redirect (303)."""
         context = remember(self, accepted_media_type, renderer_context)

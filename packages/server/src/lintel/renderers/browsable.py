@@ -15,7 +15,7 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer, encodable
+from lintel.renderers.data import BaseRenderer, Context, encodable
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
@@ -250,10 +250,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         }
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         context = remember(self, accepted_media_type, renderer_context)
         choices = found_choices(self, context, serializer_of)
@@ -269,7 +266,7 @@ class BrowsableAPIRenderer(BaseRenderer):
 
 
 def remember(
-    renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
+    renderer: Any, accepted_media_type: str | None, renderer_context: Context
 ) -> dict[str, Any]:
     """Store the arguments on the renderer, because not all of its hooks receive them."""
     renderer.accepted_media_type = accepted_media_type

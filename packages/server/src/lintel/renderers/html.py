@@ -10,7 +10,7 @@ from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.fields.base import is_secret
-from lintel.renderers.data import BaseRenderer, encodable
+from lintel.renderers.data import BaseRenderer, Context, encodable
 from lintel.renderers.forms.disclosure import errors_of, was_filled
 from lintel.renderers.forms.inputs import (
     MOMENTS,
@@ -98,10 +98,7 @@ class HTMLFormRenderer(BaseRenderer):
         return loader.get_template(name).render(page)
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         """Return the form of the serializer that ``data`` comes from.
 
