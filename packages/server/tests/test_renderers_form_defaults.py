@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import models
 
 from lintel import generics, renderers, serializers
-from lintel.renderers.form_defaults import start_from_defaults
+from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.test import APIRequestFactory
 
 pytestmark = pytest.mark.django_db

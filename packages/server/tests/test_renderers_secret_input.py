@@ -8,7 +8,7 @@ from django.urls import path
 
 from lintel import generics, parsers, renderers, serializers
 from lintel.exceptions import ErrorDetail
-from lintel.renderers import secret_input
+from lintel.renderers.forms import disclosure
 from lintel.test import APIClient
 
 SECRET = "sesame-open"
@@ -76,10 +76,10 @@ def test_secrets_in_lists_do_not_come_back():
 
 
 def test_hidden_words_keep_the_code_of_their_error():
-    errors = secret_input.hide([ErrorDetail('"abc" is abcd.', code="invalid")], ["abc", None])
+    errors = disclosure.hide([ErrorDetail('"abc" is abcd.', code="invalid")], ["abc", None])
     assert (errors, errors[0].code) == (['"…" is abcd.'], "invalid")
-    assert secret_input.hide({"a": [1]}, {"b": "x"}) == {"a": [1]}
-    assert secret_input.hide(["a"], "") == ["a"]
+    assert disclosure.hide({"a": [1]}, {"b": "x"}) == {"a": [1]}
+    assert disclosure.hide(["a"], "") == ["a"]
 
 
 def test_a_form_is_refilled_without_secrets():
@@ -96,11 +96,11 @@ def test_the_time_of_hiding_grows_with_what_is_shown_alone():
         sizes: list[int] = []
         compiled = re.compile
         patch.setattr(
-            secret_input.re, "compile", lambda text: sizes.append(len(text)) or compiled(text)
+            disclosure.re, "compile", lambda text: sizes.append(len(text)) or compiled(text)
         )
         many = [f"x{number}y" for number in range(100_000)]
-        assert secret_input.hide(["Not x7y, a x7yz."], many) == ["Not …, a x7yz."]
-        assert secret_input.hide(["Not a b.", "c"], ["b", "b" * 10**6]) == ["Not a ….", "c"]
+        assert disclosure.hide(["Not x7y, a x7yz."], many) == ["Not …, a x7yz."]
+        assert disclosure.hide(["Not a b.", "c"], ["b", "b" * 10**6]) == ["Not a ….", "c"]
         echoed = [f'"{each}" is wrong.' for each in many]
-        assert set(secret_input.hide(echoed, many)) == {"…"}
+        assert set(disclosure.hide(echoed, many)) == {"…"}
     assert max(sizes) < 100

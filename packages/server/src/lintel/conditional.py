@@ -28,7 +28,7 @@ from lintel.cycle.steps import Steps, arun, blocking, complete, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.problems.catalogue import is_page
-from lintel.provenance import name_of_class
+from lintel.provenance import is_ours, name_of_class
 from lintel.renderers.fastjson import encoded_plainly
 from lintel.request import credentials_of, override_method
 from lintel.response import Response
@@ -110,7 +110,6 @@ def reads(view: Any, method: str | None) -> bool:
 
 
 def writes(view: Any, method: str | None) -> bool:
-    """Return whether a method of a view writes the object at its URL."""
     return _is_one_of(view, method, WRITES, WRITING_METHODS)
 
 
@@ -168,11 +167,7 @@ def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[
 def _asks_objects(view: Any) -> bool:
     """Return whether objects, not response data, determine their state."""
     is_named = view.etag_field is not None or view.last_modified_field is not None
-    is_own = type(view).get_etag is not ConditionalMixin.get_etag
-    return is_named or is_own or type(view).get_last_modified is not _LAST_MODIFIED
-
-
-_LAST_MODIFIED = ConditionalMixin.get_last_modified
+    return is_named or not (is_ours(view.get_etag) and is_ours(view.get_last_modified))
 
 
 def _has_data(view: Any, request: Any, response: Any) -> bool:
@@ -251,8 +246,7 @@ def _is_conditional(view: Any, request: Any) -> bool:
 
 
 def _knows_moments(view: Any) -> bool:
-    has_hook = type(view).get_last_modified is not _LAST_MODIFIED
-    return has_hook or view.last_modified_field is not None
+    return view.last_modified_field is not None or not is_ours(view.get_last_modified)
 
 
 def _unmodified_since(meta: Any) -> int | None:
@@ -321,7 +315,6 @@ def _is_excluded(meta: Any, found: _Validators) -> bool:
 
 
 def _state_in(tag: str) -> str:
-    """Return the state in a strong tag of ours."""
     return tag[1:-1].rpartition(".")[0] if tag.startswith('"') else ""
 
 

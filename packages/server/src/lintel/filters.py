@@ -223,7 +223,6 @@ def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> An
 
 
 def _condition(queryset: Any, lookups: list[str], term: str) -> models.Q:
-    """Return the condition that one of the lookups matches the term."""
     parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
     return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
 
@@ -545,7 +544,6 @@ class OrderingFilter(BaseFilterBackend):
 
     @prompt_when(ordering_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """Return the rows in the requested order."""
         ordering = self.get_ordering(request, queryset, view)
         return queryset.order_by(*ordering) if ordering else queryset
 
@@ -578,7 +576,6 @@ class OrderingFilter(BaseFilterBackend):
 
 
 def _is_column(queryset: Any, name: str) -> bool:
-    """Return whether a name is certainly that of a column."""
     if not isinstance(queryset, models.QuerySet) or queryset.query.is_sliced:
         return False
     try:

@@ -47,7 +47,6 @@ def _row_or_404(queryset: Any, name: str, value: Any) -> Any:
 
 
 def _find(view: Any, queryset: Any) -> Any:
-    """Return the row at the URL."""
     lookup_url_kwarg = view.lookup_url_kwarg or view.lookup_field
     if lookup_url_kwarg not in view.kwargs:
         raise AssertionError(
@@ -73,7 +72,6 @@ def object_steps(view: Any) -> Steps[Any]:
 
 @chain
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """Return the rows that pass the filters."""
     for backend in view.filter_backends:
         queryset = yield hook(backend(), "filter_queryset", view.request, queryset, view)
     return queryset
@@ -81,7 +79,6 @@ def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
 
 @chain
 def pagination_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """Return the rows of the page."""
     paginator = view.paginator
     if paginator is None:
         return None

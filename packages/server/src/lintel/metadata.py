@@ -55,7 +55,6 @@ class SimpleMetadata(BaseMetadata):
     )
 
     def determine_metadata(self, request: Any, view: Any) -> Any:
-        """Return the data of the response to OPTIONS."""
         metadata = {
             "name": view.get_view_name(),
             "description": view.get_view_description(),

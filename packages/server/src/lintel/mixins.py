@@ -70,12 +70,10 @@ def destroy_steps(view: Any) -> Steps[Any]:
 
 
 def save_steps(view: Any, serializer: Any) -> Steps[None]:
-    """Save validated data."""
     yield hook(serializer, "save")
 
 
 def delete_steps(view: Any, instance: Any) -> Steps[None]:
-    """Delete a row."""
     yield blocking(instance.delete)
 
 
@@ -90,7 +88,6 @@ def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> 
 
 
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
-    """Return a serializer with the data of the request, not yet validated."""
     return view.get_serializer(*args, data=request.data, **kwargs)
 
 

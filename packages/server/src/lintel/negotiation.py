@@ -164,6 +164,5 @@ def _has_query(request: Any) -> bool:
 
 
 def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str | None:
-    """Return the format that the query asks for."""
     parameter = negotiator.settings.URL_FORMAT_OVERRIDE
     return request.query_params.get(parameter) if parameter else None

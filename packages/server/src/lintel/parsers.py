@@ -23,6 +23,7 @@ from django.utils.http import parse_header_parameters
 from lintel import renderers
 from lintel.exceptions import ParseError
 from lintel.renderers import fastjson
+from lintel.renderers.data import Context
 from lintel.request import declared_length
 from lintel.settings import SettingDefault, api_settings
 from lintel.utils.json import strict_constant
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 
-def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
+def get_encoding(parser_context: Context) -> str:
     """Return the charset of the body: that of the request, else DEFAULT_CHARSET.
 
     Raises ParseError for anything but a text encoding, such as ``bz2``.
@@ -80,10 +81,7 @@ class BaseParser:
     reads_buffered_body = False
 
     def parse(
-        self,
-        stream: Any,
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> Any:
         """Return the data of ``stream``, or DataAndFiles.
 
@@ -105,10 +103,7 @@ class JSONParser(BaseParser):
     reads_buffered_body = True
 
     def parse(
-        self,
-        stream: Any,
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> Any:
         """Return the value of the document. Raises ParseError that names the line and column."""
         encoding = get_encoding(parser_context)
@@ -161,10 +156,7 @@ class FormParser(BaseParser):
     reads_buffered_body = True
 
     def parse(
-        self,
-        stream: Any,
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> QueryDict:
         """Return the fields of the form.
 
@@ -189,10 +181,7 @@ class MultiPartParser(BaseParser):
     reads_unlimited_stream = True
 
     def parse(
-        self,
-        stream: Any,
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> DataAndFiles:
         """Return the fields and the files of the form. Raises ParseError for a malformed one."""
         context = parser_context or {}
@@ -235,10 +224,7 @@ class FileUploadParser(BaseParser):
     reads_unlimited_stream = True
 
     def parse(
-        self,
-        stream: Any,
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> DataAndFiles:
         """Return the file.
 

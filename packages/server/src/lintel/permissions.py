@@ -19,7 +19,6 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def _asks_nobody(permission: Any, request: Any, view: Any) -> bool:
-    """Return whether reading ``request.user`` runs no authenticator."""
     return knows_user(request)
 
 
@@ -85,7 +84,6 @@ class _Pair:
 
     @property
     def hook_parts(self) -> tuple[Any, ...]:
-        """Return the permissions that decide whether this one blocks."""
         return self.op1, self.op2
 
 
@@ -151,7 +149,6 @@ class NOT:
 
     @property
     def hook_parts(self) -> tuple[Any, ...]:
-        """Return the permission that decides whether this one blocks."""
         return (self.op1,)
 
     def has_permission(self, request: Any, view: Any) -> bool:

@@ -89,11 +89,6 @@ def is_of_other_framework(cls: type) -> bool:
     return any(package_of(base) == OTHER_NAME for base in cls.__mro__)
 
 
-def calls(method: Any, function: Any) -> bool:
-    """Return whether a method, looked up on an instance, is this very function, by identity."""
-    return type(method) is MethodType and method.__func__ is function
-
-
 def reached(owner: Any, name: str) -> Any:
     """Return what ``owner.name`` finds, without running a descriptor; None if nothing."""
     if isinstance(owner, type):

@@ -68,7 +68,6 @@ class Response(SimpleTemplateResponse):
             self.headers[name] = value
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
-        """Allow ``Response[Data]`` in annotations."""
         return cls
 
     @property
@@ -84,10 +83,10 @@ class Response(SimpleTemplateResponse):
         except AttributeError as error:
             raise _not_negotiated(str(error.name)) from None
         context["response"] = self
-        content_type = self.content_type
-        self.headers["Content-Type"] = (
-            _content_type(renderer) if content_type is None else content_type
-        )
+        charset, content_type = renderer.charset, self.content_type
+        if content_type is None:
+            content_type = f"{renderer.media_type}" + (f"; charset={charset}" if charset else "")
+        self.headers["Content-Type"] = content_type
         content = renderer.render(self.data, media_type, context)
         # A response with a reference to itself would wait for the garbage collector.
         context.pop("response", None)
@@ -109,11 +108,6 @@ class Response(SimpleTemplateResponse):
             state.pop(name, None)
         state["_resource_closers"] = []
         return state
-
-
-def _content_type(renderer: Any) -> str:
-    media_type, charset = renderer.media_type, renderer.charset
-    return f"{media_type}; charset={charset}" if charset else str(media_type)
 
 
 def _encoded(content: str, renderer: Any) -> bytes:

@@ -201,7 +201,6 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the URL patterns of all registered viewsets."""
         return [
             _made_pattern(self, (prefix, viewset, basename), route, mapping)
             for prefix, viewset, basename in self.registry

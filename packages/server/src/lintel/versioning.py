@@ -168,7 +168,6 @@ class NamespaceVersioning(BaseVersioning):
         format: str | None = None,
         **extra: Any,
     ) -> str:
-        """Return the URL of the view in the namespace of the version."""
         if getattr(request, "version", None) is not None:
             viewname = self.get_versioned_viewname(viewname, request)
         return super().reverse(viewname, args, kwargs, request, format, **extra)

@@ -33,11 +33,12 @@ from lintel import exceptions, status
 from lintel.compat import split_header_value
 from lintel.cycle.loop import handlers_are_async
 from lintel.cycle.policies import (
+    HeadByGet,
     answer,
+    answer_head,
     answer_on_the_loop,
     authentication_steps,
     exception_steps,
-    head_by_get,
     initial_steps,
     object_permission_steps,
     permission_steps,
@@ -178,11 +179,12 @@ def _advice(found: Any) -> str:
     return ": the handler returned a coroutine that nobody awaited. Write `return await ...`"
 
 
-def _set_header(headers: ResponseHeaders, name: str, value: Any) -> None:
-    if type(value) is AddedLink and name in headers:
-        value = f"{headers[name]}, {value}"
-    # Servers that follow PEP 3333 to the letter (wsgiref) reject subclasses of str.
-    headers[name] = str(value) if isinstance(value, str) else value
+def _set_headers(headers: ResponseHeaders, added: dict[str, Any]) -> None:
+    for name, value in added.items():
+        if type(value) is AddedLink and name in headers:
+            value = f"{headers[name]}, {value}"
+        # Servers that follow PEP 3333 to the letter (wsgiref) reject subclasses of str.
+        headers[name] = str(value) if isinstance(value, str) else value
 
 
 class APIView(View):
@@ -268,7 +270,7 @@ class APIView(View):
         Django would keep a bound method on each view, which then waits for the garbage collector.
         """
         if hasattr(self, "get") and not hasattr(self, "head"):
-            self.head: Any = head_by_get(self)
+            self.head: Any = HeadByGet(answer_head, weakref.ref(self))
         self.request = request
         self.args = args
         self.kwargs = kwargs
@@ -473,8 +475,7 @@ class APIView(View):
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:
             patch_vary_headers(response, split_header_value(headers.pop("Vary")))
-        for name, value in headers.items():
-            _set_header(response.headers, name, value)
+        _set_headers(response.headers, headers)
         return response
 
     def handle_exception(self, exc: Exception) -> Any:

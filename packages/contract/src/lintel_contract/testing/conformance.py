@@ -98,7 +98,6 @@ class Description:
         return [re.compile(f"{_pattern(_NAMES.sub('{}', path))}(?=/)") for path in paths if path]
 
     def errors(self, place: Place, value: Any, *, sent: bool) -> Iterator[ValidationError]:
-        """Return the errors of a value by a schema of the document."""
         registry = self.requests if sent else self.responses
         reference = {"$ref": f"{_BASE}#{quote(place.pointer)}"}
         validator = Draft202012Validator(reference, registry=registry, format_checker=FORMATS)
@@ -167,7 +166,6 @@ class Check:
             self.response_body(status, response, self.exchange.response_body)
 
     def response_header(self, status: str, header: Parameter) -> None:
-        """Check a header of the response."""
         text = self.exchange.response_headers.get(header.name.lower())
         if text is None:
             if header.is_required:
@@ -177,7 +175,6 @@ class Check:
         self.values("header", f"{status} {header.name}", header.schema, value, sent=False)
 
     def response_body(self, status: str, response: Response, body: bytes) -> None:
-        """Check the media type of the response, and its body."""
         stated = self.exchange.response_headers.get("content-type", "")
         if not body:
             if response.content and self.exchange.status not in (204, 205, 304):
@@ -199,7 +196,6 @@ class Check:
         self.values(kind, where, content.schemas[0], value, sent=sent)
 
     def values(self, kind: str, where: str, schema: Place, value: Any, *, sent: bool) -> None:
-        """Check a value against a schema, if there is one."""
         if schema.value is None:
             return
         for number, error in enumerate(self.description.errors(schema, value, sent=sent)):
@@ -236,7 +232,6 @@ class Check:
         self.values("parameter", parameter.name, parameter.schema, value, sent=True)
 
     def request_body(self) -> None:
-        """Check the accepted request body."""
         body, described = self.exchange.request_body, self.operation.body
         stated = self.exchange.request_headers.get("content-type", "")
         if body == b"":
@@ -289,7 +284,6 @@ def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
 
 
 def is_json(stated: str) -> bool:
-    """Return whether a content type is JSON."""
     message = Message()
     message["content-type"] = stated
     name = message.get_content_type()
@@ -297,7 +291,6 @@ def is_json(stated: str) -> bool:
 
 
 def _value_of(document: Document, parameter: Parameter, texts: list[str]) -> Any:
-    """Return the texts of a parameter as a value of its type."""
     if "/" in parameter.style:
         return _read(texts[-1], {"object", "array"})
     schema = document.follow(parameter.schema)

@@ -49,7 +49,6 @@ def _is(schema: Any, mark: str) -> bool:
 
 
 def _rewritten(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema of OpenAPI 3.0 in JSON Schema."""
     if isinstance(schema.get("$ref"), str):
         return {"$ref": schema["$ref"]}
     for bound in ("Minimum", "Maximum"):

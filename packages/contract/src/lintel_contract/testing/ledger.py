@@ -29,7 +29,6 @@ class Known:
     reason: str
 
     def covers(self, row: Row) -> bool:
-        """Return whether this entry covers a departure."""
         wanted = (self.operation, self.kind, self.detail, self.file)
         return all(_fits(text, pattern) for text, pattern in zip(row, wanted, strict=True))
 
@@ -80,11 +79,9 @@ class Ledger:
 
     @property
     def is_used(self) -> bool:
-        """Return whether there is anything to report."""
         return bool(self.exchanges or self.departures)
 
     def note(self, operation: str, kind: str, detail: str, test: str, count: int = 1) -> None:
-        """Count a departure that a test showed."""
         row = (operation, kind, detail, test.partition("::")[0])
         self.departures[row] += count
         self.tests.setdefault(row, test)

@@ -16,7 +16,6 @@ APP_NAMES = ("lintel.authtoken", "rest_framework.authtoken")
 
 
 def is_installed() -> bool:
-    """Return whether the project has installed this application."""
     return any(
         installed == name or installed.startswith(f"{name}.")
         for installed in settings.INSTALLED_APPS

@@ -57,11 +57,9 @@ class ObtainAuthToken(APIView):
         return super().perform_content_negotiation(request, force=True)
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context passed to the serializer."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a serializer with the context of this view."""
         kwargs["context"] = self.get_serializer_context()
         return self.serializer_class(*args, **kwargs)
 

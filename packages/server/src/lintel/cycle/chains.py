@@ -62,8 +62,6 @@ def chain(function: Callable[ParametersT, Steps[ResultT]]) -> Chain[ParametersT,
 
 
 def driven(function: Any) -> Callable[..., Any]:
-    """Return the function that drives the steps of a chain."""
-
     def drive(*args: Any, **kwargs: Any) -> Any:
         return run(function(*args, **kwargs))
 

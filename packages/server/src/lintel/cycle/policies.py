@@ -20,7 +20,7 @@ from lintel import exceptions, status
 from lintel.cycle.chains import chain
 from lintel.cycle.loop import render_on_the_loop
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run_hook
-from lintel.request import release_view, user_steps
+from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
 from lintel.settings import api_settings
@@ -85,7 +85,6 @@ _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
 
 def policy_hooks(view: Any) -> Iterable[str]:
-    """Return the policy hooks of a view, in their order."""
     return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
@@ -114,17 +113,11 @@ class HeadByGet(partial[Any]):
 
     @property
     def handler(self) -> Any:
-        """Return the handler for GET."""
         view: Any = self.args[0]()
         return view.get
 
 
-def head_by_get(view: Any) -> HeadByGet:
-    """Return the HEAD handler for a view that has none."""
-    return HeadByGet(_answer_head, weakref.ref(view))
-
-
-def _answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
+def answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
     return reference().get(request, *args, **kwargs)
 
 
@@ -148,7 +141,6 @@ def authentication_steps(view: Any, request: Any) -> Steps[None]:
 
 @chain
 def permission_steps(view: Any, request: Any) -> Steps[None]:
-    """Check that all permissions allow the request."""
     for permission in view.get_permissions():
         if not (yield hook(permission, "has_permission", request, view)):
             deny(view, request, permission)
@@ -228,7 +220,10 @@ def _ask_for_credentials(view: Any, exc: Any) -> None:
 
 def _part(view: Any) -> None:
     view._lintel_response = weakref.ref(view._lintel_response)
-    release_view(view.request, view)
+    context = vars(view.request).get("_lintel_parser_context")
+    if context is not None and context.get("view") is view:
+        context["view"] = weakref.proxy(view)
+        context.pop("request", None)
 
 
 class _Parting(partial[None]):

@@ -40,7 +40,6 @@ Steps = Generator[Step, Any, ResultT]
 
 
 def hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Step:
-    """Return the step of a hook of an object."""
     return target, name, args, kwargs
 
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 
-from lintel.cycle.steps import complete
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, blocking
 from lintel.exceptions import APIException
 from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
@@ -57,31 +57,17 @@ class _Attempt:
             cache.add(self.name, kept, seconds)
 
 
-def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> Any:
+@chain
+def answer_steps(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> Steps[Any]:
     """Return the kept response, or that of the handler, which is kept later."""
-    kept = _begin(view, request, key)
+    kept = yield blocking(_begin, view, request, key)
     if kept is not None:
         return kept
     try:
-        return complete(answer())
+        return (yield blocking(answer))
     except Exception as error:
         if not _becomes_answer(error):
-            _give_up(view)
-        raise
-
-
-async def answer_once_on_the_loop(
-    view: Any, request: Any, key: str, answer: Callable[[], Any]
-) -> Any:
-    """Do what :func:`answer_once` does, with the handler on the event loop."""
-    kept = await sync_to_async(_begin, thread_sensitive=True)(view, request, key)
-    if kept is not None:
-        return kept
-    try:
-        return await answer()
-    except Exception as error:
-        if not _becomes_answer(error):
-            await sync_to_async(_give_up, thread_sensitive=True)(view)
+            yield blocking(_give_up, view)
         raise
 
 

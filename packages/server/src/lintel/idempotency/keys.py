@@ -43,7 +43,6 @@ def digest_of_key(view: Any, request: Any, key: str) -> str:
 
 
 def scope_of(request: Any) -> list[Any]:
-    """Return who sent a request."""
     user = request.user
     if user is not None and getattr(user, "is_authenticated", False):
         if getattr(user, "pk", None) is not None:

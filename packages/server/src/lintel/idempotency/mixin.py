@@ -7,7 +7,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from lintel.cycle.steps import complete
+from lintel.cycle.steps import arun, complete
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.idempotency import caches, rows
 from lintel.idempotency.keys import key_of, scope_of
@@ -68,7 +68,6 @@ class IdempotentMixin(WrappingMixin):
 
 
 def counts_keys(view: Any, method: str | None) -> bool:
-    """Return whether keys apply to a method of a view."""
     return method in view.idempotency_methods
 
 
@@ -76,8 +75,9 @@ def _answer(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
     key = key_of(view, request)
     if key is None:
         return answer()
-    store = caches if view.idempotency_store == IN_CACHE else rows
-    return store.answer_once(view, request, key, answer)
+    if view.idempotency_store == IN_CACHE:
+        return caches.answer_steps.run(view, request, key, answer)
+    return rows.answer_once(view, request, key, answer)
 
 
 async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
@@ -85,7 +85,7 @@ async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]
     if key is None:
         return await answer()
     if view.idempotency_store == IN_CACHE:
-        return await caches.answer_once_on_the_loop(view, request, key, answer)
+        return await arun(caches.answer_steps(view, request, key, answer))
     # A transaction belongs to one thread: the handler's work in threads happens in this one.
     in_a_thread = sync_to_async(rows.answer_once, thread_sensitive=True)
     return await in_a_thread(view, request, key, answer)

@@ -110,7 +110,6 @@ def _has_queryset(view: Any) -> bool:
 
 
 def _names_row(view: Any) -> bool:
-    """Return whether the URL names the row to write."""
     lookup = getattr(view, "lookup_url_kwarg", None) or getattr(view, "lookup_field", None)
     return lookup in view.kwargs
 

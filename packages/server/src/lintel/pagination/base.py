@@ -72,7 +72,6 @@ def displayed_numbers(current: int, final: int) -> list[int | None]:
 def page_links(
     numbers: Iterable[int | None], current: int, url_of: Callable[[int], str]
 ) -> list[PageLink]:
-    """Return the links of a row of page numbers."""
     return [
         PAGE_BREAK
         if number is None
@@ -119,12 +118,10 @@ def size_parameter(style: Any) -> list[Parameter]:
 
 
 def openapi_parameters(parameters: Iterable[Parameter]) -> list[dict[str, Any]]:
-    """Return query parameters for OpenAPI."""
     return [query_parameter(name, text, kind) for name, _title, text, kind in parameters]
 
 
 def native_fields(parameters: Iterable[Parameter]) -> list[Field]:
-    """Return query parameters for the native schema."""
     return [query_field(*parameter) for parameter in parameters]
 
 

@@ -48,15 +48,12 @@ class Row(Expression):
         self.columns: list[Any] = list(columns)
 
     def get_source_expressions(self) -> list[Any]:
-        """Return the columns."""
         return self.columns
 
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
-        """Replace the columns."""
         self.columns = list(exprs)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the columns in parentheses."""
         return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
 
 
@@ -69,7 +66,6 @@ class KnownRow(Expression):
         self.values = values
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the values in parentheses, and their parameters."""
         texts: list[str] = []
         parameters: list[Any] = []
         for field, value in zip(self.fields, self.values, strict=True):
@@ -101,7 +97,6 @@ class RowAfter(Lookup):
         self.rhs: Any = rhs
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the condition and its parameters."""
         columns, _ = self.lhs.as_sql(compiler, connection)
         values, parameters = self.rhs.as_sql(compiler, connection)
         return f"{columns} {self.operator} {values}", parameters

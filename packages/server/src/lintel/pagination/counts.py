@@ -129,7 +129,6 @@ class UncertainPage(Page):
         return self.has_more
 
     def next_page_number(self) -> int:
-        """Return the number of the next page."""
         return self.number + 1
 
 

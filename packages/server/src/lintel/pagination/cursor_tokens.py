@@ -61,7 +61,6 @@ def read_cursor(style: Any, text: str, request: Any) -> Cursor:
 
 
 def write_cursor(style: Any, cursor: Cursor) -> str:
-    """Return the cursor as a parameter."""
     tokens = {}
     if cursor.offset != 0:
         tokens["o"] = str(cursor.offset)

@@ -110,7 +110,6 @@ def _refusal(style: CursorPagination) -> NotFound:
 
 
 def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
-    """Return the page of rows without a key."""
     cursor = style.cursor or START
     if isinstance(cursor.position, RowKey):
         raise _refusal(style)
@@ -194,7 +193,6 @@ def _cut_out(
 
 
 def _key_of(style: CursorPagination, place: Place, row: Any) -> Sequence[Any]:
-    """Return the key of an instance."""
     if place.is_plain:
         return place.keyset.values(row)
     others = [column.value(row) for column in place.keyset.columns[1:]]

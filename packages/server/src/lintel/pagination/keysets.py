@@ -128,7 +128,6 @@ class KeyColumn:
         return parsed
 
     def equals(self, value: Any) -> Q:
-        """Return the condition for rows with this value."""
         if value is None:
             return Q((f"{self.lookup}__isnull", True))
         return Q((f"{self.lookup}__exact", value))
@@ -193,7 +192,6 @@ class Layout:
 
     @classmethod
     def of(cls, columns: Sequence[KeyColumn], model: Any, connection: Any) -> Layout:
-        """Return the layout of these columns."""
         directions = {column.is_descending for column in columns}
         is_nullable = any(column.is_nullable for column in columns)
         return cls(
@@ -365,7 +363,6 @@ class Keyset:
         return condition or Q(pk__in=[])
 
     def values(self, row: Any) -> list[Any]:
-        """Return the key of a row."""
         return [column.value(row) for column in self.columns]
 
     def visible(self, rows: list[Any]) -> list[Any]:
@@ -376,7 +373,6 @@ class Keyset:
         return [{name: row[name] for name in row if name not in hidden} for row in rows]
 
     def dump(self, values: Sequence[Any]) -> str:
-        """Return a key as text."""
         return f"[{','.join([_json(value) for value in values])}]"
 
     def load(self, text: str) -> list[Any]:

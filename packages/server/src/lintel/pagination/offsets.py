@@ -29,7 +29,7 @@ from lintel.settings import SettingDefault
 from lintel_document import Field
 
 
-def _divided_up(dividend: int, divisor: int) -> int:
+def divided_up(dividend: int, divisor: int) -> int:
     """Return the quotient of whole numbers, rounded up."""
     return -(-dividend // divisor)
 
@@ -78,8 +78,8 @@ def current_and_final(style: LimitOffsetPagination) -> tuple[int, int]:
     """Return the number of this page and of the last one, counted in pages of this size."""
     if not style.limit:
         return 1, 1
-    before = _divided_up(style.offset, style.limit)
-    final = max(_divided_up(style.count - style.offset, style.limit) + before, 1)
+    before = divided_up(style.offset, style.limit)
+    final = max(divided_up(style.count - style.offset, style.limit) + before, 1)
     return min(before + 1, final), final
 
 
@@ -137,13 +137,11 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
             return 0
 
     def get_next_link(self) -> str | None:
-        """Return the URL of the next rows."""
         if self.offset + self.limit >= self.count:
             return None
         return offset_url(self, self.offset + self.limit)
 
     def get_previous_link(self) -> str | None:
-        """Return the URL of the previous rows."""
         if self.offset <= 0:
             return None
         return offset_url(self, max(self.offset - self.limit, 0) or None)

@@ -12,10 +12,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of, serializer_of
-from lintel.renderers.choices import found_choices
-from lintel.renderers.data import encodable
-from lintel.renderers.disclosure import has_errors, model_of, single_serializer
-from lintel.renderers.secret_input import shown_errors
+from lintel.renderers.data import Context, encodable
+from lintel.renderers.forms.choices import found_choices
+from lintel.renderers.forms.disclosure import has_errors, model_of, shown_errors, single_serializer
 from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
@@ -34,10 +33,7 @@ class AdminRenderer(BrowsableAPIRenderer):
     format: str | None = "admin"
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         """Return the page; nothing if the response becomes a redirect (303)."""
         context = remember(self, accepted_media_type, renderer_context)

@@ -16,9 +16,10 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.choices import found_choices
-from lintel.renderers.data import BaseRenderer, encodable
-from lintel.renderers.disclosure import (
+from lintel.renderers.data import BaseRenderer, Context, encodable
+from lintel.renderers.filter_controls import clear_address, controls_of
+from lintel.renderers.forms.choices import found_choices
+from lintel.renderers.forms.disclosure import (
     REFUSALS,
     callable_actions,
     has_errors,
@@ -26,14 +27,14 @@ from lintel.renderers.disclosure import (
     is_allowed,
     row_to_edit,
     show_only,
+    shown_errors,
     single_serializer,
     was_sent,
+    without_secrets,
 )
-from lintel.renderers.filter_controls import clear_address, controls_of
-from lintel.renderers.form_defaults import start_from_defaults
+from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
-from lintel.renderers.secret_input import shown_errors, without_secrets
 from lintel.request import Request, is_form_media_type, override_method
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
@@ -246,10 +247,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         }
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         context = remember(self, accepted_media_type, renderer_context)
         choices = found_choices(self, context, serializer_of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.core.exceptions import ImproperlyConfigured
 from django.template import engines, loader
@@ -24,6 +24,9 @@ _OUT_OF_RANGE = (
     "Out of range float values are not JSON compliant: {value!r} in {place}. Write another value "
     "there, or set STRICT_JSON = False for JSON that only some clients read."
 )
+
+#: What a view tells renderers: ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
+Context: TypeAlias = Mapping[str, Any] | None
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -50,10 +53,7 @@ class BaseRenderer:
     render_style = "text"
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
         """Return the body, as text or bytes.
 
@@ -103,10 +103,7 @@ class JSONRenderer(BaseRenderer):
 
     @prompt_when(_is_plain)
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         """Return JSON in UTF-8; no bytes for None.
 
@@ -126,7 +123,6 @@ class JSONRenderer(BaseRenderer):
 
 
 def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> bytes:
-    """Return JSON from the standard library and the encoder of the renderer."""
     if indent is None:
         separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
     else:
@@ -177,10 +173,7 @@ class TemplateHTMLRenderer(BaseRenderer):
     charset: str | None = "utf-8"
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
         """Return the page. Raises ImproperlyConfigured if no template is named."""
         renderer_context = renderer_context or {}
@@ -242,10 +235,7 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
     charset: str | None = "utf-8"
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
         """Return the data unchanged; for an error the page of its template."""
         renderer_context = renderer_context or {}
@@ -266,10 +256,7 @@ class MultiPartRenderer(BaseRenderer):
     BOUNDARY = "BoUnDaRyStRiNg"
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         """Return the form of a mapping. Raises AssertionError for a mapping inside it."""
         for key, value in data.items() if hasattr(data, "items") else ():

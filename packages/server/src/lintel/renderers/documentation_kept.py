@@ -48,7 +48,6 @@ class KeptTexts:
         self.lock = Lock()
 
     def get(self, key: bytes) -> SafeString | None:
-        """Return a text, None if it is not kept."""
         with self.lock:
             if key in self.texts:
                 self.texts.move_to_end(key)
@@ -63,7 +62,6 @@ class KeptTexts:
                 self.length -= len(self.texts.popitem(last=False)[1])
 
     def clear(self, **kwargs: Any) -> None:
-        """Drop all texts."""
         with self.lock:
             self.texts.clear()
             self.length = 0

@@ -10,12 +10,18 @@ from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.fields.base import is_secret
-from lintel.renderers.data import BaseRenderer, encodable
-from lintel.renderers.form_lists import editor_of
-from lintel.renderers.form_marks import marks_of, prefix_of, problems_of
-from lintel.renderers.form_options import options_of, search_of
-from lintel.renderers.form_values import MOMENTS, moment
-from lintel.renderers.secret_input import errors_of, was_filled
+from lintel.renderers.data import BaseRenderer, Context, encodable
+from lintel.renderers.forms.disclosure import errors_of, was_filled
+from lintel.renderers.forms.inputs import (
+    MOMENTS,
+    marks_of,
+    moment,
+    options_of,
+    prefix_of,
+    problems_of,
+    search_of,
+)
+from lintel.renderers.forms.lists import editor_of
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 
@@ -91,10 +97,7 @@ class HTMLFormRenderer(BaseRenderer):
         return loader.get_template(name).render(page)
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         """Return the form of the serializer that ``data`` comes from.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lintel.renderers.data import JSONRenderer
+from lintel.renderers.data import Context, JSONRenderer
 
 
 class NDJSONRenderer(JSONRenderer):
@@ -25,10 +25,7 @@ class NDJSONRenderer(JSONRenderer):
         return None
 
     def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         """Return lines in UTF-8, each ending with a line feed; no bytes for None."""
         if data is None:

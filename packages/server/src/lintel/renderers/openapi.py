@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from lintel import compat
-from lintel.renderers.data import BaseRenderer, encode_text
+from lintel.renderers.data import BaseRenderer, Context, encode_text
 from lintel.utils import encoders, json
 
 
@@ -25,10 +24,7 @@ class OpenAPIRenderer(BaseRenderer):
             )
 
     def render(
-        self,
-        data: Any,
-        media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         """Return the document. Repeated parts are written twice, without anchors."""
         # Through JSON, so that dates, lazy texts and so on become plain values.
@@ -59,10 +55,7 @@ class JSONOpenAPIRenderer(BaseRenderer):
     ensure_ascii: Any = False
 
     def render(
-        self,
-        data: Any,
-        media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         text = json.dumps(data, cls=self.encoder_class, indent=2, ensure_ascii=self.ensure_ascii)
         return encode_text(text)

@@ -25,7 +25,7 @@ from lintel.compat import apply_markdown, pygments_highlight
 from lintel.fields.base import HIDDEN
 from lintel.renderers import HTMLFormRenderer
 from lintel.renderers.documentation_page import address_of
-from lintel.renderers.form_values import error_lines
+from lintel.renderers.forms.inputs import error_lines
 from lintel.utils.urls import replace_query_param
 
 register: template.Library = template.Library()

@@ -31,7 +31,6 @@ class ForceAuthClientHandler(ClientHandler):
         super().__init__(*args, **kwargs)
 
     def get_response(self, request: Any) -> Any:
-        """Return the response of the project."""
         force_authenticate(request, self._force_user, self._force_token)
         return super().get_response(request)
 
@@ -45,7 +44,6 @@ class AsyncForceAuthClientHandler(AsyncClientHandler):
         super().__init__(*args, **kwargs)
 
     async def get_response_async(self, request: Any) -> Any:
-        """Return the response of the project."""
         force_authenticate(request, self._force_user, self._force_token)
         return await super().get_response_async(request)
 
@@ -106,7 +104,6 @@ class APIClient(APIRequestFactory, Client):
             self.logout()
 
     def request(self, **kwargs: Any) -> Any:
-        """Return the response to one request."""
         kwargs.update(self._credentials)
         return super().request(**kwargs)
 

@@ -22,7 +22,6 @@ class SessionTransport:
         self.session = session
 
     def send(self, request: Any) -> Any:
-        """Return the response of the project."""
         response = self.session.request(
             request.method,
             request.url,
@@ -52,5 +51,4 @@ class CoreAPIClient(lintel_client.Client):
 
     @property
     def session(self) -> RequestsClient:
-        """Return the session of ``requests``."""
         return self._lintel_session

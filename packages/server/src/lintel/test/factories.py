@@ -145,7 +145,6 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
     def request(self, **kwargs: Any) -> Any:
-        """Return the request of a WSGI environment."""
         request = super().request(**kwargs)
         request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
         return request
@@ -180,7 +179,6 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
     def request(self, **kwargs: Any) -> Any:
-        """Return the request of an ASGI scope."""
         request = super().request(**kwargs)
         request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
         return request

@@ -33,11 +33,9 @@ class MockOriginalResponse:
         self.closed: bool = False
 
     def isclosed(self) -> bool:
-        """Return whether it was closed."""
         return self.closed
 
     def close(self) -> None:
-        """Close it."""
         self.closed = True
 
 

@@ -13,7 +13,6 @@ class BaseThrottle:
     """Base of all throttles; ``allow_request`` may be ``async def``."""
 
     def allow_request(self, request: Any, view: Any) -> Any:
-        """Return whether the request may pass."""
         raise NotImplementedError(".allow_request() must be overridden")
 
     def get_ident(self, request: Any) -> str:

@@ -78,7 +78,6 @@ def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
 
 
 def process_lock(key: str) -> threading.Lock:
-    """Return the lock that threads of this process share."""
     with _making:
         lock = _locks.get(key)
         if lock is None:

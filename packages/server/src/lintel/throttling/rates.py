@@ -13,7 +13,7 @@ from django.core.cache import cache as default_cache
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.marks import prompt, prompt_when
-from lintel.provenance import calls, is_ours, reached
+from lintel.provenance import is_ours, reached
 from lintel.request import knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
@@ -137,7 +137,7 @@ class SimpleRateThrottle(BaseThrottle):
             return True
         cache = backend_of(self.cache)
         # An override would observe or change how a request is counted.
-        count = counter_for(cache) if calls(self.throttle_success, _COUNT) else None
+        count = counter_for(cache) if is_ours(self.throttle_success) else None
         if count is None:
             return _decide_under_lock(self, cache, self.key)
         limit, seconds = self.num_requests or 0, self.duration or 0
@@ -178,9 +178,6 @@ class SimpleRateThrottle(BaseThrottle):
             return RateLimit(name, quota, window, 0, self._lintel_wait)
         reset = window - (self.now - history[-1]) if history else window
         return RateLimit(name, quota, window, max(0, quota - len(history)), reset)
-
-
-_COUNT = SimpleRateThrottle.throttle_success
 
 
 def _stopped(now: float) -> Callable[[], float]:
@@ -308,7 +305,6 @@ class ScopedRateThrottle(SimpleRateThrottle):
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
-        """Return whether the request may pass; always for a view without a scope."""
         self.scope: Any = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True

@@ -25,7 +25,7 @@ from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
 from lintel.provenance import is_class_of_ours, reaches_ours
 from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, SlugRelatedField
-from lintel.renderers.disclosure import REFUSALS
+from lintel.renderers.forms.disclosure import REFUSALS
 from lintel.request import is_form_media_type, override_method
 
 #: The header as WSGI and ASGI pass it.
@@ -159,7 +159,6 @@ def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation
 
 
 def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
-    """Return the forms of a method on the page of the renderer."""
     response, view = context["response"], context["view"]
     data = getattr(response, "data", None)
     if reaches_ours(renderer, "get_context"):

@@ -1,0 +1,1 @@
+"""The parts of forms on pages."""

@@ -1,0 +1,345 @@
+"""The inputs of a form: initial values, values as browsers read them, options, ids, errors.
+
+A form for a new object starts with the defaults that would be stored without it. A select lists at
+most ``html_cutoff`` options, and always the current value: without it a browser would select the
+first one, and saving a title would change the author.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+from django.db.models import NOT_PROVIDED
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime, parse_time
+
+from lintel import serializers
+from lintel.fields import empty
+from lintel.fields.choices import Option
+from lintel.renderers.forms.choices import is_searchable, name_of
+from lintel.renderers.forms.disclosure import errors_of, has_errors
+from lintel.settings import api_settings
+
+# Initial values
+
+
+#: Defaults that are called: only an empty container is the same for every new object.
+_CONTAINERS = (dict, list)
+
+
+def start_from_defaults(serializer: Any) -> None:
+    """Let the fields of a form for a new object start with their declared defaults.
+
+    A default of the serializer field takes precedence over one of the model or of its column in the
+    database. A field with its own ``initial`` value keeps it, and computed defaults
+    are left to be computed when the object is stored.
+    """
+    if not isinstance(serializer, serializers.Serializer) or serializer.instance is not None:
+        return
+    model = getattr(getattr(serializer, "Meta", None), "model", None)
+    for field in serializer.fields.values():
+        if field.read_only or field.initial is not type(field).initial:
+            continue
+        default = _declared(field, model)
+        if default is not empty:
+            field.initial = default
+
+
+def _declared(field: Any, model: Any) -> Any:
+    if field.default is not empty:
+        return field.default if not callable(field.default) else empty
+    column = _column(model, field.source)
+    return empty if column is None else _stored(field, column)
+
+
+def _column(model: Any, name: str | None) -> Any:
+    if model is None or not name:
+        return None
+    try:
+        column = model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return None
+    return column if isinstance(column, models.Field) and column.remote_field is None else None
+
+
+def _stored(field: Any, column: Any) -> Any:
+    """Return the default of a column as its input shows it; ``empty`` if it is computed."""
+    default = column.default
+    if default is NOT_PROVIDED:
+        expression = getattr(column, "db_default", NOT_PROVIDED)
+        default = getattr(expression, "value", expression)
+    if default in _CONTAINERS:
+        default = default()
+    if default is NOT_PROVIDED or callable(default) or hasattr(default, "resolve_expression"):
+        return empty
+    try:
+        return default if default is None else field.to_representation(default)
+    except Exception:  # a default of a different type than the field shows
+        return empty
+
+
+# Values
+
+
+#: Input types with a fixed format in HTML, whatever format the API writes.
+MOMENTS = ("datetime-local", "date", "time")
+
+
+def moment(bound: Any, input_type: str) -> Any:
+    """Return a bound field's value as ``input_type`` takes it: ISO 8601 in the field's time zone.
+
+    Other text is returned unchanged.
+    """
+    value = None if bound.value is None else _native(bound)
+    if isinstance(value, datetime.datetime):
+        value = _on_the_clock(value, bound._field)
+        if input_type == "date":
+            return value.date().isoformat()
+        return _iso(value.time() if input_type == "time" else value)
+    if isinstance(value, datetime.date):
+        return f"{value.isoformat()}T00:00" if input_type == "datetime-local" else value.isoformat()
+    return _iso(value.replace(tzinfo=None)) if isinstance(value, datetime.time) else bound.value
+
+
+def _iso(value: datetime.datetime | datetime.time) -> str:
+    """Return ISO 8601 without the fraction, or with milliseconds: browsers take no more digits."""
+    return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
+
+
+def _on_the_clock(value: datetime.datetime, field: Any) -> datetime.datetime:
+    """Return the datetime without its zone, as the field would read it when sent back."""
+    try:
+        if hasattr(field, "enforce_timezone"):
+            value = field.enforce_timezone(value)
+        elif timezone.is_aware(value):
+            value = timezone.localtime(value)
+    except Exception:  # a datetime at the end of the calendar keeps its own zone
+        return value.replace(tzinfo=None)
+    return value.replace(tzinfo=None)
+
+
+def _native(bound: Any) -> Any:
+    """Return the date or time itself; the text in the API's format may have lost parts."""
+    moments = (datetime.date, datetime.time)
+    for source in (bound.value, _from_the_source(bound._field)):
+        if isinstance(source, moments):
+            return source
+    return _parsed(bound.value, bound._field) if isinstance(bound.value, str) else None
+
+
+def _from_the_source(field: Any) -> Any:
+    """Return the field's value from the form's object; None for a form of raw input."""
+    chain = []
+    while getattr(field, "parent", None) is not None:
+        chain.append(field)
+        field = field.parent
+    source = getattr(field, "instance", None)
+    if has_errors(field) or source is None:
+        return None
+    try:
+        for each in reversed(chain):
+            source = each.get_attribute(source)
+    except Exception:  # the form shows the written text instead
+        return None
+    return source
+
+
+def _parsed(text: str, field: Any) -> Any:
+    for parse in (field.to_internal_value, parse_datetime, parse_date, parse_time):
+        try:
+            value = parse(text)
+        except Exception:  # noqa: S112 -- any text may have been sent
+            continue
+        if isinstance(value, datetime.date | datetime.time):
+            return value
+    return None
+
+
+def error_lines(bound: Any) -> list[str]:
+    """Return the errors to show beside one field, as lines of text.
+
+    Errors of the fields of a nested serializer are shown beside those fields.
+    """
+    errors = errors_of(bound)
+    if isinstance(errors, dict) and hasattr(bound._field, "fields"):
+        errors = {name: error for name, error in errors.items() if name not in bound._field.fields}
+    return [f"{place}: {text}" if place else text for place, text in lines_of(errors)]
+
+
+def lines_of(errors: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Return each text with the path to its value: ``0.name``."""
+    if isinstance(errors, dict):
+        for key, error in errors.items():
+            of_all = key == api_settings.NON_FIELD_ERRORS_KEY
+            yield from lines_of(error, place if of_all else _inside(place, key))
+    elif isinstance(errors, list | tuple):
+        for index, error in enumerate(errors):
+            is_text = not isinstance(error, dict | list | tuple)
+            yield from lines_of(error, place if is_text else _inside(place, index))
+    elif errors:
+        yield place, str(errors)
+
+
+def _inside(place: str, key: Any) -> str:
+    return f"{place}.{key}" if place else str(key)
+
+
+# Options
+
+
+#: Template packs with a search input for tables that are too large for a select.
+PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
+
+
+def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[Any]:
+    """Return the options of a bound field, adding current values that the list lacks.
+
+    ``listed_before`` holds those of the same form by field: the items of a list share a field, and
+    its choices are looked up once.
+    """
+    if not hasattr(bound._field, "iter_options"):
+        return []
+    options = None if listed_before is None else listed_before.get(id(bound._field))
+    if options is None:
+        options = list(bound.iter_options())
+        if listed_before is not None:
+            listed_before[id(bound._field)] = options
+    listed = {str(option.value) for option in options if type(option) is Option}
+    left_out = [value for value in _chosen(bound.value) if str(value) not in listed]
+    if not left_out:
+        return options
+    kept = [
+        Option(value=value, display_text=text)
+        for value, text in zip(left_out, _texts(bound._field, left_out), strict=True)
+    ]
+    # The line that says how many are listed stays last.
+    has_note = bool(options) and getattr(options[-1], "disabled", False)
+    place = len(options) - 1 if has_note else len(options)
+    return [*options[:place], *kept, *options[place:]]
+
+
+def search_of(bound: Any, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
+    """Return context for the template of a relation with more rows than a select may list.
+
+    A single choice becomes an input for its value, and ``style`` is changed to that; both kinds
+    get a search by the page's script, which asks for ``searched_field``.
+    """
+    is_cut_off = bool(options) and getattr(options[-1], "disabled", False)
+    if not is_cut_off or "template" in style or not is_searchable(bound._field):
+        return {}
+    context = {"searched_field": name_of(bound._field)}
+    is_ours = style["template_pack"].strip("/") in PACKS
+    if style["base_template"] == "select.html" and is_ours:
+        style["base_template"] = "relation.html"
+        context["chosen_text"] = _text_of(bound.value, options)
+    return context
+
+
+def _text_of(value: Any, options: list[Any]) -> str:
+    for option in options:
+        if type(option) is Option and not option.disabled and str(option.value) == str(value):
+            return "" if option.display_text == option.value else str(option.display_text)
+    return ""
+
+
+def _chosen(value: Any) -> list[Any]:
+    values = value if isinstance(value, list | tuple | set) else [value]
+    return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
+
+
+def _texts(field: Any, values: list[Any]) -> list[str]:
+    """Return the displayed texts of values not in the list; the value itself if unknown."""
+    relation = getattr(field, "child_relation", field)
+    if not isinstance(relation, serializers.RelatedField):
+        return [str(value) for value in values]
+    many = relation is not field
+    try:
+        # Looked up like input, so nobody sees a row that could not be chosen.
+        found = field.to_internal_value(values) if many else [field.to_internal_value(values[0])]
+        return [relation.display_value(each) for each in found]
+    except Exception:  # saving will report what is wrong with the value
+        return [str(value) for value in values]
+
+
+# Ids, descriptions of inputs, a summary of errors
+
+
+class Problem(NamedTuple):
+    """One line of the summary of a form's errors; ``target`` is the id of an input, or empty."""
+
+    target: str
+    label: str
+    text: str
+
+
+def prefix_of(form: Any) -> str:
+    """Return the prefix of a form's ids: its method, so that they are unique on the page."""
+    view = (getattr(form, "context", None) or {}).get("view")
+    method = getattr(getattr(view, "request", None), "method", None)
+    return str(method or "form").lower()
+
+
+def marks_of(bound: Any, prefix: str) -> dict[str, Any]:
+    """Return the context for the template of a field, in addition to the field itself.
+
+    ``input_id``, the ids of the texts that describe the input, and whether a value is required.
+    """
+    input_id = _id_of(bound, prefix)
+    texts = [f"{input_id}-error"] if error_lines(bound) else []
+    if getattr(bound, "help_text", None):
+        texts.append(f"{input_id}-help")
+    return {
+        "input_id": input_id,
+        "described_by": " ".join(texts),
+        "is_required": _is_required(bound),
+    }
+
+
+def _id_of(bound: Any, prefix: str) -> str:
+    return re.sub(r"[^\w-]+", "-", f"{prefix}-{bound.name}")
+
+
+def _is_required(bound: Any) -> bool:
+    """Return whether an empty input is rejected; an unchecked box is a valid value."""
+    field = bound._field
+    if not field.required or isinstance(field, serializers.BooleanField):
+        return False
+    root = field.root if hasattr(field, "root") else field
+    may_be_empty = ("allow_null", "allow_blank", "allow_empty")
+    return not (
+        getattr(root, "partial", False) or any(getattr(field, name, False) for name in may_be_empty)
+    )
+
+
+def problems_of(form: Any, prefix: str) -> list[Problem]:
+    """Return all errors of a form in the order of its fields.
+
+    Those of the form as a whole come first.
+    """
+    errors = getattr(form, "_errors", None)
+    if not isinstance(errors, Mapping):
+        return []
+    known = {name for name, field in form.fields.items() if _is_shown(field)}
+    rest = {name: error for name, error in errors.items() if name not in known}
+    whole = rest.pop(api_settings.NON_FIELD_ERRORS_KEY, [])
+    of_the_form = [*lines_of(whole), *lines_of(rest)]
+    return [Problem("", *line) for line in of_the_form] + list(_problems(form, prefix))
+
+
+def _problems(form: Any, prefix: str) -> Iterator[Problem]:
+    for bound in form:
+        if not _is_shown(bound._field):
+            continue
+        target, label = _id_of(bound, prefix), str(bound.label or bound.name)
+        yield from (Problem(target, label, text) for text in error_lines(bound))
+        if hasattr(bound._field, "fields"):
+            yield from _problems(bound, prefix)
+
+
+def _is_shown(field: Any) -> bool:
+    return not (field.read_only or isinstance(field, serializers.HiddenField))
