@@ -34,12 +34,15 @@ from lintel.schemas.operations import (
     success_response,
 )
 from lintel.schemas.tree import PATCH, REQUEST
-from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.schemas.utils import (
+    applies_filters,
+    filter_parameters,
+    get_pk_description,
+    is_list_view,
+)
 from lintel.schemas.values import describe_serializer
 
 Schema = dict[str, Any]
-
-LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
 
 _VARIABLE = re.compile(r"{(\w+)}")
 
@@ -169,12 +172,7 @@ class AutoSchema(ViewInspector):
 
     def allows_filters(self, path: str, method: str) -> bool:
         """Return whether the operation applies the filters of the view."""
-        view = self.view
-        if getattr(view, "filter_backends", None) is None:
-            return False
-        if hasattr(view, "action"):
-            return view.action in LOOKUP_ACTIONS
-        return method.lower() in ("get", "put", "patch", "delete")
+        return applies_filters(self.view, method)
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""
