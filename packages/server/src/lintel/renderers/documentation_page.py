@@ -12,7 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
-from lintel.renderers.documentation import groups, plain
+from lintel.renderers.documentation import Item, groups, plain
 from lintel.renderers.documentation_kept import KEPT, OPERATION, Keys, are_ours
 from lintel.renderers.samples import samples_of
 from lintel.utils.urls import remove_query_param, replace_query_param
@@ -20,7 +20,6 @@ from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 from lintel_document import Document
 
 Section = dict[str, Any]
-Item = dict[str, Any]
 Field = Mapping[str, Any]
 
 #: The media type of forms with files.
