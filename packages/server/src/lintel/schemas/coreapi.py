@@ -231,7 +231,9 @@ def document_of(
 
 
 def placed_links(
-    generator: SchemaGenerator, request: Any, make: Callable[[str, str, Any, str | None], Any]
+    generator: SchemaGenerator,
+    request: Any,
+    make: Callable[[str, str, Any, str | None], coreapi.Link],
 ) -> LinkNode | None:
     """Return the links that ``make`` returns for the endpoints of a generator, by key."""
     paths, endpoints = generator._get_paths_and_endpoints(request)
@@ -248,7 +250,7 @@ def placed_links(
     return links
 
 
-def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> Any:
+def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> coreapi.Link:
     """Return the link of an operation.
 
     If project code fails, return its path alone, with a warning.
@@ -342,7 +344,7 @@ class AutoSchema(ViewInspector):
         super().__init__()
         self._manual_fields = [] if manual_fields is None else manual_fields
 
-    def get_link(self, path: str, method: str, base_url: str | None) -> Any:
+    def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:
         """Return the link for one operation, its URL joined to ``base_url``."""
         fields = self.get_path_fields(path, method)
         fields += self.get_serializer_fields(path, method)
@@ -424,7 +426,7 @@ class AutoSchema(ViewInspector):
         return None
 
 
-def serializer_fields(serializer: Any, method: str) -> list[Any]:
+def serializer_fields(serializer: object, method: str) -> list[coreapi.Field]:
     """Return the body fields of a serializer; none for anything else."""
     if isinstance(serializer, serializers.ListSerializer):
         whole = coreschema.Array()
@@ -453,7 +455,7 @@ def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -
     return fields
 
 
-def _body_fields(given: Any, method: str) -> list[Any]:
+def _body_fields(given: Any, method: str) -> list[coreapi.Field]:
     """Return the body fields for ``request=`` of an extension; none for None."""
     if isinstance(given, OpenApiRequest):
         return _body_fields(given.request, method)
@@ -468,7 +470,7 @@ def _body_fields(given: Any, method: str) -> list[Any]:
     return [coreapi.Field(name="data", location="body", required=True)]
 
 
-def _declared_fields(view: Any, fields: Iterable[Any]) -> list[Any]:
+def _declared_fields(view: Any, fields: Iterable[Any]) -> list[coreapi.Field]:
     """Return the query parameters of which a view declares nothing but the names."""
     described = {field.name for field in fields}
     names = [name for name in allowed_parameters(view) if name not in described]
@@ -513,7 +515,7 @@ class ManualSchema(ViewInspector):
             coreapi.Link, fields=own, description=description, encoding=encoding
         )
 
-    def get_link(self, path: str, method: str, base_url: str | None) -> Any:
+    def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:
         """Return the link for one operation, its URL joined to ``base_url``."""
         return self._lintel_link(url=absolute(base_url, path), action=method.lower())
 
@@ -560,7 +562,7 @@ def query_fields(source: Any, view: Any) -> list[Any]:
     return [_from_openapi(each) for each in filter_parameters(source, view)]
 
 
-def _from_openapi(parameter: Mapping[str, Any]) -> Any:
+def _from_openapi(parameter: Mapping[str, Any]) -> coreapi.Field:
     schema = parameter.get("schema", {})
     if schema.get("enum"):
         values: coreschema.Schema = coreschema.Enum(enum=list(schema["enum"]))
@@ -590,7 +592,7 @@ def _path_parameter(view: Any, name: str) -> coreschema.Schema:
     return kind(**texts)
 
 
-def _path_texts(model: type[models.Model], column: Any) -> dict[str, Any]:
+def _path_texts(model: type[models.Model], column: object) -> dict[str, Any]:
     description = getattr(column, "help_text", "")
     if not description and getattr(column, "primary_key", False):
         description = get_pk_description(model, column)
