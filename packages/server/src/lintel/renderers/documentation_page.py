@@ -145,7 +145,6 @@ def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
 
 
 def fill(item: Item, base: str) -> None:
-    """Add the full details to one operation."""
     parts = item["parts"]
     details = parts["fields"] if parts else {}
     body = (parts["body"] if parts else None) or {"values": (), "media_types": ()}
@@ -169,7 +168,6 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
 
 
 def with_details(field: Field, details: Field) -> dict[str, Any]:
-    """Return a parameter with the details of its schema."""
     described = field["description"] or details.get("note", "")
     choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
@@ -225,7 +223,6 @@ def _first(items: list[Item], name: str) -> str:
 
 
 def texts() -> dict[str, str]:
-    """Return the texts that the script of the page displays."""
     return {
         "none": _("Nothing found."),
         "found": _("{count} found"),

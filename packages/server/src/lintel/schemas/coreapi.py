@@ -223,7 +223,6 @@ class SchemaGenerator(BaseSchemaGenerator):
 def document_of(
     generator: SchemaGenerator, links: Mapping[str, Any], request: Any
 ) -> coreapi.Document:
-    """Return the document of a generator with these links."""
     url = generator.url
     if not url and request is not None:
         url = request.build_absolute_uri()
