@@ -8,9 +8,10 @@ from hashlib import sha256
 from typing import Any
 
 from lintel.renderers.documentation_kept import as_text
+from lintel.schemas.tree import Schema
 
 #: Values of formats, as sent on the wire.
-BY_FORMAT: Mapping[str, Any] = {
+BY_FORMAT: Mapping[str, str] = {
     "date": "2026-01-31",
     "date-time": "2026-01-31T12:30:00Z",
     "time": "12:30:00",
@@ -38,7 +39,7 @@ DEPTH = 5
 class Examples:
     """Generates examples for schemas that refer to ``components``, schemas by name."""
 
-    def __init__(self, components: Mapping[str, Any]) -> None:
+    def __init__(self, components: Mapping[str, Schema]) -> None:
         self.components = components
 
     @cached_property
@@ -46,7 +47,7 @@ class Examples:
         """A digest of the components. Raises what ``as_text`` raises."""
         return sha256(as_text(self.components).encode()).hexdigest()
 
-    def resolve(self, schema: Any) -> Mapping[str, Any]:
+    def resolve(self, schema: object) -> Schema:
         """Return a schema merged with what it refers to; its own keywords win.
 
         Empty for a schema of anything.
@@ -62,7 +63,7 @@ class Examples:
             result = _merged(self.resolve(part), result)
         return result
 
-    def of(self, schema: Any, depth: int = DEPTH) -> Any:
+    def of(self, schema: object, depth: int = DEPTH) -> Any:
         """Return a value that fits the types, bounds and formats of a schema."""
         schema = self.resolve(schema)
         given = self.given(schema)
@@ -74,13 +75,13 @@ class Examples:
                     return self.of(choice, depth - 1) if depth else None
         return self.made(schema, depth)
 
-    def given(self, schema: Mapping[str, Any]) -> list[Any]:
+    def given(self, schema: Schema) -> list[Any]:
         """Return the values in the schema itself, the best example first."""
         values = list(schema.get("examples") or ())
         values += [schema[name] for name in ("example", "default", "const") if name in schema]
         return values + [value for value in schema.get("enum", ()) if value not in ("", None)][:1]
 
-    def made(self, schema: Mapping[str, Any], depth: int) -> Any:
+    def made(self, schema: Schema, depth: int) -> Any:
         kind = kind_of(schema)
         if kind == "object":
             return self.object_of(schema, depth)
@@ -90,7 +91,7 @@ class Examples:
             return _number(schema)
         return {"boolean": True, "string": _text(schema)}.get(kind)
 
-    def object_of(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    def object_of(self, schema: Schema, depth: int) -> dict[str, Any]:
         if not depth:
             return {}
         properties = schema.get("properties", {})
@@ -99,7 +100,7 @@ class Examples:
         return {name: self.of(value, depth - 1) for name, value in properties.items()}
 
 
-def kind_of(schema: Mapping[str, Any]) -> str:
+def kind_of(schema: Schema) -> str:
     """Return the JSON type of a schema, the first one besides null; empty if any is allowed."""
     kind = schema.get("type", "object" if "properties" in schema else "")
     if isinstance(kind, list | tuple):
@@ -107,7 +108,7 @@ def kind_of(schema: Mapping[str, Any]) -> str:
     return str(kind)
 
 
-def _merged(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(inner: Schema, outer: Schema) -> dict[str, Any]:
     """Return a schema that combines two; properties and requirements add up."""
     result = {**inner, **outer}
     if "properties" in inner and "properties" in outer:
@@ -117,7 +118,7 @@ def _merged(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-def _number(schema: Mapping[str, Any]) -> Any:
+def _number(schema: Schema) -> Any:
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is None and "exclusiveMinimum" in schema:
         low = schema["exclusiveMinimum"] + 1
@@ -125,7 +126,7 @@ def _number(schema: Mapping[str, Any]) -> Any:
     return value if high is None or value <= high else high
 
 
-def _text(schema: Mapping[str, Any]) -> str:
+def _text(schema: Schema) -> str:
     text = str(BY_FORMAT.get(schema.get("format", ""), "text"))
     if "format" in schema:
         return text

@@ -10,8 +10,8 @@ from typing import Any
 
 from lintel.documentation.reference import Reference, parts_of, reference_of
 from lintel.provenance import reaches_ours
-from lintel.renderers.documentation import sections
-from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE, Item, items_of
+from lintel.renderers.documentation import Item, sections
+from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE, items_of
 from lintel.request import Request
 from lintel.schemas.coreapi import (
     LinkNode,
@@ -98,6 +98,5 @@ def outlined(generator: Any, request: Request, public: bool) -> Shown | None:
 
 def _decides_plainly(generator: SchemaGenerator) -> bool:
     """Return whether no code of the project decides which operations there are."""
-    return reaches_ours(type(generator), *_DECIDING) and vars(generator).keys().isdisjoint(
-        _DECIDING
-    )
+    is_plain = vars(generator).keys().isdisjoint(_DECIDING)
+    return is_plain and reaches_ours(type(generator), *_DECIDING)

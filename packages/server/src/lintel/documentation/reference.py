@@ -49,7 +49,6 @@ class Parts(dict[str, Any]):
 
 
 def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
-    """Return the parts of each operation of a native document."""
     return parts_of(service_for_pages(generator, request, public), generator, document)
 
 

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from lintel.documentation.examples import Examples, kind_of
+from lintel.schemas.tree import Schema
 
 #: Limits for the rows of a table and the nesting of tables. Schemas may contain themselves.
 ROWS, DEPTH = 250, 6
@@ -30,7 +31,7 @@ class Table:
         self.is_sent = is_sent
         self.left = ROWS
 
-    def write(self, schema: Any) -> SafeString:
+    def write(self, schema: object) -> SafeString:
         """Write the properties of an object or of listed objects; else the value as one row."""
         inner, around = self.inside(schema)
         names = (schema_name(schema), schema_name(self.examples.resolve(schema).get("items")))
@@ -39,7 +40,7 @@ class Table:
         title = f'<p class="note">{escape(around)}</p>' if around else ""
         return _safe(title + self.rows(inner, tuple(filter(None, names)), DEPTH))
 
-    def rows(self, schema: Mapping[str, Any], above: tuple[str, ...], depth: int) -> str:
+    def rows(self, schema: Schema, above: tuple[str, ...], depth: int) -> str:
         required = schema.get("required", ())
         rows = []
         for name, value in schema["properties"].items():
@@ -51,7 +52,7 @@ class Table:
         return f'<ul class="values">{"".join(rows)}</ul>'
 
     def row(
-        self, name: str, schema: Any, is_required: bool, above: tuple[str, ...], depth: int
+        self, name: str, schema: object, is_required: bool, above: tuple[str, ...], depth: int
     ) -> str:
         resolved = self.examples.resolve(schema)
         parts = [f"<code>{escape(name)}</code>"] if name else []
@@ -63,7 +64,7 @@ class Table:
         parts += (_choices(resolved, self.examples), self.nested(schema, above, depth))
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
-    def nested(self, schema: Any, above: tuple[str, ...], depth: int) -> str:
+    def nested(self, schema: object, above: tuple[str, ...], depth: int) -> str:
         """Return the contents of a value, collapsed; nothing for a schema that contains itself."""
         html = ""
         for alternative in alternatives(self.examples.resolve(schema)) or [schema]:
@@ -76,7 +77,7 @@ class Table:
                 html += f"<details><summary>{title}</summary>{rows}</details>"
         return html
 
-    def inside(self, schema: Any) -> tuple[Mapping[str, Any], str]:
+    def inside(self, schema: object) -> tuple[Schema, str]:
         """Return the schema of an object in a value, and the value's type if it has several."""
         resolved = self.examples.resolve(schema)
         if kind_of(resolved) == "array":
@@ -86,7 +87,7 @@ class Table:
             return self.examples.resolve(extra), self.type_text(schema)
         return resolved, ""
 
-    def type_text(self, schema: Any) -> str:
+    def type_text(self, schema: object) -> str:
         """Return ``string (date)``, ``array of Snippet``, ``integer or null``."""
         resolved = self.examples.resolve(schema)
         for word in ("oneOf", "anyOf"):
@@ -97,7 +98,7 @@ class Table:
             return _(" or ").join(self.one_type(each, schema, resolved) for each in kinds)
         return self.one_type(kinds, schema, resolved)
 
-    def one_type(self, kind: str, schema: Any, resolved: Mapping[str, Any]) -> str:
+    def one_type(self, kind: str, schema: object, resolved: Schema) -> str:
         if kind == "array":
             return _("array of {type}").format(type=self.type_text(resolved.get("items", {})))
         if kind == "object":
@@ -108,24 +109,24 @@ class Table:
         return f"{kind} ({form})" if form and kind != "null" else str(kind)
 
 
-def alternatives(schema: Mapping[str, Any]) -> list[Any]:
+def alternatives(schema: Schema) -> list[object]:
     return [choice for word in ("oneOf", "anyOf") for choice in schema.get(word, ())]
 
 
-def schema_name(schema: Any) -> str:
+def schema_name(schema: object) -> str:
     """Return the name of the component that a schema refers to, else an empty text."""
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
 
 
-def _marks(schema: Mapping[str, Any], is_required: bool) -> Iterator[str]:
+def _marks(schema: Schema, is_required: bool) -> Iterator[str]:
     if is_required:
         yield f'<span class="required">{escape(_("required"))}</span>'
     if schema.get("deprecated"):
         yield f'<span class="badge warn">{escape(_("deprecated"))}</span>'
 
 
-def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
+def facts_of(schema: Schema) -> Iterator[str]:
     """Yield the bounds and the default of a value, each as a short text."""
     yield from _range("", *bounds_of(schema))
     if "exclusiveMinimum" in schema:
@@ -141,7 +142,7 @@ def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
         yield f"{_('default')} {as_json(schema['default'])}"
 
 
-def bounds_of(schema: Mapping[str, Any]) -> tuple[Any, Any]:
+def bounds_of(schema: Schema) -> tuple[object, object]:
     """Return minimum and maximum of a value, without those implied by the format."""
     size = {"int32": 2**31, "int64": 2**63}.get(str(schema.get("format")))
     low, high = schema.get("minimum"), schema.get("maximum")
@@ -151,7 +152,7 @@ def bounds_of(schema: Mapping[str, Any]) -> tuple[Any, Any]:
     )
 
 
-def _range(label: str, low: Any, high: Any) -> Iterator[str]:
+def _range(label: str, low: object, high: object) -> Iterator[str]:
     if low is not None and high is not None:
         yield f"{label}{low} – {high}"  # noqa: RUF001 -- a range is written with this dash
     elif low is not None:
@@ -160,7 +161,7 @@ def _range(label: str, low: Any, high: Any) -> Iterator[str]:
         yield f"{label}≤ {high}"
 
 
-def _choices(schema: Mapping[str, Any], examples: Examples) -> str:
+def _choices(schema: Schema, examples: Examples) -> str:
     texts = [escape(as_text(value)) for value in choices_of(schema, examples)]
     if len(texts) <= CHOICES:
         listed = " ".join(f"<code>{text}</code>" for text in texts)
@@ -169,7 +170,7 @@ def _choices(schema: Mapping[str, Any], examples: Examples) -> str:
     return f'<details><summary>{title}</summary><p class="choices">{", ".join(texts)}</p></details>'
 
 
-def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
+def choices_of(schema: Schema, examples: Examples) -> list[Any]:
     """Return the allowed values, of the schema or of its items."""
     if "const" in schema:
         return [schema["const"]]
@@ -181,12 +182,12 @@ def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
     return [value for choice in resolved for value in choice.get("enum", ())]
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """Return a value for a line of text: non-empty strings unchanged, the rest as JSON."""
     return value if isinstance(value, str) and value else as_json(value)
 
 
-def as_json(value: Any, indent: int | None = None) -> str:
+def as_json(value: object, indent: int | None = None) -> str:
     """Return a value as JSON, or as text if JSON cannot represent it."""
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 

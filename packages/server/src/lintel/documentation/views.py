@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from django.http import HttpResponse
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.timezone import get_current_timezone_name
 
 from lintel.documentation.outline import Shown, outlined
 from lintel.documentation.reference import Reference, reference_of
 from lintel.provenance import is_ours, reaches_ours
-from lintel.renderers import CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
+from lintel.renderers import (
+    BaseRenderer,
+    CoreJSONRenderer,
+    DocumentationRenderer,
+    SchemaJSRenderer,
+)
 from lintel.renderers.documentation_kept import are_ours
 from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.coreapi import SchemaGenerator
+from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.serving import CALLER_HEADERS, WrittenDocument, written
 from lintel.schemas.views import SchemaView, document_for, kept_document
 from lintel_document import Document
+
+Patterns = Sequence[URLPattern | URLResolver] | None
+Classes = Sequence[Any] | None
 
 
 # Comments instead of docstrings, which clients would see as descriptions of the views.
@@ -120,7 +130,7 @@ def with_validator(request: Any, response: Any, directives: str, public: bool) -
     return response
 
 
-def is_written_alike(renderer: Any) -> bool:
+def is_written_alike(renderer: BaseRenderer) -> bool:
     """Return whether no template of the project, which may show anything, writes a response."""
     if not isinstance(renderer, DocumentationRenderer):
         return is_ours(type(renderer).render)
@@ -128,7 +138,7 @@ def is_written_alike(renderer: Any) -> bool:
     return writes_plainly(renderer) and are_ours(renderer.template, *samples)
 
 
-def writes_plainly(renderer: Any) -> bool:
+def writes_plainly(renderer: BaseRenderer) -> bool:
     """Return whether a renderer writes the page as lintel does."""
     return isinstance(renderer, DocumentationRenderer) and reaches_ours(
         type(renderer), "get_context", "render"
@@ -145,15 +155,15 @@ def get_docs_view(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: Any = None,
+    urlconf: object = None,
     public: bool = True,
-    patterns: Any = None,
-    generator_class: Any = SchemaGenerator,
-    authentication_classes: Any = None,
-    permission_classes: Any = None,
-    renderer_classes: Any = None,
+    patterns: Patterns = None,
+    generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
+    authentication_classes: Classes = None,
+    permission_classes: Classes = None,
+    renderer_classes: Classes = None,
     keeps_documents: bool = False,
-) -> Any:
+) -> Callable[..., HttpResponse]:
     """Return the view of the page; it also serves Core JSON to clients that ask for it.
 
     Authentication and permissions follow the settings unless they are given. ``keeps_documents``
@@ -172,14 +182,14 @@ def get_schemajs_view(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: Any = None,
+    urlconf: object = None,
     public: bool = True,
-    patterns: Any = None,
-    generator_class: Any = SchemaGenerator,
-    authentication_classes: Any = None,
-    permission_classes: Any = None,
+    patterns: Patterns = None,
+    generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
+    authentication_classes: Classes = None,
+    permission_classes: Classes = None,
     keeps_documents: bool = False,
-) -> Any:
+) -> Callable[..., HttpResponse]:
     """Return the view of the script that gives the schema to the pages that load it."""
     generator = generator_class(
         title=title, url=schema_url, urlconf=urlconf, description=description, patterns=patterns
@@ -190,12 +200,12 @@ def get_schemajs_view(
 
 def _view(
     view_class: type[SchemaView],
-    generator: Any,
-    renderer_classes: Any,
-    policies: tuple[Any, Any],
+    generator: BaseSchemaGenerator,
+    renderer_classes: Classes,
+    policies: tuple[Classes, Classes],
     public: bool,
     keeps_documents: bool,
-) -> Any:
+) -> Callable[..., HttpResponse]:
     options = {"authentication_classes": policies[0], "permission_classes": policies[1]}
     return view_class.as_view(
         schema_generator=generator,
@@ -210,13 +220,13 @@ def include_docs_urls(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: Any = None,
+    urlconf: object = None,
     public: bool = True,
-    patterns: Any = None,
-    generator_class: Any = SchemaGenerator,
-    authentication_classes: Any = None,
-    permission_classes: Any = None,
-    renderer_classes: Any = None,
+    patterns: Patterns = None,
+    generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
+    authentication_classes: Classes = None,
+    permission_classes: Classes = None,
+    renderer_classes: Classes = None,
     keeps_documents: bool = False,
 ) -> Any:
     """Return URL patterns for ``path("docs/", include_docs_urls(title="My API"))``.

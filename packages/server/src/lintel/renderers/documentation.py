@@ -28,6 +28,9 @@ BY_TYPE: Mapping[str, Any] = {
     "object": {},
 }
 
+#: An operation, or one of its parameters, for templates.
+Item = dict[str, Any]
+
 #: Media types of bodies that are not JSON.
 _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
@@ -46,7 +49,7 @@ def walk(
 
 def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return groups of the document with their operations; those without a group come first."""
-    by_name: dict[str, list[dict[str, Any]]] = {"": []}
+    by_name: dict[str, list[Item]] = {"": []}
     taken: set[str] = set()
     for keys, link in walk(document):
         # Different lists of keys may look alike once they are joined.
@@ -68,7 +71,7 @@ def unused(identifier: str, taken: set[str]) -> str:
     return result
 
 
-def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> dict[str, Any]:
+def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
     """Return an operation of the native schema; ``facts`` is what the page's script reads."""
     identifier = identifier or "-".join(keys)
     fields = [parameter(field) for field in link.fields]
@@ -94,25 +97,23 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> dict[s
     }
 
 
-def groups(fields: list[dict[str, Any]], has_body_of_its_own: bool = False) -> list[dict[str, Any]]:
+def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[dict[str, Any]]:
     """Return the tables of parameters that have rows.
 
     The body has one unless it is shown elsewhere.
     """
     tables = [
-        {
-            "title": str(title),
-            "fields": [field for field in fields if field["location"] in locations],
-        }
+        {"title": str(title), "fields": [each for each in fields if each["location"] in locations]}
         for title, locations in GROUPS
         if not (has_body_of_its_own and "body" in locations)
     ]
     return [table for table in tables if table["fields"]]
 
 
-def parameter(field: Field) -> dict[str, Any]:
+def parameter(field: Field) -> Item:
     """Return one parameter, in values that JSON can represent."""
     schema = field.schema
+    items = getattr(schema, "items", None)
     choices = [plain(choice) for choice in getattr(schema, "enum", ())]
     kind = "string" if schema is None else type_name(schema)
     return {
@@ -122,12 +123,10 @@ def parameter(field: Field) -> dict[str, Any]:
         "type": kind,
         "type_text": kind,
         "format": getattr(schema, "format", None) or "",
-        "is_file": any(
-            getattr(each, "is_file", False) for each in (schema, getattr(schema, "items", None))
-        ),
+        "is_file": getattr(schema, "is_file", False) or getattr(items, "is_file", False),
         "description": str(getattr(schema, "description", "") or field.description or ""),
         "choices": choices,
-        "example": next((each for each in choices if each), BY_TYPE.get(kind, "text")),
+        "example": next(filter(None, choices), BY_TYPE.get(kind, "text")),
     }
 
 

@@ -31,7 +31,7 @@ MAX_KEPT = 16_000_000
 #: Where lintel's own templates are, those of the page, and the one of an operation.
 _OWN = Path(__file__).parent.parent / "templates"
 _TEMPLATES = [
-    each.relative_to(_OWN).as_posix() for each in (_OWN / "rest_framework/docs").rglob("*.html")
+    path.relative_to(_OWN).as_posix() for path in (_OWN / "rest_framework/docs").rglob("*.html")
 ]
 OPERATION = "rest_framework/docs/link.html"
 
@@ -96,11 +96,11 @@ class Keys:
         link, parts = item["link"], item["parts"]
         if type(link) is not Link or (parts and not hasattr(parts, "operation")):
             return None
-        own = {name: value for name, value in item.items() if name not in _DERIVED}
-        said = link.url, link.action, link.encoding, link.title, link.description
+        facts = {name: value for name, value in item.items() if name not in _DERIVED}
+        words = link.url, link.action, link.encoding, link.title, link.description
         try:
             details = (dict(parts), parts.operation, parts.examples.digest) if parts else ()
-            text = as_text([own, said, details, self.around])
+            text = as_text([facts, words, details, self.around])
         except (TypeError, ValueError, RecursionError):
             return None
         return sha256(text.encode()).digest()
@@ -116,5 +116,5 @@ def as_text(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in fields(value)}
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     return dict(value) if isinstance(value, Mapping) else str(value)

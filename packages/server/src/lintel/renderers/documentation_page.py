@@ -12,7 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
-from lintel.renderers.documentation import groups, plain
+from lintel.renderers.documentation import Item, groups, plain
 from lintel.renderers.documentation_kept import KEPT, OPERATION, Keys, are_ours
 from lintel.renderers.samples import samples_of
 from lintel.utils.urls import remove_query_param, replace_query_param
@@ -20,7 +20,6 @@ from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 from lintel_document import Document
 
 Section = dict[str, Any]
-Item = dict[str, Any]
 Field = Mapping[str, Any]
 
 #: The media type of forms with files.
@@ -146,7 +145,6 @@ def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
 
 
 def fill(item: Item, base: str) -> None:
-    """Add the full details to one operation."""
     parts = item["parts"]
     details = parts["fields"] if parts else {}
     body = (parts["body"] if parts else None) or {"values": (), "media_types": ()}
@@ -170,7 +168,6 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
 
 
 def with_details(field: Field, details: Field) -> dict[str, Any]:
-    """Return a parameter with the details of its schema."""
     described = field["description"] or details.get("note", "")
     choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
@@ -226,7 +223,6 @@ def _first(items: list[Item], name: str) -> str:
 
 
 def texts() -> dict[str, str]:
-    """Return the texts that the script of the page displays."""
     return {
         "none": _("Nothing found."),
         "found": _("{count} found"),

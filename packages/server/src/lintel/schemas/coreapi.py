@@ -37,7 +37,9 @@ from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import warn_of
 from lintel.schemas.utils import (
+    LOOKUP_ACTIONS,
     allowed_parameters,
+    applies_filters,
     filter_parameters,
     get_pk_description,
     is_list_view,
@@ -70,9 +72,7 @@ __all__ = [
     "uritemplate",
 ]
 
-STANDARD_ACTIONS = frozenset(
-    ["retrieve", "list", "create", "update", "partial_update", "destroy"],
-)
+STANDARD_ACTIONS = LOOKUP_ACTIONS | {"create"}
 
 #: Encodings that a link may name, as the parsers call them.
 BODY_ENCODINGS = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
@@ -223,7 +223,6 @@ class SchemaGenerator(BaseSchemaGenerator):
 def document_of(
     generator: SchemaGenerator, links: Mapping[str, Any], request: Any
 ) -> coreapi.Document:
-    """Return the document of a generator with these links."""
     url = generator.url
     if not url and request is not None:
         url = request.build_absolute_uri()
@@ -231,7 +230,9 @@ def document_of(
 
 
 def placed_links(
-    generator: SchemaGenerator, request: Any, make: Callable[[str, str, Any, str | None], Any]
+    generator: SchemaGenerator,
+    request: Any,
+    make: Callable[[str, str, Any, str | None], coreapi.Link],
 ) -> LinkNode | None:
     """Return the links that ``make`` returns for the endpoints of a generator, by key."""
     paths, endpoints = generator._get_paths_and_endpoints(request)
@@ -248,7 +249,7 @@ def placed_links(
     return links
 
 
-def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> Any:
+def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> coreapi.Link:
     """Return the link of an operation.
 
     If project code fails, return its path alone, with a warning.
@@ -342,27 +343,28 @@ class AutoSchema(ViewInspector):
         super().__init__()
         self._manual_fields = [] if manual_fields is None else manual_fields
 
-    def get_link(self, path: str, method: str, base_url: str | None) -> Any:
+    def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:
         """Return the link for one operation, its URL joined to ``base_url``."""
         fields = self.get_path_fields(path, method)
         fields += self.get_serializer_fields(path, method)
         fields += self.get_pagination_fields(path, method)
         fields += self.get_filter_fields(path, method)
         fields += _declared_fields(self.view, fields)
-        said = extensions_of(self.view, method)
-        for extension in said:
+        description = None
+        for extension in extensions_of(self.view, method):
             fields = _extended(fields, extension, method, self.view)
+            if extension.description is not None:
+                description = cleandoc(force_str(extension.description))
         fields = self.update_fields(fields, self.get_manual_fields(path, method))
         has_body = any(field.location in BODY_LOCATIONS for field in fields)
-        texts = [each.description for each in said if each.description is not None]
+        if description is None:
+            description = self.get_description(path, method)
         return coreapi.Link(
             url=absolute(base_url, path),
             action=method.lower(),
             encoding=self.get_encoding(path, method) if has_body else None,
             fields=[own_field(field) for field in fields],
-            description=cleandoc(force_str(texts[-1]))
-            if texts
-            else self.get_description(path, method),
+            description=description,
         )
 
     def get_path_fields(self, path: str, method: str) -> list[Any]:
@@ -398,12 +400,7 @@ class AutoSchema(ViewInspector):
         return [field for backend in backends for field in query_fields(backend(), self.view)]
 
     def _allows_filters(self, path: str, method: str) -> bool:
-        view = self.view
-        if getattr(view, "filter_backends", None) is None:
-            return False
-        if hasattr(view, "action"):
-            return view.action in STANDARD_ACTIONS - {"create"}
-        return method.lower() in ("get", "put", "patch", "delete")
+        return applies_filters(self.view, method)
 
     def get_manual_fields(self, path: str, method: str) -> Any:
         """Return the fields given to the constructor; override it to distinguish operations."""
@@ -428,7 +425,7 @@ class AutoSchema(ViewInspector):
         return None
 
 
-def serializer_fields(serializer: Any, method: str) -> list[Any]:
+def serializer_fields(serializer: object, method: str) -> list[coreapi.Field]:
     """Return the body fields of a serializer; none for anything else."""
     if isinstance(serializer, serializers.ListSerializer):
         whole = coreschema.Array()
@@ -457,7 +454,7 @@ def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -
     return fields
 
 
-def _body_fields(given: Any, method: str) -> list[Any]:
+def _body_fields(given: Any, method: str) -> list[coreapi.Field]:
     """Return the body fields for ``request=`` of an extension; none for None."""
     if isinstance(given, OpenApiRequest):
         return _body_fields(given.request, method)
@@ -472,10 +469,10 @@ def _body_fields(given: Any, method: str) -> list[Any]:
     return [coreapi.Field(name="data", location="body", required=True)]
 
 
-def _declared_fields(view: Any, fields: Iterable[Any]) -> list[Any]:
+def _declared_fields(view: Any, fields: Iterable[Any]) -> list[coreapi.Field]:
     """Return the query parameters of which a view declares nothing but the names."""
-    known = {field.name for field in fields}
-    names = [name for name in allowed_parameters(view) if name not in known]
+    described = {field.name for field in fields}
+    names = [name for name in allowed_parameters(view) if name not in described]
     return [coreapi.Field(name=name, location="query") for name in names]
 
 
@@ -484,26 +481,17 @@ def _with_parameter(fields: list[Any], given: Any, view: Any) -> list[Any]:
     if isinstance(given, OpenApiParameter):
         if given.response and not given.exclude:
             return fields  # a response header
-        others = [
-            field
-            for field in fields
-            if (field.name, field.location) != (given.name, given.location)
-        ]
+        key = given.name, given.location
+        others = [field for field in fields if (field.name, field.location) != key]
         if given.exclude:
             return others
         return [*others, _from_openapi(parameter_mapping(given, openapi.AutoSchema(), view))]
     if isinstance(given, Mapping):
         return AutoSchema.update_fields(fields, [_from_openapi(given)])
     serializer = given() if isinstance(given, type) else given
-    found = serializer_fields(serializer, "GET")
-    query = [_in_query(field) for field in found if field.location == "form"]
+    body = serializer_fields(serializer, "GET")
+    query = [replace(field, location="query") for field in body if field.location == "form"]
     return AutoSchema.update_fields(fields, query)
-
-
-def _in_query(field: Any) -> Any:
-    return coreapi.Field(
-        name=field.name, location="query", required=field.required, schema=field.schema
-    )
 
 
 class ManualSchema(ViewInspector):
@@ -526,7 +514,7 @@ class ManualSchema(ViewInspector):
             coreapi.Link, fields=own, description=description, encoding=encoding
         )
 
-    def get_link(self, path: str, method: str, base_url: str | None) -> Any:
+    def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:
         """Return the link for one operation, its URL joined to ``base_url``."""
         return self._lintel_link(url=absolute(base_url, path), action=method.lower())
 
@@ -573,7 +561,7 @@ def query_fields(source: Any, view: Any) -> list[Any]:
     return [_from_openapi(each) for each in filter_parameters(source, view)]
 
 
-def _from_openapi(parameter: Mapping[str, Any]) -> Any:
+def _from_openapi(parameter: Mapping[str, Any]) -> coreapi.Field:
     schema = parameter.get("schema", {})
     if schema.get("enum"):
         values: coreschema.Schema = coreschema.Enum(enum=list(schema["enum"]))
@@ -603,7 +591,7 @@ def _path_parameter(view: Any, name: str) -> coreschema.Schema:
     return kind(**texts)
 
 
-def _path_texts(model: type[models.Model], column: Any) -> dict[str, Any]:
+def _path_texts(model: type[models.Model], column: object) -> dict[str, Any]:
     description = getattr(column, "help_text", "")
     if not description and getattr(column, "primary_key", False):
         description = get_pk_description(model, column)

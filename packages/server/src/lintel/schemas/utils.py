@@ -42,6 +42,19 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
     return "{" not in last
 
 
+#: The actions of viewsets that look up objects.
+LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
+
+
+def applies_filters(view: Any, method: str) -> bool:
+    """Return whether the operation looks up objects in a view with filters."""
+    if getattr(view, "filter_backends", None) is None:
+        return False
+    if hasattr(view, "action"):
+        return view.action in LOOKUP_ACTIONS
+    return method.lower() in ("get", "put", "patch", "delete")
+
+
 def get_pk_description(model: type[models.Model], model_field: Any) -> str:
     """Return the description of a path parameter that selects an object by ``model_field``."""
     if isinstance(model_field, models.AutoField):

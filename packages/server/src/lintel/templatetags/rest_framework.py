@@ -161,9 +161,9 @@ def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
         return escape(content)
     pieces: list[str] = []
     end = 0
-    for found in _JSON_ADDRESS.finditer(content):
-        pieces += (escape(content[end : found.start(1)]), _link(found[1]))
-        end = found.end(1)
+    for match in _JSON_ADDRESS.finditer(content):
+        pieces += (escape(content[end : match.start(1)]), _link(match[1]))
+        end = match.end(1)
     pieces.append(escape(content[end:]))
     return mark_safe("".join(pieces))  # noqa: S308 -- every piece is escaped
 
@@ -194,9 +194,9 @@ def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
 def add_class(value: Any, css_class: str) -> Any:
     """Return HTML with a class added to its first element with classes, or else its first tag."""
     html = str(value)
-    found = class_re.search(html)
-    if found:
-        classes = found.group()
+    match = class_re.search(html)
+    if match:
+        classes = match.group()
         if re.search(rf"(^|\s){re.escape(css_class)}(\s|$|[\"'])", classes):
             return value
         return mark_safe(class_re.sub(lambda match: f"{match.group()} {css_class}", html))  # noqa: S308
@@ -213,7 +213,8 @@ def format_value(value: Any) -> Any:
     if isinstance(value, list | dict) and _is_deep(value, MOST_LEVELS):
         return format_html("<pre>{}</pre>", _as_json(value))
     if isinstance(value, list):
-        return _format_list(value)
+        is_nested = any(isinstance(item, list | dict) for item in value)
+        return _nested("list_value" if is_nested else "simple_list_value", value)
     if isinstance(value, dict):
         return _nested("dict_value", value)
     if isinstance(value, str):
@@ -234,11 +235,6 @@ def _as_json(value: Any) -> str:
         return json.dumps(value, indent=4, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):
         return HIDDEN
-
-
-def _format_list(value: list[Any]) -> str:
-    is_nested = any(isinstance(item, list | dict) for item in value)
-    return _nested("list_value" if is_nested else "simple_list_value", value)
 
 
 def _nested(name: str, value: Any) -> str:
@@ -319,16 +315,11 @@ def data(value: Any) -> Any:
 @register.filter
 def schema_links(section: Any, sec_key: str | None = None) -> dict[str, Any]:
     """Return the links of a section and its subsections, by names joined with " > "."""
-    found: dict[str, Any] = {}
-    for key, value in _sorted(section.data):
-        found.update(schema_links(value, _joined(sec_key, key)))
-    for key, link in _sorted(section.links):
-        found[_joined(sec_key, key)] = link
-    return found
-
-
-def _sorted(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    return sorted(entries.items())
+    result: dict[str, Any] = {}
+    for key, value in sorted(section.data.items()):
+        result |= schema_links(value, _joined(sec_key, key))
+    links = sorted(section.links.items())
+    return {**result, **{_joined(sec_key, key): link for key, link in links}}
 
 
 def _joined(first: str | None, second: str) -> str:

@@ -21,11 +21,9 @@ from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm, model_of
 from lintel.schemas.openapi.full import FullForm
-from lintel.schemas.utils import is_list_view
+from lintel.schemas.utils import applies_filters, is_list_view
 
 Schema = dict[str, Any]
-
-LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
 
@@ -138,12 +136,7 @@ class AutoSchema(ViewInspector):
 
     def allows_filters(self, path: str, method: str) -> bool:
         """Return whether the operation applies the filters of the view."""
-        view = self.view
-        if getattr(view, "filter_backends", None) is None:
-            return False
-        if hasattr(view, "action"):
-            return view.action in LOOKUP_ACTIONS
-        return method.lower() in ("get", "put", "patch", "delete")
+        return applies_filters(self.view, method)
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""
