@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from operator import methodcaller
 from typing import Any, Literal
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
 from django.utils.duration import duration_iso_string, duration_string
@@ -21,6 +22,7 @@ from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, developer_error, empty
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.numbers import add_bounds
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.settings import SettingDefault
@@ -76,6 +78,13 @@ def _parsed(field: Field, data: Any, iso_parser: Any, parser: Any) -> Any:
     raise _Refused
 
 
+def _is_iso(field: DateTimeField | DateField, schema: ViewSchema) -> bool:
+    """Return whether values have the format of ISO 8601, in the direction that is described."""
+    if schema.document_form.receives:
+        return field.format is None or is_iso(field.format)
+    return any(is_iso(format) for format in field.input_formats)
+
+
 class DateTimeField(Field):
     """A datetime; aware in the zone of the field if USE_TZ is on, else naive.
 
@@ -85,6 +94,8 @@ class DateTimeField(Field):
     ``fold``: which of two equal local times is meant ("first", "second"), or
     "reject". An offset in the input leaves nothing to decide.
     """
+
+    metadata_type = "datetime"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
@@ -169,6 +180,14 @@ class DateTimeField(Field):
             value = self.enforce_timezone(value)
         return _text_of(self, value, datetime_text)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        # RFC 3339 requires an offset, which times with a known zone have.
+        is_standard = _is_iso(self, schema) and settings.USE_TZ
+        return {"type": "string", **({"format": "date-time"} if is_standard else {})}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "date-time"}
+
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if value not in allowed:
@@ -178,6 +197,8 @@ def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
 
 class DateField(Field):
     """A date. ``format``: of the output, None for the ``date`` itself."""
+
+    metadata_type = "date"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
@@ -221,9 +242,17 @@ class DateField(Field):
             _refuse_datetime("date")
         return _text_of(self, value, _isoformat)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", **({"format": "date"} if _is_iso(self, schema) else {})}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "date"}
+
 
 class TimeField(Field):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
+
+    metadata_type = "time"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
@@ -264,6 +293,9 @@ class TimeField(Field):
             _refuse_datetime("time")
         return _text_of(self, value, _isoformat)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string"}
+
 
 def _refuse_datetime(wanted: str) -> None:
     developer_error(
@@ -279,6 +311,8 @@ class DurationField(Field):
     ``format``: of the output, "django", "iso-8601", or None for the ``timedelta`` itself.
     ``max_value``, ``min_value``: inclusive bounds.
     """
+
+    metadata_type = "duration"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
@@ -322,6 +356,9 @@ class DurationField(Field):
         if form is None:
             return value
         return duration_iso_string(value) if is_iso(form) else duration_string(value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string"}
 
 
 def _duration_format(format: Any, name: str | None = None) -> Any:

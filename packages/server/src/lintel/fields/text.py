@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field, empty, lazy_message
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
 _SLUG = re.compile(r"^[-a-zA-Z0-9_]+$")
@@ -33,6 +34,8 @@ class CharField(Field):
     ``allow_blank``: "" is valid. ``trim_whitespace``: strip whitespace (the default).
     ``max_length``, ``min_length``: in characters, after trimming.
     """
+
+    metadata_type = "string"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("Not a valid string."),
@@ -82,9 +85,17 @@ class CharField(Field):
         """Return ``str(value)``."""
         return str(value)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described: Schema = {"type": "string"}
+        if not self.allow_blank and not self.read_only:
+            described["minLength"] = 1
+        return described
+
 
 class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
+
+    metadata_type = "email"
 
     default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid email address.")}
 
@@ -92,12 +103,20 @@ class EmailField(CharField):
         super().__init__(**kwargs)
         self.validators.append(EmailValidator(message=self.error_messages["invalid"]))
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {**super().describe_values(schema), "format": "email"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "email"}
+
 
 class RegexField(CharField):
     """Text that contains a match of the pattern ``regex`` (text or compiled).
 
     Anchor the pattern with ``^`` and ``$`` to match the whole text.
     """
+
+    metadata_type = "regex"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("This value does not match the required pattern.")
@@ -110,6 +129,8 @@ class RegexField(CharField):
 
 class SlugField(CharField):
     """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
+
+    metadata_type = "slug"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _(
@@ -130,11 +151,19 @@ class SlugField(CharField):
 class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
+    metadata_type = "url"
+
     default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid URL.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(URLValidator(message=self.error_messages["invalid"]))
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {**super().describe_values(schema), "format": "uri"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "uri"}
 
 
 class IPAddressField(CharField):
@@ -163,12 +192,23 @@ class IPAddressField(CharField):
                 self.fail("invalid", value=data)
         return super().to_internal_value(data)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        protocol = self.protocol.lower()
+        return {"type": "string", **({"format": protocol} if protocol in ("ipv4", "ipv6") else {})}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        if self.protocol == "both":
+            return {"type": "string"}
+        return {"type": "string", "format": self.protocol}
+
 
 class UUIDField(Field):
     """A UUID (RFC 9562), from text or a whole number of 128 bits.
 
     ``format`` of the output: "hex_verbose" (with hyphens), "hex", "int" or "urn".
     """
+
+    metadata_type = "string"
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
     default_error_messages: dict[str, Any] = {"invalid": _("Must be a valid UUID.")}
@@ -201,3 +241,13 @@ class UUIDField(Field):
             return str(value)
         text: str | int = getattr(value, self.uuid_format)
         return text
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if self.uuid_format == "int":
+            return {"type": "integer"}
+        if self.uuid_format == "hex_verbose":
+            return {"type": "string", "format": "uuid"}
+        return {"type": "string"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "uuid"}

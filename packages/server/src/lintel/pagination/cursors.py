@@ -33,6 +33,7 @@ from lintel.pagination.base import (
     envelope_schema,
     fetched_late,
     integer_field,
+    pages_by_size,
     positive_number,
     query_parameter,
     string_field,
@@ -289,6 +290,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     overrides it. The primary key is always the last column, so it need not be unique.
     """
 
+    may_miss_page = True
     cursor_query_param = "cursor"
     cursor_query_description: Any = _("The pagination cursor value.")
     page_size: Any = SettingDefault("PAGE_SIZE")
@@ -416,6 +418,15 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     def get_html_context(self) -> dict[str, Any]:
         """Return the links of the page controls."""
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
+
+    def makes_pages(self) -> bool | None:
+        """Return whether there are pages; a project that finds them, or their size, has some."""
+        cls = type(self)
+        if cls.get_page_size is not CursorPagination.get_page_size:
+            return True
+        if cls.paginate_queryset is not CursorPagination.paginate_queryset:
+            return True
+        return pages_by_size(self.page_size, self.page_size_query_param)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Return the query parameters of this style, for OpenAPI."""

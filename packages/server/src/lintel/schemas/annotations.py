@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any
 
 from lintel import serializers
-from lintel.schemas import constraints
+from lintel.fields.describing import choice_type
 from lintel.schemas.enums import class_name
 from lintel.schemas.inspection import Inspection
 
@@ -153,7 +153,7 @@ def _union(schema: Any, arguments: tuple[Any, ...]) -> Schema:
 
 
 def _literal(values: tuple[Any, ...]) -> Schema:
-    kind = constraints.choice_type([value for value in values if value is not None])
+    kind = choice_type([value for value in values if value is not None])
     typed = {"type": kind} if kind else {}
     proper = [value.value if isinstance(value, Enum) else value for value in values]
     plain = [value for value in proper if value is not None]
@@ -162,7 +162,7 @@ def _literal(values: tuple[Any, ...]) -> Schema:
 
 def _enum(schema: Any, cls: Any) -> Schema:
     values = [member.value for member in cls]
-    kind = constraints.choice_type(values)
+    kind = choice_type(values)
     described = {**({"type": kind} if kind else {}), "enum": values}
     return dict(schema.document_form.add_shared(class_name(cls), described))
 

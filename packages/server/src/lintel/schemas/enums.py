@@ -16,8 +16,9 @@ from typing import Any
 from django.db import models
 
 from lintel import serializers
-from lintel.schemas import constraints
-from lintel.schemas.columns import column_of, may_be_blank
+from lintel.fields.columns import column_of
+from lintel.fields.describing import choice_type
+from lintel.schemas.columns import may_be_blank
 from lintel.schemas.openapi.choices import choices_schema
 
 Schema = dict[str, Any]
@@ -48,7 +49,7 @@ def enum_reference(schema: Any, field: Any) -> Schema:
 
 def with_values(described: Schema, values: list[Any]) -> Schema:
     """Return the description of choices, limited to these values."""
-    kind = constraints.choice_type(values)
+    kind = choice_type(values)
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
     return {**({"type": kind} if kind else {}), **rest, "enum": plain}

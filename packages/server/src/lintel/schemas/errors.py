@@ -12,10 +12,8 @@ from copy import deepcopy
 from http import HTTPStatus
 from typing import Any
 
-from lintel import permissions, throttling
-from lintel.authentication import RemoteUserAuthentication, SessionAuthentication
+from lintel import permissions
 from lintel.negotiation import DefaultContentNegotiation
-from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error_components
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
@@ -86,7 +84,7 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
         yield 400
     yield from _refusals(endpoint)
-    if looks_up or (lists and _has_numbered_pages(view)) or _has_versions(view) or offers(view):
+    if looks_up or (lists and _may_miss_page(view)) or _has_versions(view) or offers(view):
         yield 404
     if _negotiates(view):
         yield 406
@@ -99,12 +97,9 @@ def _validates_filters(view: Any) -> bool:
     return bool(list(getattr(view, "filter_backends", None) or ()))
 
 
-def _has_numbered_pages(view: Any) -> bool:
-    """Return whether a page may not exist."""
+def _may_miss_page(view: Any) -> bool:
     paginator = getattr(view, "pagination_class", None)
-    return isinstance(paginator, type) and issubclass(
-        paginator, PageNumberPagination | CursorPagination
-    )
+    return bool(getattr(paginator, "may_miss_page", False))
 
 
 def _has_versions(view: Any) -> bool:
@@ -132,11 +127,10 @@ def offers(view: Any) -> list[str]:
 
 
 def _throttles(view: Any) -> bool:
-    for throttle in view.throttle_classes:
-        if throttle is throttling.ScopedRateThrottle and not getattr(view, "throttle_scope", None):
-            continue
-        return True
-    return False
+    return any(
+        throttle.may_refuse(view) if hasattr(throttle, "may_refuse") else True
+        for throttle in view.throttle_classes
+    )
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
@@ -153,22 +147,16 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
-    if refuses or any(_may_fail(each) for each in authenticators):
+    if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
         yield 401 if challenges else 403
     known_are_refused = any(
         each not in (*FOR_USERS, permissions.IsAuthenticatedOrReadOnly) for each in refuses
     )
-    if known_are_refused or (method not in SAFE_METHODS and _checks_csrf(authenticators)):
+    if known_are_refused or (
+        method not in SAFE_METHODS
+        and any(getattr(each, "checks_csrf", False) for each in authenticators)
+    ):
         yield 403
-
-
-def _may_fail(authenticator: Any) -> bool:
-    """Return whether invalid credentials are an error; not for sessions and web servers."""
-    return not isinstance(authenticator, SessionAuthentication | RemoteUserAuthentication)
-
-
-def _checks_csrf(authenticators: list[Any]) -> bool:
-    return any(isinstance(each, SessionAuthentication) for each in authenticators)
 
 
 # ---- shared responses ----

@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.conf import settings
-
-from lintel import authentication
 from lintel.permissions import (
     OR,
     AllowAny,
@@ -47,12 +44,7 @@ def _schemes(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[
     if own is not None:
         yield from _own_schemes(inspection, authenticator, own, view)
         return
-    if isinstance(authenticator, authentication.SessionAuthentication):
-        yield _cookie()
-    elif isinstance(authenticator, authentication.RemoteUserAuthentication):
-        return  # the web server authenticates, clients send nothing of their own
-    else:
-        yield from _guessed(inspection, authenticator, view)
+    yield from _guessed(inspection, authenticator, view)
 
 
 def _own_schemes(
@@ -85,11 +77,6 @@ def _name_of(authenticator: Any) -> str:
         return given
     name = type(authenticator).__name__.removesuffix("Authentication")
     return f"{name[:1].lower()}{name[1:]}Auth"
-
-
-def _cookie() -> SecurityScheme:
-    value = {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
-    return SecurityScheme(name="cookieAuth", value=value)
 
 
 def _guessed(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[SecurityScheme]:

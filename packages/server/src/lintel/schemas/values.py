@@ -11,13 +11,10 @@ from django.utils.functional import Promise
 
 from lintel import serializers
 from lintel.fields import empty
+from lintel.fields.columns import column_of
+from lintel.fields.describing import choice_type
 from lintel.provenance import is_ours, reached
-from lintel.schemas import constraints
-from lintel.schemas.columns import (
-    column_of,
-    may_be_blank,
-    reads_null,
-)
+from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction
 from lintel.schemas.enums import camel_case
 from lintel.schemas.markers import serializer_options
@@ -94,7 +91,7 @@ def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> S
 
 def typed(values: list[Any]) -> Schema:
     """Return the type that all values share, if there is one."""
-    kind = constraints.choice_type(values)
+    kind = choice_type(values)
     return {"type": kind} if kind else {}
 
 

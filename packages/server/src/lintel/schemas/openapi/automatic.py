@@ -14,8 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel import renderers
 from lintel.compat import inflection
+from lintel.fields.describing import map_bounds
 from lintel.inspectors import ViewInspector
-from lintel.schemas import constraints
 from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.choices import inherited_choices
@@ -246,7 +246,7 @@ class AutoSchema(ViewInspector):
         self.document_form.map_field_validators(field, schema)
 
     def _map_min_max(self, field: Any, content: Schema) -> None:
-        constraints.map_bounds(field, content)
+        map_bounds(field, content)
 
     def _to_camel_case(self, snake_str: str) -> str:
         first, *others = snake_str.split("_")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lintel.fields.describing import choice_type
 from lintel.provenance import is_ours
-from lintel.schemas import constraints
 
 Schema = dict[str, Any]
 
@@ -44,7 +44,7 @@ def plain_choices(field: Any) -> Schema:
     """Return the choices of a field, and the type they share."""
     choices = list(dict.fromkeys(field.choices))
     mapping: Schema = {"enum": choices}
-    kind = constraints.choice_type(choices)
+    kind = choice_type(choices)
     if kind is not None:
         mapping["type"] = kind
     return mapping

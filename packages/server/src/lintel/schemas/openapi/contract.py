@@ -15,11 +15,12 @@ from django.db import models
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
+from lintel.fields import empty
+from lintel.fields.columns import column_of
 from lintel.schemas import constraints
-from lintel.schemas.columns import column_of
 from lintel.schemas.components import reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
-from lintel.schemas.openapi.fields import FIELDS, property_of
+from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
 
 if TYPE_CHECKING:
@@ -145,13 +146,36 @@ class ContractForm:
         return {**result, "required": required} if required else result
 
     def map_field(self, schema: AutoSchema, field: Any) -> Schema:
-        for kinds, make in FIELDS:
-            if isinstance(field, kinds):
-                return make(schema, field)
-        return {"type": "string"}
+        described: Schema = field.describe_in_contract(schema)
+        return described
+
+    def map_bounds(self, schema: AutoSchema, field: Any, described: Schema) -> None:
+        schema._map_min_max(field, described)
+
+    def choices(self, schema: AutoSchema, field: Any) -> Schema:
+        """Return the choices of a field, in place."""
+        described: Schema = choices_schema(schema, field)
+        return described
 
     def map_field_validators(self, field: Any, described: Schema) -> None:
         constraints.map_validators(field, described)
+
+
+def property_of(schema: AutoSchema, field: Any) -> Schema:
+    """Return the description of a field, including its flags."""
+    mapping = schema.map_field(field)
+    if field.read_only:
+        mapping["readOnly"] = True
+    if field.write_only:
+        mapping["writeOnly"] = True
+    if field.allow_null:
+        mapping["nullable"] = True
+    if field.default is not None and field.default is not empty and not callable(field.default):
+        mapping["default"] = field.default
+    if field.help_text:
+        mapping["description"] = str(field.help_text)
+    schema.map_field_validators(field, mapping)
+    return mapping
 
 
 def _item_schema(schema: AutoSchema, serializer: Any) -> Schema:

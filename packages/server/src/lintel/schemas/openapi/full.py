@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
+from lintel.fields.columns import column_of, column_schema
+from lintel.fields.describing import map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import serializer_type
-from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.demands import describe_validators, ecma_pattern
+from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import is_structured
 from lintel.schemas.inspection import Endpoint, Inspection
-from lintel.schemas.kinds import describe_field
+from lintel.schemas.kinds import describe_field, method_values, returned
 from lintel.schemas.lists import list_schema, makes_pages, streamed_media_types
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.contract import model_of, path_parameter, variables_of
@@ -64,7 +66,7 @@ class FullForm:
         return list(filter_parameters(backend, schema.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
-        if not makes_pages(paginator):
+        if makes_pages(paginator) is False:
             return []
         return paginator.get_schema_operation_parameters(schema.view)
 
@@ -163,6 +165,23 @@ class FullForm:
 
     def map_field(self, schema: AutoSchema, field: Any) -> Schema:
         return describe_field(schema, field)
+
+    def map_bounds(self, schema: AutoSchema, field: Any, described: Schema) -> None:
+        map_bounds(field, described)
+
+    def choices(self, schema: AutoSchema, field: Any) -> Schema:
+        """Return a reference to the component of the choices of a field."""
+        return enum_reference(schema, field)
+
+    def returned(
+        self, schema: AutoSchema, function: Callable[..., Any], field: Any
+    ) -> Schema | None:
+        """Return what the annotation of a function says of its result; None without one."""
+        return returned(schema, function, field)
+
+    def method_values(self, schema: AutoSchema, field: Any, name: str) -> Schema:
+        """Return what a method of the serializer says of its result."""
+        return method_values(schema, field, name)
 
     def map_field_validators(self, field: Any, described: Schema) -> None:
         describe_validators(field, described)
