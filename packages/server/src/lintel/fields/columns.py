@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 
-Schema = dict[str, Any]
+from lintel.fields.describing import Schema
 
 #: Columns whose values are plain types.
 COLUMNS: list[tuple[Any, Schema]] = [

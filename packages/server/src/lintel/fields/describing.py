@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from lintel.fields.base import Field
+    from lintel.fields.choices import ChoiceField
 
 Schema = dict[str, Any]
 
@@ -28,7 +29,7 @@ class DocumentForm(Protocol):
     def map_bounds(self, schema: Any, field: Field, described: Schema) -> None:
         """Write the least and the greatest value of a field."""
 
-    def choices(self, schema: Any, field: Field) -> Schema:
+    def choices(self, schema: Any, field: ChoiceField) -> Schema:
         """Return the choices of a field."""
 
     def returned(self, schema: Any, function: Callable[..., Any], field: Field) -> Schema | None:

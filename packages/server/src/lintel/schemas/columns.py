@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lintel import serializers
+from lintel.fields import Field
 from lintel.fields.columns import column_at
 
 
-def column_behind(field: Any) -> Any:
+def column_behind(field: Field) -> Any:
     """Return the model column that a field of a serializer reads, or None."""
     if not isinstance(field.parent, serializers.BaseSerializer):
         return None
@@ -16,7 +17,7 @@ def column_behind(field: Any) -> Any:
     return None if model is None or not field.source else column_at(model, field.source)
 
 
-def may_be_blank(field: Any) -> bool:
+def may_be_blank(field: Field) -> bool:
     """Return whether a field accepts the empty text beside other values.
 
     A read-only field does not say so, but its column does.
@@ -29,7 +30,7 @@ def may_be_blank(field: Any) -> bool:
     return bool(getattr(column, "blank", False))
 
 
-def reads_null(field: Any) -> bool:
+def reads_null(field: Field) -> bool:
     """Return whether rows may have null in a field that does not accept it."""
     if field.write_only or field.source == "*":
         return False

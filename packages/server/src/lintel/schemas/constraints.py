@@ -11,36 +11,39 @@ from typing import Any
 from django.core import validators
 
 from lintel import serializers
+from lintel.fields import Field
 from lintel.fields.describing import map_digits
 
 Schema = MutableMapping[str, Any]
 
+#: Writes what a validator demands of a field.
+Writing = Callable[[Any, Field, Schema], None]
 
-def map_validators(field: Any, schema: Schema) -> None:
-    """Write the constraints of a field's validators, as far as JSON Schema can express them."""
+
+def map_validators(field: Field, schema: Schema) -> None:
     for validator in field.validators:
         for kinds, write in VALIDATORS:
             if isinstance(validator, kinds):
                 write(validator, field, schema)
 
 
-def _email(validator: Any, field: Any, schema: Schema) -> None:
+def _email(validator: Any, field: Field, schema: Schema) -> None:
     schema["format"] = "email"
 
 
-def _url(validator: Any, field: Any, schema: Schema) -> None:
+def _url(validator: Any, field: Field, schema: Schema) -> None:
     schema["format"] = "uri"
 
 
-def _pattern(validator: Any, field: Any, schema: Schema) -> None:
+def _pattern(validator: Any, field: Field, schema: Schema) -> None:
     # JSON Schema writes patterns in the dialect of ECMA 262, which has \z where Python has \Z.
     schema["pattern"] = validator.regex.pattern.replace("\\Z", "\\z")
 
 
-def _limit(text_name: str, list_name: str | None = None) -> Callable[[Any, Any, Schema], None]:
+def _limit(text_name: str, list_name: str | None = None) -> Writing:
     """Write the limit of a validator under a name, of a list under ``list_name``."""
 
-    def write(validator: Any, field: Any, schema: Schema) -> None:
+    def write(validator: Any, field: Field, schema: Schema) -> None:
         is_list = list_name is not None and isinstance(field, serializers.ListField)
         limit = validator.limit_value
         schema[list_name if list_name and is_list else text_name] = (
@@ -50,7 +53,7 @@ def _limit(text_name: str, list_name: str | None = None) -> Callable[[Any, Any, 
     return write
 
 
-def _digits(validator: Any, field: Any, schema: Schema) -> None:
+def _digits(validator: Any, field: Field, schema: Schema) -> None:
     # Keywords for numbers do not apply to a decimal that is sent as a string.
     if getattr(field, "coerce_to_string", True):
         return
@@ -58,7 +61,7 @@ def _digits(validator: Any, field: Any, schema: Schema) -> None:
 
 
 #: Kinds of validators and what each writes; a validator may be of several kinds.
-VALIDATORS: list[tuple[Any, Callable[[Any, Any, Schema], None]]] = [
+VALIDATORS: list[tuple[Any, Writing]] = [
     (validators.EmailValidator, _email),
     (validators.URLValidator, _url),
     (validators.RegexValidator, _pattern),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lintel import permissions
 from lintel.negotiation import DefaultContentNegotiation
@@ -28,6 +28,10 @@ from lintel.schemas.security import (
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
+from lintel.views import APIView
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 #: Media types in which an error is written as data.
 STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
@@ -92,27 +96,27 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
         yield 429
 
 
-def _validates_filters(view: Any) -> bool:
+def _validates_filters(view: APIView) -> bool:
     """Return whether a filter may reject its parameters: those of django-filter do, ours may."""
     return bool(list(getattr(view, "filter_backends", None) or ()))
 
 
-def _may_miss_page(view: Any) -> bool:
+def _may_miss_page(view: APIView) -> bool:
     paginator = getattr(view, "pagination_class", None)
     return bool(getattr(paginator, "may_miss_page", False))
 
 
-def _has_versions(view: Any) -> bool:
+def _has_versions(view: APIView) -> bool:
     scheme = getattr(view, "versioning_class", None)
     return isinstance(scheme, type) and issubclass(scheme, BaseVersioning)
 
 
-def _negotiates(view: Any) -> bool:
+def _negotiates(view: APIView) -> bool:
     negotiation = getattr(view, "content_negotiation_class", None)
     return isinstance(negotiation, type) and issubclass(negotiation, DefaultContentNegotiation)
 
 
-def offers(view: Any) -> list[str]:
+def offers(view: APIView) -> list[str]:
     """Return the formats that a client may select with a parameter.
 
     There is a choice only with two or more.
@@ -126,7 +130,7 @@ def offers(view: Any) -> list[str]:
     return chosen if api_settings.URL_FORMAT_OVERRIDE and len(chosen) > 1 else []
 
 
-def _throttles(view: Any) -> bool:
+def _throttles(view: APIView) -> bool:
     return any(
         throttle.may_refuse(view) if hasattr(throttle, "may_refuse") else True
         for throttle in view.throttle_classes
@@ -165,7 +169,6 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
 def shared_response(
     endpoint: Endpoint, media_types: tuple[str, ...], status: int
 ) -> ResponseDescription:
-    """Return a reference to the response of a status in these media types."""
     name = _response_name(status, media_types)
     if name not in endpoint.inspection.responses:
         described = describe_error(endpoint, status, media_types)
@@ -187,12 +190,11 @@ def _response_name(status: int, media_types: tuple[str, ...]) -> str:
     return name + "".join(word.title() for word in words)
 
 
-def error_media_types(schema: Any, endpoint: Endpoint) -> tuple[str, ...]:
-    """Return the media types of the errors of an operation, except browsable pages."""
+def error_media_types(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, ...]:
     return tuple(dict.fromkeys(schema.map_renderers(endpoint.path, endpoint.method)))
 
 
-def rate_limit_headers(view: Any) -> list[Header]:
+def rate_limit_headers(view: APIView) -> list[Header]:
     """Return the rate limit headers of a view, if the settings enable them."""
     form = api_settings.RATE_LIMIT_HEADERS
     if not form or not _throttles(view):
@@ -207,7 +209,6 @@ def rate_limit_headers(view: Any) -> list[Header]:
 def describe_error(
     endpoint: Endpoint, status: int, media_types: tuple[str, ...]
 ) -> ResponseDescription:
-    """Return the response of a status in these media types."""
     content = [
         MediaContent(media_type=body.media_type, schema=schema_of(endpoint.inspection, body))
         for body in error_bodies(status == 400, media_types)

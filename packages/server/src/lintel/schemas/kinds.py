@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
+from lintel.fields import Field
+from lintel.fields.describing import Schema
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas.annotations import return_type, serializer_type, type_schema
 from lintel.schemas.markers import NamedOverride, field_override
 
-Schema = dict[str, Any]
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 
-def describe_field(schema: Any, field: Any) -> Schema:
-    """Return the schema of a field's values."""
+def describe_field(schema: AutoSchema, field: Field) -> Schema:
     override = field_override(type(field))
     if override is not None:
         return override_schema(schema, override, field)
@@ -33,7 +35,7 @@ def _may_convert(cls: type) -> bool:
     return is_ours(reached(cls, "describe_values"))
 
 
-def override_schema(schema: Any, override: Any, field: Any) -> Schema:
+def override_schema(schema: AutoSchema, override: object, field: Field) -> Schema:
     """Return what ``@extend_schema_field`` gives: a schema, a serializer, a field or a type."""
     if isinstance(override, NamedOverride):
         inner = override_schema(schema, override.described, field)
@@ -45,22 +47,22 @@ def override_schema(schema: Any, override: Any, field: Any) -> Schema:
     ):
         return serializer_type(schema, override)
     if isinstance(override, serializers.Field) or _is_class(override, serializers.Field):
-        bound = override() if isinstance(override, type) else override
+        bound: Any = override() if isinstance(override, type) else override
         return dict(schema.map_field(bound))
     return type_schema(schema, override, *places_of(schema, field))
 
 
-def _is_class(value: Any, base: type) -> bool:
+def _is_class(value: object, base: type) -> bool:
     return isinstance(value, type) and issubclass(value, base)
 
 
-def places_of(schema: Any, field: Any) -> tuple[Any, ...]:
+def places_of(schema: AutoSchema, field: Field) -> tuple[object, ...]:
     """Return the view, the serializer and the field, for a warning."""
     places = (schema.document_form.endpoint.view, field.parent, field)
     return tuple(place for place in places if place is not None)
 
 
-def _own_conversion(schema: Any, field: Any) -> Schema | None:
+def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
     """Return the schema of a conversion in project code: its annotation, else anything.
 
     None if the conversion is known.
@@ -87,12 +89,11 @@ def _own_conversion(schema: Any, field: Any) -> Schema | None:
     return {}
 
 
-def _is_abstract(field: Any) -> bool:
+def _is_abstract(field: Field) -> bool:
     return type(field).describe_values is serializers.Field.describe_values
 
 
-def returned(schema: Any, function: Callable[..., Any], field: Any) -> Schema | None:
-    """Return what the annotation of a function says of its result; None without one."""
+def returned(schema: AutoSchema, function: Callable[..., Any], field: Field) -> Schema | None:
     places = places_of(schema, field)
     kind = return_type(schema.document_form.inspection, function, *places)
     if kind is inspect.Signature.empty:
@@ -100,7 +101,7 @@ def returned(schema: Any, function: Callable[..., Any], field: Any) -> Schema | 
     return type_schema(schema, kind, *places)
 
 
-def method_values(schema: Any, field: Any, name: str) -> Schema:
+def method_values(schema: AutoSchema, field: Field, name: str) -> Schema:
     """Return what a method of the serializer says of its result; any value with a warning."""
     warn = schema.document_form.inspection.warn
     method = getattr(type(field.parent), name, None)

@@ -10,9 +10,10 @@ from lintel.schemas.components import add_shared, name_of_reference
 from lintel.schemas.inspection import Inspection, is_reference
 from lintel.settings import api_settings
 from lintel.streaming import StreamingListMixin, streams
+from lintel.views import APIView
 
 
-def streamed_media_types(view: Any, method: str) -> set[str]:
+def streamed_media_types(view: APIView, method: str) -> set[str]:
     """Return the media types in which a list contains all items, without pages."""
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
@@ -37,7 +38,7 @@ def list_schema(inspection: Inspection, paginator: Any, item: Any) -> Any:
         return rows
     name = name_of_reference(item["$ref"]) if is_reference(item) else None
     if name is not None:
-        page = add_shared(inspection, f"{_style(type(paginator))}Paginated{name}List", page)
+        page = add_shared(inspection, f"{_style(type(paginator))}Paginated{name}List", dict(page))
     return page if is_paged else {"oneOf": [page, rows]}
 
 

@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 
 from lintel.cycle.steps import complete
 from lintel.fields.columns import column_at
+from lintel.generics import GenericAPIView
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.inspection import Inspection, warn_of
+from lintel.views import APIView
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
@@ -42,7 +44,6 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
 
 
 def get_pk_description(model: type[models.Model], model_field: Any) -> str:
-    """Return the description of a path parameter that selects an object by ``model_field``."""
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
@@ -54,7 +55,7 @@ def get_pk_description(model: type[models.Model], model_field: Any) -> str:
 
 
 def filter_parameters(
-    backend: Any, view: Any, inspection: Inspection | None = None
+    backend: Any, view: GenericAPIView, inspection: Inspection | None = None
 ) -> list[dict[str, Any]]:
     """Return the query parameters of a filter, for OpenAPI; in full with an inspection.
 
@@ -86,7 +87,7 @@ def filter_parameters(
     ]
 
 
-def allowed_parameters(view: Any, warn: Callable[..., None] = warn_of) -> list[str]:
+def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> list[str]:
     """Return the names of query parameters that a view declares in ``allowed_query_params``."""
     try:
         return list(dict.fromkeys(view.allowed_query_params))
@@ -108,7 +109,6 @@ def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Itera
 
 
 def _is_whole(item: Any, model: Any) -> bool:
-    """Return whether a filter is on a column of whole numbers."""
     column = column_at(model, str(item.field_name or "").replace("__", "."))
     if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
         return False
