@@ -24,10 +24,11 @@ from lintel import (
     serializers,
     viewsets,
 )
+from lintel.fields.describing import choice_type
 from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas import constraints, coreapi
+from lintel.schemas import coreapi
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator, automatic
 from lintel.schemas.openapi.choices import plain_choices
 from lintel.views import APIView
@@ -383,7 +384,7 @@ def test_names_of_properties_may_be_written_another_way():
     ],
 )
 def test_choices_share_a_type(choices, kind):
-    assert constraints.choice_type(choices) == kind
+    assert choice_type(choices) == kind
 
 
 @pytest.mark.parametrize(

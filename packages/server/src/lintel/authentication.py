@@ -11,6 +11,7 @@ import binascii
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
@@ -85,7 +86,14 @@ def _not_encoded() -> exceptions.AuthenticationFailed:
 
 
 class BaseAuthentication:
-    """Base of all schemes; ``authenticate`` may be ``async def``."""
+    """Base of all schemes; ``authenticate`` may be ``async def``.
+
+    ``may_fail``: whether wrong credentials are an error; ``checks_csrf``: whether unsafe requests
+    need a CSRF token. Descriptions of the API read both.
+    """
+
+    may_fail = True
+    checks_csrf = False
 
     def authenticate(self, request: Any) -> Any:
         """Return ``(user, auth)``, or None. Raises AuthenticationFailed."""
@@ -141,6 +149,14 @@ class BasicAuthentication(BaseAuthentication):
 
 class SessionAuthentication(BaseAuthentication):
     """The user of Django's session. Unsafe requests need a CSRF token."""
+
+    may_fail = False
+    checks_csrf = True
+
+    def get_openapi_security_scheme(self) -> dict[str, Any]:
+        """Return the cookie of the session."""
+        name = settings.SESSION_COOKIE_NAME
+        return {"cookieAuth": {"type": "apiKey", "in": "cookie", "name": name}}
 
     @prompt_when(_has_no_session)
     def authenticate(self, request: Any) -> Any:
@@ -224,7 +240,12 @@ class RemoteUserAuthentication(BaseAuthentication):
     """
 
     header = "REMOTE_USER"
+    may_fail = False
 
     def authenticate(self, request: Any) -> Any:
         user = authenticate(request=request, remote_user=request.META.get(self.header))
         return (user, None) if user and user.is_active else None
+
+    def get_openapi_security_scheme(self) -> None:
+        """Return nothing: clients send nothing of their own."""
+        return

@@ -26,6 +26,7 @@ from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
+from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.inspectors import query_field, query_parameter
@@ -59,6 +60,10 @@ class BaseFilterBackend:
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Return the query parameters of this filter, for OpenAPI."""
         return []
+
+    def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """Return the same with all that the view tells of them, for a full description."""
+        return self.get_schema_operation_parameters(view)
 
     def get_schema_fields(self, view: Any) -> list[Field]:
         """Return the query parameters of this filter, for the native schema."""
@@ -571,8 +576,30 @@ class OrderingFilter(BaseFilterBackend):
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         return [query_parameter(self.ordering_param, self.ordering_description)]
 
+    def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """Return the parameter with the names of the fields that it accepts; others are ignored."""
+        parameters = self.get_schema_operation_parameters(view)
+        return [_with_fields(self, parameter, view) for parameter in parameters]
+
     def get_schema_fields(self, view: Any) -> list[Field]:
         return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
+
+
+def _with_fields(backend: OrderingFilter, parameter: dict[str, Any], view: Any) -> dict[str, Any]:
+    """Return the ordering parameter with the names of its fields, if they can be found.
+
+    Without a request project code may fail in any way.
+    """
+    if parameter.get("name") != backend.ordering_param:
+        return parameter
+    try:
+        fields = backend.get_valid_fields(complete(view.get_queryset()), view, {"request": None})
+        names = ", ".join(f"`{name}`" for name, _ in fields)
+    except Exception:
+        return parameter
+    text = force_str(parameter.get("description", ""))
+    accepted = f"Known are {names}; separate several with commas; a minus before one reverses it."
+    return {**parameter, "description": f"{text} {accepted}".strip() if names else text}
 
 
 def _is_column(queryset: Any, name: str) -> bool:

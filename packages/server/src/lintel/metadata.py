@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -23,36 +24,36 @@ class BaseMetadata:
         raise NotImplementedError(".determine_metadata() must be overridden.")
 
 
+def _classes_with_types(base: type[serializers.Field]) -> Iterator[type[serializers.Field]]:
+    """Yield the classes of fields that say what OPTIONS calls them."""
+    if "metadata_type" in vars(base):
+        yield base
+    for cls in base.__subclasses__():
+        yield from _classes_with_types(cls)
+
+
+class FieldTypes(ClassLookupDict):
+    """The names of kinds of fields, which the classes of fields say themselves."""
+
+    def __init__(self) -> None:
+        super().__init__({cls: cls.metadata_type for cls in _classes_with_types(serializers.Field)})
+
+    def __getitem__(self, key: Any) -> Any:
+        classes: tuple[Any, ...] = (getattr(key, "_proxy_class", None) or type(key)).__mro__
+        for cls in classes:
+            if cls in self.mapping:
+                return self.mapping[cls]
+            if "metadata_type" in vars(cls):
+                return cls.metadata_type
+        return super().__getitem__(key)
+
+
 class SimpleMetadata(BaseMetadata):
     """Name and description, media types, and the fields that each writing method takes."""
 
-    #: The name of a kind of field, looked up by the class of the field or its nearest ancestor.
-    label_lookup: ClassLookupDict = ClassLookupDict(
-        {
-            serializers.Field: "field",
-            serializers.BooleanField: "boolean",
-            serializers.CharField: "string",
-            serializers.UUIDField: "string",
-            serializers.URLField: "url",
-            serializers.EmailField: "email",
-            serializers.RegexField: "regex",
-            serializers.SlugField: "slug",
-            serializers.IntegerField: "integer",
-            serializers.FloatField: "float",
-            serializers.DecimalField: "decimal",
-            serializers.DateField: "date",
-            serializers.DateTimeField: "datetime",
-            serializers.TimeField: "time",
-            serializers.DurationField: "duration",
-            serializers.ChoiceField: "choice",
-            serializers.MultipleChoiceField: "multiple choice",
-            serializers.FileField: "file upload",
-            serializers.ImageField: "image upload",
-            serializers.ListField: "list",
-            serializers.DictField: "nested object",
-            serializers.Serializer: "nested object",
-        }
-    )
+    #: The name of a kind of field: that given here for its class or the nearest ancestor, or the
+    #: ``metadata_type`` of that class.
+    label_lookup: ClassLookupDict = FieldTypes()
 
     def determine_metadata(self, request: Any, view: Any) -> Any:
         metadata = {

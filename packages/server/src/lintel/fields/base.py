@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, called, get_attribute
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.utils import html
 from lintel.utils.formatting import lazy_format
@@ -225,6 +226,9 @@ class Field:
     """
 
     _creation_counter = 0
+
+    #: What OPTIONS calls fields of this kind.
+    metadata_type: str = "field"
 
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
@@ -498,6 +502,20 @@ class Field:
 
     def __repr__(self) -> str:
         return field_repr(self)
+
+    # ---- descriptions ----
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        """Return the JSON Schema of the values, in the keywords of OpenAPI 3.0; {} for any value.
+
+        ``schema``: the schema object of the view. ``schema.map_field(field)`` describes a field
+        inside this one, ``schema.document_form.receives`` tells the direction.
+        """
+        return {}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        """Return the same for version 3.0.2, which has one schema for both directions."""
+        return {"type": "string"}
 
 
 def _html_value(field: Field, dictionary: Any) -> Any:

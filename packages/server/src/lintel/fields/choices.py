@@ -11,12 +11,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, empty, in_partial
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.utils import html
 
 
 class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
+
+    metadata_type = "boolean"
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
     default_empty_html: Any = False
@@ -61,6 +64,12 @@ class BooleanField(Field):
         except TypeError:  # not hashable
             pass
         return bool(value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "boolean"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "boolean"}
 
 
 # ---- choices ----
@@ -175,6 +184,8 @@ class ChoiceField(Field):
     shows; ``html_cutoff_text``: what it shows instead of the others.
     """
 
+    metadata_type = "choice"
+
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}
     html_cutoff: int | None = None
     html_cutoff_text: str | Promise | None = _("More than {count} items...")
@@ -229,9 +240,17 @@ class ChoiceField(Field):
             self.grouped_choices, cutoff=self.html_cutoff, cutoff_text=self.html_cutoff_text
         )
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return schema.document_form.choices(schema, self)
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return schema.document_form.choices(schema, self)
+
 
 class MultipleChoiceField(ChoiceField):
     """A list of distinct ``choices``, in input order. ``allow_empty``: [] is valid."""
+
+    metadata_type = "multiple choice"
 
     default_error_messages = {
         "invalid_choice": _('"{input}" is not a valid choice.'),
@@ -267,6 +286,16 @@ class MultipleChoiceField(ChoiceField):
     def to_representation(self, value: Any) -> Any:
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described: Schema = {
+            "type": "array",
+            "items": schema.document_form.choices(schema, self),
+        }
+        return described if self.allow_empty else {**described, "minItems": 1}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "array", "items": schema.document_form.choices(schema, self)}
+
 
 class FilePathField(ChoiceField):
     """The path of a file below the directory ``path``, listed when the field is made.
@@ -298,3 +327,7 @@ class FilePathField(ChoiceField):
             required=bool(required),
         )
         super().__init__(**{**kwargs, "choices": form_field.choices, "required": required})
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        # Its choices are names of files on the server.
+        return {"type": "string"}

@@ -20,6 +20,7 @@ from lintel.fields.base import (
     empty,
     lazy_message,
 )
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.storable import (
     STORABLE_TEXT,
     refuse_unstorable,
@@ -89,11 +90,21 @@ class _ParentField(Field):
     child: Any = _UnvalidatedField()
 
 
+def _described_child(child: Field, schema: ViewSchema) -> Schema:
+    """Return the schema of the values in a list or object."""
+    if isinstance(child, _UnvalidatedField):
+        return {}
+    described = dict(schema.map_field(child))
+    return {**described, "nullable": True} if described and child.allow_null else described
+
+
 class ListField(_ParentField):
     """A list. ``child``: the field of its items, default any value.
 
     ``allow_empty``: [] is valid. ``min_length``, ``max_length``: of items.
     """
+
+    metadata_type = "list"
 
     initial: Any = []
     default_error_messages = {
@@ -157,12 +168,22 @@ class ListField(_ParentField):
             members = _validated_members(enumerate(data), self.child)
         return [value for _index, value in members]
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "array", "items": _described_child(self.child, schema)}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        # A list without an explicit child accepts anything.
+        is_any = isinstance(self.child, _UnvalidatedField)
+        return {"type": "array", "items": {} if is_any else schema.map_field(self.child)}
+
 
 class DictField(_ParentField):
     """A dictionary with text as keys. ``child``: the field of its values, default any value.
 
     ``allow_empty``: {} is valid.
     """
+
+    metadata_type = "nested object"
 
     initial: Any = {}
     default_error_messages = {
@@ -208,6 +229,12 @@ class DictField(_ParentField):
         if refused := unstorable_keys(self, members):
             _validated_members(zip(refused, refused, strict=True), STORABLE_TEXT)
         return dict(_validated_members(members, self.child))
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "object", "additionalProperties": _described_child(self.child, schema)}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "object"}
 
 
 class HStoreField(DictField):
@@ -289,6 +316,12 @@ class JSONField(Field):
             return value
         text = json.dumps(value, cls=self.encoder, allow_nan=False)
         return text.encode()
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string"} if self.binary else {}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "object"}
 
 
 def _adopt_child(field: _ParentField, kwargs: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, developer_error, empty
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.numbers import add_bounds
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.marks import inlinable
@@ -80,6 +81,13 @@ def _parsed(
     raise _Refused
 
 
+def _is_iso(field: DateTimeField | DateField, schema: ViewSchema) -> bool:
+    """Return whether values have the format of ISO 8601, in the direction that is described."""
+    if schema.document_form.receives:
+        return field.format is None or is_iso(field.format)
+    return any(is_iso(format) for format in field.input_formats)
+
+
 class DateTimeField(Field):
     """A datetime; aware in the zone of the field if USE_TZ is on, else naive.
 
@@ -89,6 +97,8 @@ class DateTimeField(Field):
     ``fold``: which of two equal local times is meant ("first", "second"), or
     "reject". An offset in the input leaves nothing to decide.
     """
+
+    metadata_type = "datetime"
 
     default_error_messages = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
@@ -172,6 +182,14 @@ class DateTimeField(Field):
             value = self.enforce_timezone(value)
         return _text_of(self, value, datetime_text)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        # RFC 3339 requires an offset, which times with a known zone have.
+        is_standard = _is_iso(self, schema) and settings.USE_TZ
+        return {"type": "string", **({"format": "date-time"} if is_standard else {})}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "date-time"}
+
 
 def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
     if value not in allowed:
@@ -181,6 +199,8 @@ def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
 
 class DateField(Field):
     """A date. ``format``: of the output, None for the ``date`` itself."""
+
+    metadata_type = "date"
 
     default_error_messages = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
@@ -223,9 +243,17 @@ class DateField(Field):
             _refuse_datetime("date")
         return _text_of(self, value, _isoformat)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", **({"format": "date"} if _is_iso(self, schema) else {})}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "date"}
+
 
 class TimeField(Field):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
+
+    metadata_type = "time"
 
     default_error_messages = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
@@ -265,6 +293,9 @@ class TimeField(Field):
             _refuse_datetime("time")
         return _text_of(self, value, _isoformat)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string"}
+
 
 def _refuse_datetime(wanted: str) -> None:
     developer_error(
@@ -280,6 +311,8 @@ class DurationField(Field):
     ``format``: of the output, "django", "iso-8601", or None for the ``timedelta`` itself.
     ``max_value``, ``min_value``: inclusive bounds.
     """
+
+    metadata_type = "duration"
 
     default_error_messages = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
@@ -322,6 +355,9 @@ class DurationField(Field):
         if form is None:
             return value
         return duration_iso_string(value) if is_iso(form) else duration_string(value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string"}
 
 
 def _duration_format(format: object, name: str | None = None) -> str | None:

@@ -8,6 +8,7 @@ from django.forms import ImageField as DjangoImageField
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 
@@ -26,6 +27,8 @@ class FileField(Field):
     ``max_length``: of the file name. ``allow_empty_file``: files of size zero are valid.
     ``use_url``: write the URL, else the name; default the setting UPLOADED_FILES_USE_URL.
     """
+
+    metadata_type = "file upload"
 
     default_error_messages = {
         "required": _("No file was submitted."),
@@ -75,9 +78,23 @@ class FileField(Field):
         request = self.context.get("request")
         return url if url is None or request is None else request.build_absolute_uri(url)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if not schema.document_form.receives:
+            return {"type": "string", "format": "binary"}
+        described: Schema = {"type": "string"}
+        if self.use_url:
+            described["format"] = "uri"
+        # A row without a file has no URL.
+        return described if self.required else {**described, "nullable": True}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "binary"}
+
 
 class ImageField(FileField):
     """An uploaded image; needs Pillow, which checks it as in Django's forms."""
+
+    metadata_type = "image upload"
 
     default_error_messages = {
         "invalid_image": _(

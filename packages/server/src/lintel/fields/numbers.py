@@ -15,8 +15,9 @@ from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, developer_error, lazy_message
+from lintel.fields.describing import Schema, ViewSchema, map_digits, map_integer_size
 from lintel.marks import inlinable
-from lintel.settings import SettingDefault
+from lintel.settings import SettingDefault, api_settings
 
 _ROUNDINGS = [
     decimal.ROUND_UP,
@@ -45,6 +46,8 @@ class IntegerField(Field):
 
     ``max_value``, ``min_value``: inclusive bounds.
     """
+
+    metadata_type = "integer"
 
     default_error_messages = {
         "invalid": _("A valid integer is required."),
@@ -80,6 +83,15 @@ class IntegerField(Field):
     def to_representation(self, value: Any) -> Any:
         return int(value)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described: Schema = {"type": "integer"}
+        schema.document_form.map_bounds(schema, self, described)
+        map_integer_size(described)
+        return described
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return IntegerField.describe_values(self, schema)
+
 
 class BigIntegerField(IntegerField):
     """A whole number of any size. ``coerce_to_string``: write it as text.
@@ -107,9 +119,16 @@ class BigIntegerField(IntegerField):
             return "" if value is None else str(value)
         return int(value)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if self.coerce_to_string:
+            return {"type": "string", "pattern": "^-?[0-9]+$"}
+        return super().describe_values(schema)
+
 
 class FloatField(Field):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
+
+    metadata_type = "float"
 
     default_error_messages = {
         "invalid": _("A valid number is required."),
@@ -143,6 +162,14 @@ class FloatField(Field):
     @inlinable("float")
     def to_representation(self, value: Any) -> float:
         return float(value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described: Schema = {"type": "number"}
+        schema.document_form.map_bounds(schema, self, described)
+        return described
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return FloatField.describe_values(self, schema)
 
 
 class DigitCounts(NamedTuple):
@@ -204,6 +231,8 @@ class DecimalField(Field):
     ``rounding``: one of the modes of ``decimal``, for output. ``normalize_output``: remove
     trailing zeros.
     """
+
+    metadata_type = "decimal"
 
     default_error_messages = {
         "invalid": _("A valid number is required."),
@@ -322,6 +351,27 @@ class DecimalField(Field):
         if self.decimal_places is None:
             return value
         return quantized(value, self.max_digits, self.decimal_places, self.rounding)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if _is_text(self):
+            return {"type": "string", "format": "decimal"}
+        described: Schema = {"type": "number"}
+        map_digits(self.max_digits, self.decimal_places, described)
+        schema.document_form.map_bounds(schema, self, described)
+        return described
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        described: Schema = {"type": "number"}
+        if _is_text(self):
+            described = {"type": "string", "format": "decimal"}
+        map_digits(self.max_digits, self.decimal_places, described)
+        schema.document_form.map_bounds(schema, self, described)
+        return described
+
+
+def _is_text(field: DecimalField) -> bool:
+    """Return whether values are sent as text."""
+    return bool(getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING))
 
 
 def _text(field: DecimalField, data: object) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from decimal import Decimal
+from inspect import getattr_static
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import MaxLengthValidator
 from django.db import models
 from django.utils.encoding import is_protected_type
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
@@ -19,6 +22,8 @@ from lintel.fields.base import (
     get_error_detail,
     lazy_message,
 )
+from lintel.fields.columns import column_at, column_schema
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.storable import refuse_unstorable
 from lintel.marks import inlinable
 
@@ -36,6 +41,32 @@ class ReadOnlyField(Field):
     @inlinable("as_is")
     def to_representation(self, value: Any) -> Any:
         return value
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        model = getattr(getattr(self.parent, "Meta", None), "model", None)
+        if model is None or not self.source:
+            return {}
+        column = column_at(model, self.source)
+        if column is None:
+            return _described_attribute(self, schema, model)
+        described = column_schema(column)
+        is_nullable = described and getattr(column, "null", False)
+        return {**described, "nullable": True} if is_nullable else described
+
+
+def _described_attribute(field: Field, schema: ViewSchema, model: Any) -> Schema:
+    """Return the annotated type of a property or method of a model, or of one related to it."""
+    *way, name = field.source.split(".")
+    if way:
+        model = getattr(column_at(model, ".".join(way)), "related_model", None)
+    attribute = getattr_static(model, name, None) if model is not None else None
+    if isinstance(attribute, property):
+        attribute = attribute.fget
+    elif isinstance(attribute, functools.cached_property | cached_property):
+        attribute = attribute.func
+    if not callable(attribute):
+        return {}
+    return schema.document_form.returned(schema, attribute, field) or {}
 
 
 class HiddenField(Field):
@@ -79,6 +110,9 @@ class SerializerMethodField(Field):
     def to_representation(self, value: Any) -> Any:
         method = getattr(self.parent, self.method_name or "")
         return method(value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return schema.document_form.method_values(schema, self, self.method_name or "")
 
 
 class ModelField(Field):
@@ -133,6 +167,9 @@ class ModelField(Field):
         if is_protected_type(value):
             return value
         return self.model_field.value_to_string(obj)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return column_schema(self.model_field)
 
 
 def _to_python(model_field: models.Field[Any, Any], data: object) -> Any:

@@ -20,6 +20,7 @@ from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, Validator, empty, lazy_message
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
@@ -33,6 +34,8 @@ class CharField(Field):
     ``allow_blank``: "" is valid. ``trim_whitespace``: strip whitespace (the default).
     ``max_length``, ``min_length``: in characters, after trimming.
     """
+
+    metadata_type = "string"
 
     default_error_messages = {
         "invalid": _("Not a valid string."),
@@ -81,9 +84,17 @@ class CharField(Field):
     def to_representation(self, value: Any) -> str:
         return str(value)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described: Schema = {"type": "string"}
+        if not self.allow_blank and not self.read_only:
+            described["minLength"] = 1
+        return described
+
 
 class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
+
+    metadata_type = "email"
 
     default_error_messages = {"invalid": _("Enter a valid email address.")}
 
@@ -91,12 +102,20 @@ class EmailField(CharField):
         super().__init__(**kwargs)
         self.validators.append(EmailValidator(message=self.error_messages["invalid"]))
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {**super().describe_values(schema), "format": "email"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "email"}
+
 
 class RegexField(CharField):
     """Text that contains a match of the pattern ``regex`` (text or compiled).
 
     Anchor the pattern with ``^`` and ``$`` to match the whole text.
     """
+
+    metadata_type = "regex"
 
     default_error_messages = {"invalid": _("This value does not match the required pattern.")}
 
@@ -107,6 +126,8 @@ class RegexField(CharField):
 
 class SlugField(CharField):
     """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
+
+    metadata_type = "slug"
 
     default_error_messages = {
         "invalid": _(
@@ -127,11 +148,19 @@ class SlugField(CharField):
 class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
+    metadata_type = "url"
+
     default_error_messages = {"invalid": _("Enter a valid URL.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(URLValidator(message=self.error_messages["invalid"]))
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {**super().describe_values(schema), "format": "uri"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "uri"}
 
 
 class IPAddressField(CharField):
@@ -162,12 +191,23 @@ class IPAddressField(CharField):
                 self.fail("invalid", value=data)
         return super().to_internal_value(data)
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        protocol = self.protocol.lower()
+        return {"type": "string", **({"format": protocol} if protocol in ("ipv4", "ipv6") else {})}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        if self.protocol == "both":
+            return {"type": "string"}
+        return {"type": "string", "format": self.protocol}
+
 
 class UUIDField(Field):
     """A UUID (RFC 9562), from text or a whole number of 128 bits.
 
     ``format`` of the output: "hex_verbose" (with hyphens), "hex", "int" or "urn".
     """
+
+    metadata_type = "string"
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
     default_error_messages = {"invalid": _("Must be a valid UUID.")}
@@ -198,3 +238,13 @@ class UUIDField(Field):
             return str(value)
         text: str | int = getattr(value, self.uuid_format)
         return text
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if self.uuid_format == "int":
+            return {"type": "integer"}
+        if self.uuid_format == "hex_verbose":
+            return {"type": "string", "format": "uuid"}
+        return {"type": "string"}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "string", "format": "uuid"}

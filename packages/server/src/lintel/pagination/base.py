@@ -146,6 +146,11 @@ def _link_schema(example: str) -> dict[str, Any]:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
+def pages_by_size(size: Any, parameter: str | None) -> bool | None:
+    """Return whether a style makes pages that has a default size, and a parameter for the size."""
+    return True if size else None if parameter else False
+
+
 def late(rows: Any) -> Any:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
@@ -167,6 +172,9 @@ class BasePagination:
     """
 
     display_page_controls = False
+
+    #: Whether a request may name a page that does not exist, which is an error: for descriptions.
+    may_miss_page = False
 
     request: Any
 
@@ -192,6 +200,10 @@ class BasePagination:
     def get_results(self, data: Any) -> Any:
         """Return the rows in the data of a response."""
         return data["results"]
+
+    def makes_pages(self) -> bool | None:
+        """Return whether lists come in pages, for descriptions; None if the request decides."""
+        return True
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Return the query parameters of this style, for OpenAPI."""

@@ -32,6 +32,7 @@ from lintel.pagination.base import (
     linked,
     native_fields,
     openapi_parameters,
+    pages_by_size,
     requested_size,
     size_parameter,
 )
@@ -285,6 +286,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     overrides it. The primary key is always the last column, so it need not be unique.
     """
 
+    may_miss_page = True
     cursor_query_param = "cursor"
     cursor_query_description: Any = _("The pagination cursor value.")
     page_size: Any = SettingDefault("PAGE_SIZE")
@@ -399,6 +401,15 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def get_html_context(self) -> dict[str, Any]:
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
+
+    def makes_pages(self) -> bool | None:
+        """Return whether there are pages; a project that finds them, or their size, has some."""
+        cls = type(self)
+        if cls.get_page_size is not CursorPagination.get_page_size:
+            return True
+        if cls.paginate_queryset is not CursorPagination.paginate_queryset:
+            return True
+        return pages_by_size(self.page_size, self.page_size_query_param)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         return openapi_parameters(_parameters(self))

@@ -21,6 +21,7 @@ from lintel.pagination.base import (
     native_fields,
     openapi_parameters,
     page_links,
+    pages_by_size,
     requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
@@ -166,6 +167,15 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     def get_count(self, queryset: Any) -> int:
         """Return the total number of rows, of a queryset or a list."""
         return exact_count(queryset)
+
+    def makes_pages(self) -> bool | None:
+        """Return whether there are pages; a project that finds them, or their size, has some."""
+        cls = type(self)
+        if cls.get_limit is not LimitOffsetPagination.get_limit:
+            return True
+        if cls.paginate_queryset is not LimitOffsetPagination.paginate_queryset:
+            return True
+        return pages_by_size(self.default_limit, self.limit_query_param)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         return openapi_parameters(_parameters(self))

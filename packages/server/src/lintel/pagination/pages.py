@@ -26,6 +26,7 @@ from lintel.pagination.base import (
     native_fields,
     openapi_parameters,
     page_links,
+    pages_by_size,
     requested_size,
     size_parameter,
 )
@@ -79,6 +80,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     page_size: Any = SettingDefault("PAGE_SIZE")
     django_paginator_class: Any = DjangoPaginator
 
+    may_miss_page = True
     page_query_param = "page"
     page_query_description: Any = _("A page number within the paginated result set.")
 
@@ -151,6 +153,15 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
             "next_url": self.get_next_link(),
             "page_links": page_links(numbers, current, partial(page_url, self)),
         }
+
+    def makes_pages(self) -> bool | None:
+        """Return whether there are pages; a project that finds them, or their size, has some."""
+        cls = type(self)
+        if cls.get_page_size is not PageNumberPagination.get_page_size:
+            return True
+        if cls.paginate_queryset is not PageNumberPagination.paginate_queryset:
+            return True
+        return pages_by_size(self.page_size, self.page_size_query_param)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         return openapi_parameters(_parameters(self))

@@ -11,6 +11,7 @@ from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import developer_error
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
@@ -148,6 +149,11 @@ class HyperlinkedRelatedField(RelatedField):
         except NoReverseMatch as error:
             raise ImproperlyConfigured(_explain(self, value)) from error
         return None if url is None else Hyperlink(url, value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        # Clients may omit the host.
+        is_sent = not (self.read_only or schema.document_form.receives)
+        return {"type": "string", "format": "uri-reference" if is_sent else "uri"}
 
 
 def _path(address: str) -> str:

@@ -6,14 +6,18 @@ from operator import attrgetter
 from typing import Any, NoReturn
 
 from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
+from django.db.models import AutoField
 from django.utils.encoding import smart_str
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import found_object
 from lintel.fields.base import developer_error
+from lintel.fields.columns import column_at, column_schema
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
+from lintel.relations.many import ManyRelatedField
 
 
 class StringRelatedField(RelatedField):
@@ -26,6 +30,9 @@ class StringRelatedField(RelatedField):
     @inlinable("string_related")
     def to_representation(self, value: Any) -> str:
         return str(value)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "string"}
 
 
 class PrimaryKeyRelatedField(RelatedField):
@@ -86,6 +93,19 @@ class PrimaryKeyRelatedField(RelatedField):
             return self.pk_field.to_representation(value.pk)
         return value.pk
 
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if getattr(self, "pk_field", None):
+            return dict(schema.map_field(self.pk_field))
+        model = _related_model(self)
+        return {} if model is None else column_schema(model._meta.pk)
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        if getattr(self, "pk_field", None):
+            return schema.map_field(self.pk_field)
+        model = getattr(self.queryset, "model", None)
+        is_number = model is not None and isinstance(model._meta.pk, AutoField)
+        return {"type": "integer" if is_number else "string"}
+
 
 class SlugRelatedField(RelatedField):
     """The related object as the value of one of its fields, which should be unique.
@@ -142,3 +162,20 @@ class SlugRelatedField(RelatedField):
     @inlinable("slug_related", "slug_field")
     def to_representation(self, obj: Any) -> Any:
         return attrgetter(self.slug_field.replace("__", "."))(obj)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        model = _related_model(self)
+        if model is None:
+            return {}
+        column = column_at(model, self.slug_field.replace("__", "."))
+        return {} if column is None else column_schema(column)
+
+
+def _related_model(field: RelatedField) -> Any:
+    """Return the related model of a relation; for a read-only one, through the serializer."""
+    model = getattr(field.queryset, "model", None)
+    if model is not None:
+        return model
+    relation = field.parent if isinstance(field.parent, ManyRelatedField) else field
+    owner = getattr(getattr(relation.parent, "Meta", None), "model", None)
+    return getattr(column_at(owner, relation.source or ""), "related_model", None)

@@ -11,6 +11,7 @@ from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
 from lintel.fields.choices import Choices
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -109,3 +110,9 @@ class ManyRelatedField(Field):
             cutoff=self.html_cutoff,
             cutoff_text=self.html_cutoff_text,
         )
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return {"type": "array", "items": schema.map_field(self.child_relation)}
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "array", "items": schema.map_field(self.child_relation)}

@@ -12,14 +12,15 @@ import typing
 import uuid
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
-from lintel.schemas import constraints
+from lintel.fields.describing import Schema, choice_type
 from lintel.schemas.enums import class_name
 from lintel.schemas.inspection import Inspection
 
-Schema = dict[str, Any]
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 #: Schemas of plain types; the first that fits a class counts.
 PLAIN: list[tuple[Any, Schema]] = [
@@ -46,7 +47,7 @@ class Unknown(Exception):
     """The annotation has no schema."""
 
 
-def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
+def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Schema:
     """Return the schema of an annotated type.
 
     An unknown type has no constraints, and causes a warning.
@@ -62,7 +63,7 @@ def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
     return {}
 
 
-def return_type(inspection: Inspection, function: Any, *places: Any) -> Any:
+def return_type(inspection: Inspection, function: Any, *places: object) -> Any:
     """Return the return annotation of a function, or ``inspect.Signature.empty``."""
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "return" not in getattr(function, "__annotations__", {}):
@@ -74,7 +75,7 @@ def return_type(inspection: Inspection, function: Any, *places: Any) -> Any:
         return Any
 
 
-def _described(schema: Any, annotation: Any) -> Schema:
+def _described(schema: AutoSchema, annotation: object) -> Schema:
     if annotation is Any or annotation is object:
         return {}
     if annotation is None:
@@ -91,7 +92,7 @@ def _described(schema: Any, annotation: Any) -> Schema:
     return _of_class(schema, annotation)
 
 
-def _of_class(schema: Any, cls: Any) -> Schema:
+def _of_class(schema: AutoSchema, cls: Any) -> Schema:
     if issubclass(cls, serializers.BaseSerializer):
         return serializer_type(schema, cls)
     if issubclass(cls, Enum):
@@ -106,7 +107,7 @@ def _of_class(schema: Any, cls: Any) -> Schema:
     raise Unknown
 
 
-def serializer_type(schema: Any, serializer: Any) -> Schema:
+def serializer_type(schema: AutoSchema, serializer: Any) -> Schema:
     """Return a serializer, as class or instance, also with ``many=True``."""
     if isinstance(serializer, type):
         serializer = serializer()
@@ -117,7 +118,7 @@ def serializer_type(schema: Any, serializer: Any) -> Schema:
     return {}
 
 
-def _generic(schema: Any, origin: Any, arguments: tuple[Any, ...]) -> Schema:
+def _generic(schema: AutoSchema, origin: Any, arguments: tuple[Any, ...]) -> Schema:
     if origin in (typing.Union, types.UnionType):
         return _union(schema, arguments)
     if origin is typing.Literal:
@@ -136,14 +137,14 @@ def _generic(schema: Any, origin: Any, arguments: tuple[Any, ...]) -> Schema:
     raise Unknown
 
 
-def _fixed_list(schema: Any, arguments: tuple[Any, ...]) -> Schema:
+def _fixed_list(schema: AutoSchema, arguments: tuple[Any, ...]) -> Schema:
     items = [_described(schema, each) for each in arguments]
     same = all(each == items[0] for each in items)
     one = items[0] if same else {"anyOf": items}
     return {"type": "array", "items": one, "minItems": len(items), "maxItems": len(items)}
 
 
-def _union(schema: Any, arguments: tuple[Any, ...]) -> Schema:
+def _union(schema: AutoSchema, arguments: tuple[Any, ...]) -> Schema:
     proper = [each for each in arguments if each is not type(None)]
     found = [_described(schema, each) for each in proper]
     one = found[0] if len(found) == 1 else {"anyOf": found}
@@ -153,21 +154,21 @@ def _union(schema: Any, arguments: tuple[Any, ...]) -> Schema:
 
 
 def _literal(values: tuple[Any, ...]) -> Schema:
-    kind = constraints.choice_type([value for value in values if value is not None])
+    kind = choice_type([value for value in values if value is not None])
     typed = {"type": kind} if kind else {}
     proper = [value.value if isinstance(value, Enum) else value for value in values]
     plain = [value for value in proper if value is not None]
     return {**typed, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
 
 
-def _enum(schema: Any, cls: Any) -> Schema:
+def _enum(schema: AutoSchema, cls: Any) -> Schema:
     values = [member.value for member in cls]
-    kind = constraints.choice_type(values)
+    kind = choice_type(values)
     described = {**({"type": kind} if kind else {}), "enum": values}
     return dict(schema.document_form.add_shared(class_name(cls), described))
 
 
-def _typed_dict(schema: Any, cls: Any) -> Schema:
+def _typed_dict(schema: AutoSchema, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls, include_extras=True)
     # Annotations as text hide NotRequired from the class itself.
     required = [
@@ -178,14 +179,13 @@ def _typed_dict(schema: Any, cls: Any) -> Schema:
     return _object(schema, cls, hints, required)
 
 
-def _dataclass(schema: Any, cls: Any) -> Schema:
+def _dataclass(schema: AutoSchema, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls)
     names = [each.name for each in dataclasses.fields(cls)]
     return _object(schema, cls, {name: hints[name] for name in names}, names)
 
 
-def _object(schema: Any, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
-    """Return a reference to the component of a class, which may contain itself."""
+def _object(schema: AutoSchema, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
     form = schema.document_form
     objects: dict[type, Schema] = form.inspection.objects
     if cls in objects:

@@ -6,21 +6,32 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from lintel.request import Request
 from lintel.schemas.components import bound
 from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import extensions_of, is_left_out
+from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.tree import Component, Operation, Service
 from lintel.schemas.versions import converters_of, endpoints_of
+from lintel.views import APIView
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 
-def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
+def assemble(
+    generator: BaseSchemaGenerator,
+    inspection: Inspection,
+    default_schema: type[AutoSchema],
+    request: Request | None,
+) -> Service:
     """Return a generator's API as a tree, as ``request`` may see it; all of it without one.
 
     ``default_schema``: the class that describes views whose own schema writes another format.
@@ -37,8 +48,7 @@ def assemble(generator: Any, inspection: Inspection, default_schema: Any, reques
     return _finished(info_of(generator), located, components, inspection)
 
 
-def info_of(generator: Any) -> dict[str, Any]:
-    """Return the info section of the API, from the arguments of the generator."""
+def info_of(generator: BaseSchemaGenerator) -> dict[str, Any]:
     info = {"title": generator.title or "", "version": generator.version or ""}
     if generator.description is not None:
         info["description"] = generator.description
@@ -67,9 +77,10 @@ def _finished(
 
 
 def _described(
-    inspection: Inspection, endpoints: Iterable[tuple[str, str, Any]], default_schema: Any
+    inspection: Inspection,
+    endpoints: Iterable[tuple[str, str, Any]],
+    default_schema: type[AutoSchema],
 ) -> tuple[list[Operation], dict[str, Component]]:
-    """Return the operations of endpoints, and the components that they define themselves."""
     operations: list[Operation] = []
     components: dict[str, Component] = {}
     for path, method, view in endpoints:
@@ -99,7 +110,7 @@ def _at(path: str, operation: Operation) -> Operation:
     return operation if operation.path == path else replace(operation, path=path)
 
 
-def inspector_of(view: Any, default_schema: Any) -> Any:
+def inspector_of(view: APIView, default_schema: type[AutoSchema]) -> Any:
     """Return the schema object of a view, or the default one if it writes another format."""
     inspector = view.schema
     if not hasattr(inspector, "get_operation"):

@@ -1,66 +1,15 @@
-"""Columns of models: finding them, and the schemas of their values."""
+"""What the column behind a field says that the field does not."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import FieldDoesNotExist
-from django.db import models
-
 from lintel import serializers
-
-Schema = dict[str, Any]
-
-#: Columns whose values are plain types.
-COLUMNS: list[tuple[Any, Schema]] = [
-    (models.BooleanField, {"type": "boolean"}),
-    (models.IntegerField, {"type": "integer"}),
-    (models.AutoField, {"type": "integer"}),
-    (models.FloatField, {"type": "number"}),
-    (models.DecimalField, {"type": "string", "format": "decimal"}),
-    (models.DateTimeField, {"type": "string", "format": "date-time"}),
-    (models.DateField, {"type": "string", "format": "date"}),
-    (models.UUIDField, {"type": "string", "format": "uuid"}),
-    (models.EmailField, {"type": "string", "format": "email"}),
-    (models.URLField, {"type": "string", "format": "uri"}),
-    ((models.TimeField, models.DurationField), {"type": "string"}),
-    ((models.CharField, models.TextField), {"type": "string"}),
-]
+from lintel.fields import Field
+from lintel.fields.columns import column_at
 
 
-def column_schema(column: Any) -> Schema:
-    """Return the schema of a column; for a relation, of the key it refers to."""
-    while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
-        column = column.target_field
-    for kinds, schema in COLUMNS:
-        if isinstance(column, kinds):
-            return dict(schema)
-    return {}
-
-
-def column_of(model: Any, name: str) -> Any:
-    """Return the column of a model by name; None if there is none."""
-    options = getattr(model, "_meta", None)
-    if options is None:
-        return None
-    try:
-        return options.get_field(name)
-    except FieldDoesNotExist:
-        return None
-
-
-def column_at(model: Any, source: str) -> Any:
-    """Return the column at the end of a dotted name; None if a step is not a column."""
-    if "." not in source:
-        return column_of(model, source)
-    column = None
-    for name in source.split("."):
-        column = column_of(model, name)
-        model = getattr(column, "related_model", None)
-    return column
-
-
-def column_behind(field: Any) -> Any:
+def column_behind(field: Field) -> Any:
     """Return the model column that a field of a serializer reads, or None."""
     if not isinstance(field.parent, serializers.BaseSerializer):
         return None
@@ -68,7 +17,7 @@ def column_behind(field: Any) -> Any:
     return None if model is None or not field.source else column_at(model, field.source)
 
 
-def may_be_blank(field: Any) -> bool:
+def may_be_blank(field: Field) -> bool:
     """Return whether a field accepts the empty text beside other values.
 
     A read-only field does not say so, but its column does.
@@ -81,7 +30,7 @@ def may_be_blank(field: Any) -> bool:
     return bool(getattr(column, "blank", False))
 
 
-def reads_null(field: Any) -> bool:
+def reads_null(field: Field) -> bool:
     """Return whether rows may have null in a field that does not accept it."""
     if field.write_only or field.source == "*":
         return False

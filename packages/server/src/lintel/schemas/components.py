@@ -13,29 +13,33 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.fields import FileField
+from lintel.fields.describing import Schema
 from lintel.provenance import reaches_ours
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
+from lintel.serializers import Serializer
 from lintel.settings import api_settings
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
+    from lintel.schemas.openapi.contract import ContractForm
+    from lintel.schemas.openapi.full import FullForm
 
 PREFIX = "#/components/schemas/"
 
 _VALID = re.compile(r"[A-Za-z0-9._-]+")
-
-Schema = dict[str, Any]
 
 #: The components that each component refers to, by direction.
 Used = Mapping[str, Mapping[str | None, frozenset[str]]]
 
 
 def reference_to(name: str) -> Schema:
-    """Return a reference to a component."""
     return {"$ref": f"{PREFIX}{name}"}
 
 
@@ -54,9 +58,9 @@ def valid_name(name: str) -> str:
     return "".join(_VALID.findall(plain)) or "Component"
 
 
-def serializer_reference(schema: Any, serializer: Any) -> Schema:
+def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     """Return a reference to the component of a serializer, described on first use."""
-    form = schema.document_form
+    form: FullForm = schema.document_form
     inspection = form.inspection
     around = form.around.get(type(serializer))
     if around is not None and is_circular(serializer):
@@ -75,7 +79,7 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     return reference_to(name)
 
 
-def _in_place(schema: Any, serializer: Any, error: Exception) -> Schema:
+def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> Schema:
     """The description of a serializer without a name; any value if it contains itself."""
     described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
     inspection: Inspection = schema.document_form.inspection
@@ -83,7 +87,7 @@ def _in_place(schema: Any, serializer: Any, error: Exception) -> Schema:
     return described
 
 
-def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
+def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool:
     """Return whether the component of a name is that of the serializer, or still free."""
     if name not in inspection.sources:
         return True
@@ -104,32 +108,28 @@ _FIELD_HOOKS = (
 )
 
 
-def has_fields_of_class(serializer: Any) -> bool:
+def has_fields_of_class(serializer: Serializer) -> bool:
     """Return whether all serializers of this class have the same fields; nested ones do."""
     return reaches_ours(type(serializer), *_FIELD_HOOKS) or is_circular(serializer)
 
 
-def needs_body(serializer: Any) -> bool:
-    """Return whether a serializer has required fields."""
+def needs_body(serializer: Serializer) -> bool:
     return any(True for _ in _required(serializer))
 
 
-def needs_file(serializer: Any) -> bool:
-    """Return whether a serializer requires a file."""
+def needs_file(serializer: Serializer) -> bool:
     return any(isinstance(field, FileField) for field in _required(serializer))
 
 
-def _required(serializer: Any) -> Iterator[Any]:
+def _required(serializer: Serializer) -> Iterator[Any]:
     return (each for each in serializer.fields.values() if each.required and not each.read_only)
 
 
-def has_address(serializer: Any) -> bool:
-    """Return whether a serializer writes the URL of its object."""
+def has_address(serializer: Serializer) -> bool:
     return api_settings.URL_FIELD_NAME in serializer.fields
 
 
-def is_circular(serializer: Any) -> bool:
-    """Return whether a serializer is nested in another one of its class."""
+def is_circular(serializer: Serializer) -> bool:
     owner = serializer.parent
     while owner is not None:
         if type(owner) is type(serializer):
@@ -138,8 +138,10 @@ def is_circular(serializer: Any) -> bool:
     return False
 
 
-def _directions(schema: Any, serializer: Any, name: str) -> Iterator[tuple[str | None, Any]]:
-    form = schema.document_form
+def _directions(
+    schema: AutoSchema, serializer: Serializer, name: str
+) -> Iterator[tuple[str | None, Any]]:
+    form: FullForm = schema.document_form
     around = {**form.around, type(serializer): name}
     for direction in (RESPONSE, REQUEST):
         inside = bound(schema, replace(form, direction=direction, around=around))
@@ -148,14 +150,14 @@ def _directions(schema: Any, serializer: Any, name: str) -> Iterator[tuple[str |
     yield PATCH, without_demands(described)
 
 
-def bound(schema: Any, form: Any) -> Any:
+def bound(schema: AutoSchema, form: ContractForm | FullForm) -> AutoSchema:
     """Return a copy of a schema object that describes values in a form."""
     result = copy(schema)
     result.document_form = form
     return result
 
 
-def without_demands(schema: Any) -> Any:
+def without_demands(schema: Schema) -> Any:
     """Return a schema for PATCH: nothing is required, and no defaults apply."""
     if not isinstance(schema, Mapping):
         return schema
@@ -174,7 +176,7 @@ def without_demands(schema: Any) -> Any:
     return loose
 
 
-def _other_name(endpoint: Endpoint, name: str, serializer: Any) -> str:
+def _other_name(endpoint: Endpoint, name: str, serializer: Serializer) -> str:
     """Return a unique name for a serializer whose name is taken by another one."""
     inspection = endpoint.inspection
     taken_by = inspection.sources[name]
@@ -200,7 +202,7 @@ def _app_of(cls: type) -> str:
     return (parts[-1] if parts else cls.__module__).title().replace("_", "")
 
 
-def add_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
+def add_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
     """Return a reference to a component that is equal in all directions, added if needed."""
     name = valid_name(name)
     number, candidate = 2, name
@@ -214,7 +216,7 @@ def add_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
     return reference_to(candidate)
 
 
-def reserve_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
+def reserve_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
     """Return a reference to a separate component that can be filled in later."""
     name = valid_name(name)
     number, candidate = 2, name
@@ -225,7 +227,7 @@ def reserve_shared(inspection: Inspection, name: str, schema: Any) -> Schema:
     return reference_to(candidate)
 
 
-def add_direction(inspection: Inspection, direction: str, name: str, schema: Any) -> Schema:
+def add_direction(inspection: Inspection, direction: str, name: str, schema: Schema) -> Schema:
     """Return a reference to a component, which is added for this direction."""
     name = valid_name(name)
     inspection.sources.setdefault(name, name)
@@ -264,9 +266,9 @@ _PLAIN_WORDS = frozenset(
 _PLAIN_TYPES = frozenset([str, bool, int, float, type(None)])
 
 
-def references(schema: Any) -> Iterator[str]:
+def references(schema: object) -> Iterator[str]:
     """Yield the names of all components that a schema refers to."""
-    waiting = [schema]
+    waiting: list[object] = [schema]
     while waiting:
         one = waiting.pop()
         if isinstance(one, list | tuple):
@@ -279,9 +281,8 @@ def references(schema: Any) -> Iterator[str]:
         waiting += _inside(one)
 
 
-def _inside(schema: Schema) -> list[Any]:
-    """Return the values in a schema that may contain schemas."""
-    found: list[Any] = []
+def _inside(schema: Schema) -> list[object]:
+    found: list[object] = []
     for word, value in schema.items():
         if word in NAMED and isinstance(value, dict):
             # Names of properties are not keywords: one may be called "type".
@@ -292,7 +293,6 @@ def _inside(schema: Schema) -> list[Any]:
 
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
-    """Return the names that a component refers to, by direction."""
     return {direction: frozenset(references(schema)) for direction, schema in component.items()}
 
 
@@ -308,7 +308,6 @@ class Names:
         self.patches: frozenset[str] = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
-        """Return the name of the component for values in this direction."""
         known = self.components.get(component)
         if known is None or None in known or direction == RESPONSE:
             return component
@@ -323,7 +322,6 @@ class Names:
         return name
 
     def schema(self, component: str, direction: str) -> Any:
-        """Return the schema of the component in this direction."""
         known = self.components[component]
         if None in known:
             return known[None]

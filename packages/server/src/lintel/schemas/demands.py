@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 
+from lintel.fields import Field
+from lintel.fields.describing import Schema
 from lintel.schemas import constraints
-
-Schema = dict[str, Any]
 
 _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB]\{")
 
@@ -26,7 +26,7 @@ def ecma_pattern(pattern: str) -> str | None:
     )
 
 
-def describe_validators(field: Any, described: Schema) -> None:
+def describe_validators(field: Field, described: Schema) -> None:
     """Add the constraints of a field's validators, with keywords for the type of the values."""
     if not field.validators:
         return
@@ -39,7 +39,7 @@ def describe_validators(field: Any, described: Schema) -> None:
             described[word] = _number(value) if WORDS.get(word) == "number" else value
 
 
-def _describe_patterns(field: Any, added: Schema) -> None:
+def _describe_patterns(field: Field, added: Schema) -> None:
     """Write the pattern in a form that all readers interpret alike; omit it if there is none."""
     added.pop("pattern", None)
     for validator in field.validators:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Schema = dict[str, Any]
+from lintel.fields.describing import Schema
+
 Refer = Callable[[str], str]
 Translate = Callable[[Any, Refer], Any]
 
@@ -32,12 +33,10 @@ CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0
 
 
 def translator(version: tuple[int, ...]) -> Translate:
-    """Return the function that translates schemas to a version."""
     return to_3_0 if version < (3, 1) else to_3_1
 
 
 def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
-    """Return the schema with everything inside translated."""
     return {
         key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value
         for key, value in schema.items()
@@ -59,8 +58,7 @@ def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
     return value
 
 
-def to_3_1(schema: Any, refer: Refer) -> Any:
-    """Return the schema in JSON Schema 2020-12."""
+def to_3_1(schema: object, refer: Refer) -> Any:
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
     if CHANGED_IN_3_1.isdisjoint(schema) and schema.get("format") != "binary":
@@ -93,7 +91,6 @@ NOTES = frozenset(
 
 
 def or_null(schema: Schema) -> Schema:
-    """Return the schema, or null, in JSON Schema 2020-12."""
     kind = schema.get("type")
     if kind is None and not (schema.keys() & {"$ref", "enum", *MANY}):
         return schema  # there is no type, so null is a value like any other
@@ -119,8 +116,7 @@ def _alternatives(schema: Schema) -> list[Any]:
     return [schema]
 
 
-def to_3_0(schema: Any, refer: Refer) -> Any:
-    """Return the schema in the form of OpenAPI 3.0."""
+def to_3_0(schema: object, refer: Refer) -> Any:
     if not isinstance(schema, Mapping):
         return {} if schema is True else schema
     plain = schema.keys().isdisjoint(WITH_SCHEMAS)

@@ -11,21 +11,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
 from lintel import serializers
-from lintel.schemas import constraints
-from lintel.schemas.columns import column_of, may_be_blank
+from lintel.fields import ChoiceField
+from lintel.fields.columns import column_of
+from lintel.fields.describing import Schema, choice_type
+from lintel.schemas.columns import may_be_blank
 from lintel.schemas.openapi.choices import choices_schema
 
-Schema = dict[str, Any]
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 SUFFIX = "Enum"
 
 
-def enum_reference(schema: Any, field: Any) -> Schema:
+def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
     """Return a reference to the component of the choices of a field.
 
     Without choices, the schema accepts everything.
@@ -47,15 +50,13 @@ def enum_reference(schema: Any, field: Any) -> Schema:
 
 
 def with_values(described: Schema, values: list[Any]) -> Schema:
-    """Return the description of choices, limited to these values."""
-    kind = constraints.choice_type(values)
+    kind = choice_type(values)
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
     return {**({"type": kind} if kind else {}), **rest, "enum": plain}
 
 
-def enum_name(schema: Any, field: Any) -> str:
-    """Return the name of the component of the choices of a field."""
+def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
     cls = choices_class(field)
     if cls is not None:
         return class_name(cls)
@@ -96,7 +97,7 @@ def camel_case(text: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
 
 
-def _owner(field: Any) -> Any:
+def _owner(field: ChoiceField) -> Any:
     """Return the serializer that a field belongs to, also through lists."""
     owner = field.parent
     while owner is not None and not isinstance(owner, serializers.Serializer):
@@ -108,13 +109,13 @@ def _model_of(serializer: Any) -> Any:
     return getattr(getattr(serializer, "Meta", None), "model", None)
 
 
-def _column(serializer: Any, field: Any) -> Any:
+def _column(serializer: Any, field: ChoiceField) -> Any:
     """Return the column with choices that a field represents, None if there is none."""
     column = column_of(_model_of(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
 
-def choices_class(field: Any) -> type | None:
+def choices_class(field: ChoiceField) -> type | None:
     """Return the enumeration that the choices of a field come from, if it can be determined."""
     values = {value for value in field.choices if value not in ("", None)}
     owner = _owner(field)
@@ -146,7 +147,6 @@ def _places(serializer: Any, column: Any) -> Iterator[Any]:
 
 
 def _classes_in(place: Any) -> list[Any]:
-    """Return the choices classes that a class or module names."""
     return [
         value
         for value in list(vars(place).values())

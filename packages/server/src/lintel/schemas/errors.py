@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lintel import permissions, throttling
-from lintel.authentication import RemoteUserAuthentication, SessionAuthentication
+from lintel import permissions
 from lintel.negotiation import DefaultContentNegotiation
-from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error_components
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
@@ -30,6 +28,10 @@ from lintel.schemas.security import (
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
+from lintel.views import APIView
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 #: Media types in which an error is written as data.
 STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
@@ -86,7 +88,7 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
         yield 400
     yield from _refusals(endpoint)
-    if looks_up or (lists and _has_numbered_pages(view)) or _has_versions(view) or offers(view):
+    if looks_up or (lists and _may_miss_page(view)) or _has_versions(view) or offers(view):
         yield 404
     if _negotiates(view):
         yield 406
@@ -94,30 +96,27 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
         yield 429
 
 
-def _validates_filters(view: Any) -> bool:
+def _validates_filters(view: APIView) -> bool:
     """Return whether a filter may reject its parameters: those of django-filter do, ours may."""
     return bool(list(getattr(view, "filter_backends", None) or ()))
 
 
-def _has_numbered_pages(view: Any) -> bool:
-    """Return whether a page may not exist."""
+def _may_miss_page(view: APIView) -> bool:
     paginator = getattr(view, "pagination_class", None)
-    return isinstance(paginator, type) and issubclass(
-        paginator, PageNumberPagination | CursorPagination
-    )
+    return bool(getattr(paginator, "may_miss_page", False))
 
 
-def _has_versions(view: Any) -> bool:
+def _has_versions(view: APIView) -> bool:
     scheme = getattr(view, "versioning_class", None)
     return isinstance(scheme, type) and issubclass(scheme, BaseVersioning)
 
 
-def _negotiates(view: Any) -> bool:
+def _negotiates(view: APIView) -> bool:
     negotiation = getattr(view, "content_negotiation_class", None)
     return isinstance(negotiation, type) and issubclass(negotiation, DefaultContentNegotiation)
 
 
-def offers(view: Any) -> list[str]:
+def offers(view: APIView) -> list[str]:
     """Return the formats that a client may select with a parameter.
 
     There is a choice only with two or more.
@@ -131,12 +130,11 @@ def offers(view: Any) -> list[str]:
     return chosen if api_settings.URL_FORMAT_OVERRIDE and len(chosen) > 1 else []
 
 
-def _throttles(view: Any) -> bool:
-    for throttle in view.throttle_classes:
-        if throttle is throttling.ScopedRateThrottle and not getattr(view, "throttle_scope", None):
-            continue
-        return True
-    return False
+def _throttles(view: APIView) -> bool:
+    return any(
+        throttle.may_refuse(view) if hasattr(throttle, "may_refuse") else True
+        for throttle in view.throttle_classes
+    )
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
@@ -153,22 +151,16 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
-    if refuses or any(_may_fail(each) for each in authenticators):
+    if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
         yield 401 if challenges else 403
     known_are_refused = any(
         each not in (*FOR_USERS, permissions.IsAuthenticatedOrReadOnly) for each in refuses
     )
-    if known_are_refused or (method not in SAFE_METHODS and _checks_csrf(authenticators)):
+    if known_are_refused or (
+        method not in SAFE_METHODS
+        and any(getattr(each, "checks_csrf", False) for each in authenticators)
+    ):
         yield 403
-
-
-def _may_fail(authenticator: Any) -> bool:
-    """Return whether invalid credentials are an error; not for sessions and web servers."""
-    return not isinstance(authenticator, SessionAuthentication | RemoteUserAuthentication)
-
-
-def _checks_csrf(authenticators: list[Any]) -> bool:
-    return any(isinstance(each, SessionAuthentication) for each in authenticators)
 
 
 # ---- shared responses ----
@@ -177,7 +169,6 @@ def _checks_csrf(authenticators: list[Any]) -> bool:
 def shared_response(
     endpoint: Endpoint, media_types: tuple[str, ...], status: int
 ) -> ResponseDescription:
-    """Return a reference to the response of a status in these media types."""
     name = _response_name(status, media_types)
     if name not in endpoint.inspection.responses:
         described = describe_error(endpoint, status, media_types)
@@ -199,12 +190,11 @@ def _response_name(status: int, media_types: tuple[str, ...]) -> str:
     return name + "".join(word.title() for word in words)
 
 
-def error_media_types(schema: Any, endpoint: Endpoint) -> tuple[str, ...]:
-    """Return the media types of the errors of an operation, except browsable pages."""
+def error_media_types(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, ...]:
     return tuple(dict.fromkeys(schema.map_renderers(endpoint.path, endpoint.method)))
 
 
-def rate_limit_headers(view: Any) -> list[Header]:
+def rate_limit_headers(view: APIView) -> list[Header]:
     """Return the rate limit headers of a view, if the settings enable them."""
     form = api_settings.RATE_LIMIT_HEADERS
     if not form or not _throttles(view):
@@ -219,7 +209,6 @@ def rate_limit_headers(view: Any) -> list[Header]:
 def describe_error(
     endpoint: Endpoint, status: int, media_types: tuple[str, ...]
 ) -> ResponseDescription:
-    """Return the response of a status in these media types."""
     content = [
         MediaContent(media_type=body.media_type, schema=schema_of(endpoint.inspection, body))
         for body in error_bodies(status == 400, media_types)

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.encoding import force_str
 
@@ -32,11 +32,16 @@ from lintel.schemas.tree import (
     Parameter,
     ResponseDescription,
 )
+from lintel.views import APIView
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
+
 
 NO_BODY = frozenset(["204", "205", "304"])
 
 
-def extensions_of(view: Any, method: str) -> list[Extension]:
+def extensions_of(view: APIView, method: str) -> list[Extension]:
     """Return all extensions of a view's operation in any version, the most general first."""
     name = getattr(view, "action", None) or method.lower()
     of_classes, of_methods = _extensions_of_class(type(view))
@@ -46,7 +51,6 @@ def extensions_of(view: Any, method: str) -> list[Extension]:
 
 
 def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
-    """Return the extensions of all and of single methods of a view class."""
     everything: list[Extension] = []
     by_name: dict[str, list[Extension]] = {}
     for base in reversed(cls.__mro__):
@@ -70,8 +74,9 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> b
     return excluded
 
 
-def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
-    """Return the operation with one extension applied."""
+def extend(
+    operation: Operation, extension: Extension, schema: AutoSchema, view: APIView
+) -> Operation:
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: dict[str, Any] = dict(_plain_changes(extension))
@@ -116,7 +121,7 @@ def _extra(extension: Extension) -> dict[str, Any] | None:
 # ---- values ----
 
 
-def value_schema(given: Any, schema: Any, view: Any) -> Any:
+def value_schema(given: Any, schema: AutoSchema, view: APIView) -> Any:
     """Return the schema of a serializer, a type, a field, or a mapping that is already a schema."""
     given = named_type(given)
     if isinstance(given, Mapping):
@@ -147,7 +152,7 @@ def _is_by_media_type(given: Any) -> bool:
 
 
 def merged(
-    known: Iterable[Parameter], extension: Extension, schema: Any, view: Any
+    known: Iterable[Parameter], extension: Extension, schema: AutoSchema, view: APIView
 ) -> tuple[Parameter, ...]:
     """Merge an extension's parameters into an operation's: same name and location replaces."""
     found = {(each.name, each.location): each for each in known}
@@ -166,8 +171,7 @@ def merged(
     return tuple(found.values())
 
 
-def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[str, Any]:
-    """Return a parameter as an OpenAPI mapping."""
+def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView) -> dict[str, Any]:
     value = dict(value_schema(given.type, schema, view))
     for word in ("enum", "pattern", "default"):
         if getattr(given, word) is not None:
@@ -193,7 +197,9 @@ def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[s
     return written
 
 
-def with_headers(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
+def with_headers(
+    operation: Operation, extension: Extension, schema: AutoSchema, view: APIView
+) -> Operation:
     """Return the operation with those parameters of an extension that are response headers."""
     responses = operation.responses or ()
     for given in extension.parameters or ():
@@ -213,8 +219,9 @@ def _with_header(response: ResponseDescription, header: Header, statuses: Any) -
     return replace(response, headers=(*others, header))
 
 
-def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Parameter]]:
-    """Return each field of a serializer as a query parameter."""
+def _of_serializer(
+    given: Any, schema: AutoSchema, view: APIView
+) -> Iterator[tuple[Any, Parameter]]:
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
         schema.document_form.inspection.warn(f"@extend_schema: {given!r} is no parameter", view)
@@ -236,8 +243,9 @@ def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Pa
 # ---- bodies ----
 
 
-def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Body | None:
-    """Return the body that an extension describes, None for no body."""
+def request_body(
+    operation: Operation, given: Any, schema: AutoSchema, view: APIView
+) -> Body | None:
     extra: dict[str, Any] = {}
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiRequest):
@@ -258,7 +266,7 @@ def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Bo
 
 
 def responses(
-    operation: Operation, given: Any, schema: Any, view: Any
+    operation: Operation, given: Any, schema: AutoSchema, view: APIView
 ) -> tuple[ResponseDescription, ...]:
     """Return the responses that an extension describes; errors it does not mention remain."""
     named = {"204" if given is None else _success(operation): given}
@@ -298,10 +306,9 @@ def response(
     given: Any,
     media_types: Iterable[str] | None,
     operation: Operation,
-    schema: Any,
-    view: Any,
+    schema: AutoSchema,
+    view: APIView,
 ) -> ResponseDescription:
-    """Return one response that an extension describes."""
     description = ""
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiResponse):
@@ -324,14 +331,14 @@ def response(
     )
 
 
-def _answers_with_list(given: Any, schema: Any, operation: Operation, status: str) -> bool:
+def _answers_with_list(given: Any, schema: AutoSchema, operation: Operation, status: str) -> bool:
     """Return whether a serializer describes each object of a list, like that of the view."""
     view = schema.view
     is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
     return _is_serializer_class(given) and is_list and status.startswith("2")
 
 
-def _is_list_class(view: Any, operation: Operation) -> bool:
+def _is_list_class(view: APIView, operation: Operation) -> bool:
     from_mixin = hasattr(view, "list") and not hasattr(view, "action")
     return from_mixin and operation.method == "GET" and not operation.path.endswith("}/")
 
@@ -340,7 +347,6 @@ def _is_list_class(view: Any, operation: Operation) -> bool:
 
 
 def example_mapping(example: OpenApiExample) -> tuple[str, dict[str, Any]]:
-    """Return the key and the mapping of an example."""
     written: dict[str, Any] = {}
     if example.value is not MISSING:
         written["value"] = example.value
@@ -368,7 +374,6 @@ def _with_examples(
 
 
 def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> Operation:
-    """Return the operation with an extension's examples in their bodies and parameters."""
     examples = list(examples)
     if not examples:
         return operation

@@ -64,7 +64,7 @@ class Inspection:
         """Whether everything is described, not only what the contract has."""
         return is_full(self.version)
 
-    def warn(self, message: str, *places: Any) -> None:
+    def warn(self, message: str, *places: object) -> None:
         """Warn once about a part without a description; ``places``: its view, serializer, field.
 
         The warning names the file and the line of the first of them that has one.
@@ -108,22 +108,21 @@ def number_of(version: str) -> tuple[int, ...]:
 
 
 def is_full(version: str) -> bool:
-    """Return whether documents of a version describe everything."""
     return FIRST_FULL <= number_of(version) < (4,)
 
 
-def warning_text(message: str, places: tuple[Any, ...]) -> str:
+def warning_text(message: str, places: tuple[object, ...]) -> str:
     """Return a message with the names of its places, and the file and line of one of them."""
     named = [name for name in map(_name, places) if name]
     return f"{': '.join([*named, message])}{_source(places)}"
 
 
-def warn_of(message: str, *places: Any) -> None:
+def warn_of(message: str, *places: object) -> None:
     """Warn of a part without a description, outside of an inspection."""
     Inspection().warn(message, *places)
 
 
-def _name(place: Any) -> str:
+def _name(place: object) -> str:
     field_name = getattr(place, "field_name", None)
     if isinstance(field_name, str) and field_name:
         return field_name
@@ -131,7 +130,7 @@ def _name(place: Any) -> str:
     return str(getattr(owner, "__qualname__", ""))
 
 
-def _source(places: tuple[Any, ...]) -> str:
+def _source(places: tuple[object, ...]) -> str:
     for place in places:
         owner = place if isinstance(place, type) or inspect.isroutine(place) else type(place)
         owner = _function_behind(owner) or owner
@@ -160,7 +159,6 @@ def _line_of(owner: Any, file: str | None) -> int:
 
 
 def _function_behind(owner: Any) -> Any:
-    """Return the function of a function view, whose class is in no file."""
     members = vars(owner).values() if isinstance(owner, type) else ()
     cells = (cell for each in members for cell in getattr(each, "__closure__", None) or ())
     for cell in cells:
@@ -170,6 +168,6 @@ def _function_behind(owner: Any) -> Any:
     return None
 
 
-def is_reference(schema: Any) -> bool:
+def is_reference(schema: object) -> bool:
     """Return whether a schema is nothing but a reference to a component."""
     return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema

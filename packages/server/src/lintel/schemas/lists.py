@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from lintel import pagination
 from lintel.schemas.components import add_shared, name_of_reference
 from lintel.schemas.inspection import Inspection, is_reference
 from lintel.settings import api_settings
 from lintel.streaming import StreamingListMixin, streams
-
-#: Paginators that return the whole list without a page size: the method
-#: that finds the size, its attribute, and the attribute with the name of its parameter.
-SIZES: list[tuple[type, str, str, str]] = [
-    (pagination.PageNumberPagination, "get_page_size", "page_size", "page_size_query_param"),
-    (pagination.CursorPagination, "get_page_size", "page_size", "page_size_query_param"),
-    (pagination.LimitOffsetPagination, "get_limit", "default_limit", "limit_query_param"),
-]
+from lintel.views import APIView
 
 
-def streamed_media_types(view: Any, method: str) -> set[str]:
+def streamed_media_types(view: APIView, method: str) -> set[str]:
     """Return the media types in which a list contains all items, without pages."""
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
@@ -41,13 +33,13 @@ def list_schema(inspection: Inspection, paginator: Any, item: Any) -> Any:
     page = paginator.get_paginated_response_schema(rows)
     if not isinstance(page, Mapping) or page == rows:
         return page
-    is_needed, is_possible = _pages(paginator)
-    if not is_possible:
+    is_paged = makes_pages(paginator)
+    if is_paged is False:
         return rows
     name = name_of_reference(item["$ref"]) if is_reference(item) else None
     if name is not None:
-        page = add_shared(inspection, f"{_style(type(paginator))}Paginated{name}List", page)
-    return page if is_needed else {"oneOf": [page, rows]}
+        page = add_shared(inspection, f"{_style(type(paginator))}Paginated{name}List", dict(page))
+    return page if is_paged else {"oneOf": [page, rows]}
 
 
 _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
@@ -63,22 +55,7 @@ def _style(paginator: type) -> str:
     return _SUFFIX.sub("", paginator.__name__)
 
 
-def makes_pages(paginator: Any) -> bool:
-    """Return whether a paginator ever makes pages: some have no size, and no parameter for it."""
-    return _pages(paginator)[1]
-
-
-def _pages(paginator: Any) -> tuple[bool, bool]:
-    """Return whether a paginator always makes pages, and whether it ever does."""
-    for kind, method, size, parameter in SIZES:
-        if not isinstance(paginator, kind):
-            continue
-        if any(_is_overridden(paginator, kind, name) for name in (method, "paginate_queryset")):
-            break
-        is_needed = bool(getattr(paginator, size))
-        return is_needed, is_needed or bool(getattr(paginator, parameter))
-    return True, True
-
-
-def _is_overridden(paginator: Any, kind: type, name: str) -> bool:
-    return getattr(type(paginator), name) is not getattr(kind, name)
+def makes_pages(paginator: Any) -> bool | None:
+    """Return whether a paginator makes pages; None if the request decides."""
+    hook = getattr(paginator, "makes_pages", None)
+    return True if hook is None else cast("bool | None", hook())

@@ -49,12 +49,10 @@ def _rest(mapping: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, A
 
 
 def read_operation(mapping: Mapping[str, Any], path: str, method: str, view: str = "") -> Operation:
-    """Return the operation of a path and a method, with everything in a mapping."""
     return Operation(path=path, method=method, view=view, **read_parts(mapping))
 
 
 def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an operation, with everything in a mapping."""
     parts: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in mapping.items():
@@ -79,12 +77,10 @@ def read_parameter(mapping: Mapping[str, Any]) -> Parameter:
 
 
 def read_body(mapping: Mapping[str, Any]) -> Body:
-    """Return the body of a request."""
     return Body(content=read_content(mapping["content"]), extra=_rest(mapping, _OF_BODY))
 
 
 def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
-    """Return the bodies by media type."""
     return tuple(
         [
             MediaContent(
@@ -162,12 +158,10 @@ def _translated(mapping: Mapping[str, Any], translate: Translate) -> dict[str, A
 
 
 def write_body(body: Body, translate: Translate) -> dict[str, Any]:
-    """Return the mapping of the body of a request."""
     return {"content": write_content(body.content, translate), **body.extra}
 
 
 def write_content(content: Iterable[MediaContent], translate: Translate) -> dict[str, Any]:
-    """Return the mapping of bodies by media type."""
     written: dict[str, Any] = {}
     for each in content:
         schema = {} if each.schema is None else {"schema": translate(each.schema)}
@@ -176,7 +170,6 @@ def write_content(content: Iterable[MediaContent], translate: Translate) -> dict
 
 
 def write_response(response: ResponseDescription, translate: Translate) -> dict[str, Any]:
-    """Return the mapping of a response."""
     if response.reference is not None:
         return {"$ref": response.reference}
     written: dict[str, Any] = {}

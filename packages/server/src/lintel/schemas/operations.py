@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lintel.inspectors import query_parameter
 from lintel.provenance import is_ours, reached
@@ -43,13 +43,18 @@ from lintel.settings import api_settings
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
 from lintel.versioning import BaseVersioning, QueryParameterVersioning, URLPathVersioning
+from lintel.views import APIView
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 #: The attributes of an operation under construction.
 Parts = dict[str, Any]
 
 
-def describe(endpoint: Endpoint, schema: Any, extensions: Iterable[Extension] = ()) -> Operation:
-    """Return the operation of an endpoint, from its schema object and its extensions."""
+def describe(
+    endpoint: Endpoint, schema: AutoSchema, extensions: Iterable[Extension] = ()
+) -> Operation:
     inspection = endpoint.inspection
     operation = as_read(endpoint, schema, schema.get_operation(endpoint.path, endpoint.method))
     if inspection.is_full:
@@ -62,16 +67,15 @@ def describe(endpoint: Endpoint, schema: Any, extensions: Iterable[Extension] = 
 
 
 def extended(
-    endpoint: Endpoint, schema: Any, operation: Operation, extensions: Iterable[Extension]
+    endpoint: Endpoint, schema: AutoSchema, operation: Operation, extensions: Iterable[Extension]
 ) -> Operation:
-    """Return the operation with what its extensions say."""
     for extension in extensions:
         if extension.concerns(operation.method, endpoint.inspection.api_version):
             operation = extend(operation, extension, schema, endpoint.view)
     return operation
 
 
-def as_read(endpoint: Endpoint, schema: Any, described: Any) -> Operation:
+def as_read(endpoint: Endpoint, schema: AutoSchema, described: Any) -> Operation:
     """Return the operation, parsed from its description, with the policies of its view."""
     parts = read_parts(described)
     if endpoint.inspection.is_full:
@@ -93,7 +97,7 @@ class Described(NamedTuple):
 
 
 def describe_or_warn(
-    endpoint: Endpoint, schema: Any, extensions: Iterable[Extension] = ()
+    endpoint: Endpoint, schema: AutoSchema, extensions: Iterable[Extension] = ()
 ) -> Described:
     """Return the operation; if project code fails, its path and extensions, with a warning.
 
@@ -116,7 +120,7 @@ def describe_or_warn(
     return Described(operation)
 
 
-def operation_of_path(path: str, method: str, view: Any) -> Operation:
+def operation_of_path(path: str, method: str, view: APIView) -> Operation:
     """Return an operation of which nothing but the path is known."""
     names = re.findall(r"{(\w+)}", path)
     parameters = [
@@ -132,7 +136,7 @@ def operation_of_path(path: str, method: str, view: Any) -> Operation:
     )
 
 
-def check_own_words(endpoint: Endpoint, schema: Any, described: Any, parts: Parts) -> None:
+def check_own_words(endpoint: Endpoint, schema: AutoSchema, described: Any, parts: Parts) -> None:
     """Remove, with a warning, keys from project code that OpenAPI lacks.
 
     Raises TypeError for values that JSON cannot represent.
@@ -148,8 +152,7 @@ def check_own_words(endpoint: Endpoint, schema: Any, described: Any, parts: Part
     parts["extra"] = {word: said for word, said in parts["extra"].items() if word not in unknown}
 
 
-def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
-    """Yield the components that a schema object defines itself."""
+def components_of(schema: AutoSchema, path: str, method: str) -> Iterator[Component]:
     for name, value in schema.get_components(path, method).items():
         yield Component(name=name, schema=value)
 
@@ -157,8 +160,7 @@ def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
 # ---- the full description ----
 
 
-def add_policies(endpoint: Endpoint, schema: Any, parts: Parts) -> None:
-    """Add what the policies of the view imply for its operation."""
+def add_policies(endpoint: Endpoint, schema: AutoSchema, parts: Parts) -> None:
     view, inspection = endpoint.view, endpoint.inspection
     responses = tuple(parts.get("responses") or ())
     if inspection.api_version is not None:
@@ -190,7 +192,7 @@ RETIREMENT_HEADERS = {
 }
 
 
-def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
+def with_deprecation(operation: Operation, view: APIView, version: Any) -> Operation:
     """Return the operation, marked as deprecated if its view or version is.
 
     ``x-sunset`` is the last day.
@@ -225,7 +227,6 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
 
 
 def with_common(endpoint: Endpoint, known: Iterable[Parameter]) -> tuple[Parameter, ...]:
-    """Return the parameters of an operation, including those of formats and versions."""
     common = [
         *_format_parameters(endpoint.view),
         *_version_parameters(endpoint),
@@ -241,7 +242,7 @@ def with_common(endpoint: Endpoint, known: Iterable[Parameter]) -> tuple[Paramet
     return tuple(found.values())
 
 
-def _format_parameters(view: Any) -> Iterator[dict[str, Any]]:
+def _format_parameters(view: APIView) -> Iterator[dict[str, Any]]:
     formats = offers(view)
     if formats:
         name = str(api_settings.URL_FORMAT_OVERRIDE)
@@ -283,7 +284,6 @@ def _declared_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
 
 
 def warn_of_unknown(endpoint: Endpoint, operation: Operation) -> None:
-    """Warn if nothing is known about an operation's response."""
     for response in operation.responses or ():
         for content in response.content or ():
             if content.schema != {} or not response.status.startswith("2"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lintel.metadata import SimpleMetadata
+from lintel.request import Request
 from lintel.schemas.assembling import assemble
 from lintel.schemas.inspection import Inspection, is_full
 from lintel.schemas.openapi.automatic import AutoSchema
@@ -24,8 +25,7 @@ class OpenAPIMetadata(SimpleMetadata):
     describes them.
     """
 
-    def determine_metadata(self, request: Any, view: Any) -> Any:
-        """Return the data of the response to OPTIONS."""
+    def determine_metadata(self, request: Request, view: Any) -> Any:
         metadata = super().determine_metadata(request, view)
         document = document_of_address(request)
         return metadata if document is None else {**metadata, "openapi": document}
@@ -40,7 +40,7 @@ class _GeneratorOfAddress(SchemaGenerator):
         return view
 
 
-def document_of_address(request: Any) -> Any:
+def document_of_address(request: Request) -> Any:
     """Return the description of the operations at the URL of a request.
 
     None if it has no route.
@@ -65,6 +65,6 @@ def _inspection(version: str, api_version: Any) -> Inspection:
     return Inspection(version=version, api_version=api_version, warns=False)
 
 
-def _urlconf_of(request: Any) -> Any:
+def _urlconf_of(request: Request) -> Any:
     """Return the URL configuration of one request, if a middleware set one."""
     return getattr(request._request, "urlconf", None)

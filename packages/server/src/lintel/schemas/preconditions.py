@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING
 
 from lintel.conditional import ConditionalMixin, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
@@ -13,6 +13,9 @@ from lintel.schemas.errors import error_media_types, shared_response
 from lintel.schemas.inspection import Endpoint
 from lintel.schemas.mappings import read_parameter
 from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 _TEXT = {"type": "string"}
 #: Keys without quotes, which are accepted too.
@@ -33,7 +36,7 @@ _REPLAYED = Header(
 )
 
 
-def with_preconditions(endpoint: Endpoint, schema: Any, operation: Operation) -> Operation:
+def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operation) -> Operation:
     """Return the operation with the headers of its preconditions and idempotency key."""
     if not isinstance(endpoint.view, ConditionalMixin | IdempotentMixin):
         return operation

@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.conf import settings
-
-from lintel import authentication
 from lintel.permissions import (
     OR,
     AllowAny,
@@ -21,11 +18,12 @@ from lintel.provenance import is_ours, reached
 from lintel.schemas.components import valid_name
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.tree import SecurityScheme
+from lintel.views import APIView
 
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 
 
-def schemes_of(inspection: Inspection, view: Any) -> list[SecurityScheme]:
+def schemes_of(inspection: Inspection, view: APIView) -> list[SecurityScheme]:
     """Return the schemes of a view, in the order in which they are tried."""
     found: list[SecurityScheme] = []
     for authenticator in authenticators_of(inspection, view):
@@ -33,7 +31,7 @@ def schemes_of(inspection: Inspection, view: Any) -> list[SecurityScheme]:
     return found
 
 
-def authenticators_of(inspection: Inspection, view: Any) -> list[Any]:
+def authenticators_of(inspection: Inspection, view: APIView) -> list[Any]:
     """Return the authenticators of a view; those of its class if making them needs a request."""
     try:
         return list(view.get_authenticators())
@@ -42,21 +40,16 @@ def authenticators_of(inspection: Inspection, view: Any) -> list[Any]:
         return []
 
 
-def _schemes(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
+def _schemes(inspection: Inspection, authenticator: Any, view: APIView) -> Iterator[SecurityScheme]:
     own = getattr(authenticator, "get_openapi_security_scheme", None)
     if own is not None:
         yield from _own_schemes(inspection, authenticator, own, view)
         return
-    if isinstance(authenticator, authentication.SessionAuthentication):
-        yield _cookie()
-    elif isinstance(authenticator, authentication.RemoteUserAuthentication):
-        return  # the web server authenticates, clients send nothing of their own
-    else:
-        yield from _guessed(inspection, authenticator, view)
+    yield from _guessed(inspection, authenticator, view)
 
 
 def _own_schemes(
-    inspection: Inspection, authenticator: Any, own: Any, view: Any
+    inspection: Inspection, authenticator: Any, own: Any, view: APIView
 ) -> Iterator[SecurityScheme]:
     try:
         found = own()
@@ -87,12 +80,7 @@ def _name_of(authenticator: Any) -> str:
     return f"{name[:1].lower()}{name[1:]}Auth"
 
 
-def _cookie() -> SecurityScheme:
-    value = {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
-    return SecurityScheme(name="cookieAuth", value=value)
-
-
-def _guessed(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
+def _guessed(inspection: Inspection, authenticator: Any, view: APIView) -> Iterator[SecurityScheme]:
     """Guess a scheme from an authenticator's challenge, whose first word names it."""
     challenge = challenge_of(authenticator)
     keyword = re.match(r"[\w.~+-]*", challenge or "")
@@ -118,7 +106,6 @@ def _guessed(inspection: Inspection, authenticator: Any, view: Any) -> Iterator[
 
 
 def challenge_of(authenticator: Any) -> str | None:
-    """Return an authenticator's ``WWW-Authenticate`` header, None without a challenge."""
     method = getattr(authenticator, "authenticate_header", None)
     try:
         found = method(None) if method is not None else None
@@ -127,7 +114,7 @@ def challenge_of(authenticator: Any) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def permission_classes_of(inspection: Inspection, view: Any) -> list[Any]:
+def permission_classes_of(inspection: Inspection, view: APIView) -> list[Any]:
     """Return the permissions of a view; if its own code chooses them, the current ones."""
     if is_ours(view.get_permissions):
         return list(view.permission_classes)
@@ -139,12 +126,12 @@ def permission_classes_of(inspection: Inspection, view: Any) -> list[Any]:
         return [BasePermission]
 
 
-def admits_anonymous(inspection: Inspection, view: Any, method: str) -> bool:
+def admits_anonymous(inspection: Inspection, view: APIView, method: str) -> bool:
     """Return whether a caller without credentials is known to pass the permissions of the view."""
     return all(_admits(each, method) for each in permission_classes_of(inspection, view))
 
 
-def _admits(permission: Any, method: str) -> bool:
+def _admits(permission: object, method: str) -> bool:
     """Return whether a permission is known to admit anonymous users; never for a project's own."""
     if isinstance(permission, OperandHolder):
         found = [_admits(each, method) for each in (permission.op1_class, permission.op2_class)]
@@ -169,7 +156,7 @@ def _needs_none(permission: Any, method: str) -> bool:
     return is_open and is_ours(reached(permission, "get_required_permissions"))
 
 
-def asks_about_objects_alone(permission: Any) -> bool:
+def asks_about_objects_alone(permission: object) -> bool:
     """Return whether a permission lets everybody in, but checks single objects."""
     return (
         isinstance(permission, type)
@@ -180,7 +167,7 @@ def asks_about_objects_alone(permission: Any) -> bool:
 
 
 def security_of(
-    inspection: Inspection, view: Any, method: str
+    inspection: Inspection, view: APIView, method: str
 ) -> tuple[Mapping[str, list[str]], ...] | None:
     """Return the security alternatives of an operation.
 

@@ -15,7 +15,10 @@ from django.urls import get_resolver, get_urlconf
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
+from lintel.renderers import BaseRenderer
+from lintel.request import Request
 from lintel.settings import api_settings
+from lintel.views import APIView
 
 #: The most documents kept: there may be as many audiences as users.
 MAX_KEPT = 32
@@ -67,15 +70,14 @@ def surroundings() -> Any:
     return api_settings.generation, resolver, settings.ROOT_URLCONF, settings.USE_TZ
 
 
-def key_of(request: Any, renderer: Any, audience: Any) -> Any:
+def key_of(request: Request, renderer: BaseRenderer, audience: Any) -> Any:
     """Return what one document depends on: audience, URL, language and format."""
     address = request.build_absolute_uri("/"), request.path
     form = type(renderer), request.accepted_media_type
     return form, address, get_language(), getattr(request, "version", None), audience
 
 
-def written(data: Any, view: Any, request: Any) -> WrittenDocument:
-    """Return a document in the form of the accepted renderer."""
+def written(data: Any, view: APIView, request: Request) -> WrittenDocument:
     renderer, media_type = request.accepted_renderer, request.accepted_media_type
     content = renderer.render(data, media_type, view.get_renderer_context())
     content = content if isinstance(content, bytes) else content.encode()
@@ -83,13 +85,13 @@ def written(data: Any, view: Any, request: Any) -> WrittenDocument:
     return WrittenDocument(content, renderer.media_type, etag)
 
 
-def answer(document: WrittenDocument, request: Any, public: bool) -> HttpResponse:
+def answer(document: WrittenDocument, request: Request, public: bool) -> HttpResponse:
     """Return the response with a document; 304 if the caller has that version."""
     response = HttpResponse(document.content, content_type=document.media_type)
     response["ETag"] = document.etag
     if not public:
         patch_vary_headers(response, CALLER_HEADERS)
         response["Cache-Control"] = "private"
-    inner = getattr(request, "_request", request)
+    inner: Any = getattr(request, "_request", request)
     found = get_conditional_response(inner, etag=document.etag, response=response)
     return found if isinstance(found, HttpResponse) else response

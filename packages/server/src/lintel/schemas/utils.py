@@ -12,11 +12,12 @@ from django.utils.encoding import force_str
 from django.utils.translation import gettext as _
 
 from lintel.cycle.steps import complete
-from lintel.filters import OrderingFilter
+from lintel.fields.columns import column_at
+from lintel.generics import GenericAPIView
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
-from lintel.schemas.columns import column_at
 from lintel.schemas.inspection import Inspection, warn_of
+from lintel.views import APIView
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
@@ -56,7 +57,6 @@ def applies_filters(view: Any, method: str) -> bool:
 
 
 def get_pk_description(model: type[models.Model], model_field: Any) -> str:
-    """Return the description of a path parameter that selects an object by ``model_field``."""
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
@@ -68,7 +68,7 @@ def get_pk_description(model: type[models.Model], model_field: Any) -> str:
 
 
 def filter_parameters(
-    backend: Any, view: Any, inspection: Inspection | None = None
+    backend: Any, view: GenericAPIView, inspection: Inspection | None = None
 ) -> list[dict[str, Any]]:
     """Return the query parameters of a filter, for OpenAPI; in full with an inspection.
 
@@ -76,10 +76,9 @@ def filter_parameters(
     version 25; other filters that declare none have none.
     """
     if hasattr(backend, "get_schema_operation_parameters"):
-        parameters = list(backend.get_schema_operation_parameters(view))
-        if inspection is not None and isinstance(backend, OrderingFilter):
-            return [_with_orders(each, backend, view) for each in parameters]
-        return parameters
+        if inspection is not None and hasattr(backend, "describe_parameters"):
+            return list(backend.describe_parameters(view))
+        return list(backend.get_schema_operation_parameters(view))
     if not hasattr(backend, "get_filterset_class"):
         return []
     try:
@@ -101,30 +100,13 @@ def filter_parameters(
     ]
 
 
-def allowed_parameters(view: Any, warn: Callable[..., None] = warn_of) -> list[str]:
+def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> list[str]:
     """Return the names of query parameters that a view declares in ``allowed_query_params``."""
     try:
         return list(dict.fromkeys(view.allowed_query_params))
     except Exception as error:  # project code
         warn(f"allowed_query_params failed without a request: {error!r}", type(view))
         return []
-
-
-def _with_orders(parameter: dict[str, Any], backend: Any, view: Any) -> dict[str, Any]:
-    """Return the ordering parameter with the fields that it accepts; others are ignored.
-
-    Without a request project code may fail in any way: then the fields are not named.
-    """
-    if parameter.get("name") != backend.ordering_param:
-        return parameter
-    try:
-        valid = backend.get_valid_fields(complete(view.get_queryset()), view, {"request": None})
-        names = ", ".join(f"`{name}`" for name, _ in valid)
-    except Exception:
-        return parameter
-    said = force_str(parameter.get("description", ""))
-    known = f"Known are {names}; separate several with commas; a minus before one reverses it."
-    return {**parameter, "description": f"{said} {known}".strip() if names else said}
 
 
 def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Iterable[dict[str, Any]]:
@@ -140,7 +122,6 @@ def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Itera
 
 
 def _is_whole(item: Any, model: Any) -> bool:
-    """Return whether a filter is on a column of whole numbers."""
     column = column_at(model, str(item.field_name or "").replace("__", "."))
     if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
         return False

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
 from lintel import serializers
-from lintel.fields import empty
+from lintel.fields import Field, empty
+from lintel.fields.columns import column_of
+from lintel.fields.describing import Schema, choice_type
 from lintel.provenance import is_ours, reached
-from lintel.schemas import constraints
-from lintel.schemas.columns import (
-    column_of,
-    may_be_blank,
-    reads_null,
-)
+from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction
 from lintel.schemas.enums import camel_case
 from lintel.schemas.markers import serializer_options
+from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
 
-Schema = dict[str, Any]
-
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 # ---- serializers ----
 
 
-def describe_serializer(schema: Any, serializer: Any) -> Schema:
+def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     """Describe the objects that a serializer reads or writes, depending on the direction."""
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
@@ -60,7 +58,7 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
     return {**described, **({"examples": examples} if examples else {})}
 
 
-def describe_union(schema: Any, union: Any) -> Schema:
+def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Schema:
     """Describe objects of several kinds: one component each, distinguished by the discriminator."""
     form = schema.document_form
     base = schema.get_component_name(union)
@@ -78,7 +76,7 @@ def describe_union(schema: Any, union: Any) -> Schema:
     }
 
 
-def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> Schema:
+def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: object) -> Schema:
     """Return the objects of one kind, with the key that names it."""
     described = schema.map_serializer(member) if hasattr(member, "fields") else {}
     name = {**typed([value]), "enum": [value]}
@@ -93,18 +91,17 @@ def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> S
 
 
 def typed(values: list[Any]) -> Schema:
-    """Return the type that all values share, if there is one."""
-    kind = constraints.choice_type(values)
+    kind = choice_type(values)
     return {"type": kind} if kind else {}
 
 
-def _travels(field: Any, receives: bool) -> bool:
+def _travels(field: Field, receives: bool) -> bool:
     if isinstance(field, serializers.HiddenField):
         return False
     return not (field.write_only if receives else field.read_only)
 
 
-def demands_of(serializer: Any, receives: bool) -> Callable[[Any], bool]:
+def demands_of(serializer: Serializer, receives: bool) -> Callable[[Any], bool]:
     """Return a function that tells whether objects must have a field."""
     if not receives:
         return lambda field: field.required and not serializer.partial
@@ -113,7 +110,7 @@ def demands_of(serializer: Any, receives: bool) -> Callable[[Any], bool]:
     return lambda field: _always_written(field, serializer)
 
 
-def _always_written(field: Any, serializer: Any) -> bool:
+def _always_written(field: Field, serializer: Serializer) -> bool:
     """Return whether an output without this field would be an error."""
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
@@ -123,7 +120,7 @@ def _always_written(field: Any, serializer: Any) -> bool:
     return _leads_on(model, field.source.split("."))
 
 
-def _writes_fields(serializer: Any) -> bool:
+def _writes_fields(serializer: Serializer) -> bool:
     """Return whether the output comes from the fields, not from project code."""
     return is_ours(reached(type(serializer), "to_representation"))
 
@@ -145,20 +142,19 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 # ---- fields ----
 
 
-def describe_property(schema: Any, field: Any) -> Schema:
-    """Return a field with all annotations."""
+def describe_property(schema: AutoSchema, field: Field) -> Schema:
     described = _with_notes(schema, field)
     return with_null(field, described) if schema.document_form.receives else described
 
 
-def with_null(field: Any, described: Schema) -> Schema:
+def with_null(field: Field, described: Schema) -> Schema:
     """Return the schema of a field, with null if rows may have it although it is not accepted."""
     if "nullable" in described or not described or not reads_null(field):
         return described
     return {**described, "nullable": True}
 
 
-def _with_notes(schema: Any, field: Any) -> Schema:
+def _with_notes(schema: AutoSchema, field: Field) -> Schema:
     described = dict(schema.map_field(field))
     if described and field.allow_null:
         described.setdefault("nullable", True)
@@ -178,8 +174,7 @@ def _with_notes(schema: Any, field: Any) -> Schema:
 _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
-def _add_notes(field: Any, described: Schema) -> None:
-    """Add annotations about a field, not about its values."""
+def _add_notes(field: Field, described: Schema) -> None:
     if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
         described["default"] = default
     if field.help_text:
@@ -197,7 +192,7 @@ def _drop_unwritable(described: Schema) -> None:
 _BOUNDS = frozenset(["minimum", "maximum", "multipleOf"])
 
 
-def _can_be_written(value: Any) -> bool:
+def _can_be_written(value: object) -> bool:
     """Return whether JSON can represent a project's value: not infinity or any object."""
     if isinstance(value, str | int):
         return True
@@ -225,7 +220,7 @@ def or_blank(described: Schema) -> Schema:
 _TEXT_WORDS = _DEMANDS | {"type", "maxLength", "enum"}
 
 
-def _shows_default(field: Any) -> bool:
+def _shows_default(field: Field) -> bool:
     """Return whether to show a default: write-only values may be secrets."""
     default = field.default
     if default is None or default is empty or callable(default) or isinstance(default, Promise):
@@ -233,12 +228,11 @@ def _shows_default(field: Any) -> bool:
     return not field.write_only and not _is_password(field)
 
 
-def _is_password(field: Any) -> bool:
+def _is_password(field: Field) -> bool:
     return bool(field.style.get("input_type") == "password")
 
 
-def _plain(field: Any, default: Any) -> Any:
-    """Return the default as it is sent."""
+def _plain(field: Field, default: Any) -> Any:
     if isinstance(default, str | bool | int | float) and type(default) in (str, bool, int, float):
         return default
     try:

@@ -15,6 +15,7 @@ from django.urls.resolvers import RegexPattern
 from lintel import exceptions
 from lintel.schemas.tree import ResponseDescription
 from lintel.versioning import AcceptHeaderVersioning, NamespaceVersioning, URLPathVersioning
+from lintel.views import APIView
 
 #: A path, a method, and a view.
 Endpoint = tuple[str, str, Any]
@@ -56,7 +57,7 @@ def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
     return found.items()
 
 
-def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
+def endpoints_of(version: object, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
     """Yield the endpoints that exist in a version of the API; all of them for None."""
     found: Sequence[Any] = generator.endpoints or ()
     if version is None or len(found) != len(endpoints):
@@ -75,7 +76,6 @@ def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Ite
 def places(
     patterns: Iterable[Any], prefix: str = "", around: Place = NOWHERE
 ) -> Iterator[tuple[str, Any, Place]]:
-    """Yield each route with its callback and its place."""
     for one in patterns:
         route = prefix + str(one.pattern)
         namespace = getattr(one, "namespace", None)
@@ -87,7 +87,7 @@ def places(
             yield route, one.callback, place
 
 
-def answers_in(version: Any, view: Any, place: Place) -> bool:
+def answers_in(version: object, view: APIView, place: Place) -> bool:
     """Return whether an endpoint exists in a version; one whose URL names none is in all."""
     scheme: Any = getattr(view, "versioning_class", None)
     if _is(scheme, NamespaceVersioning) and place.namespaces:
@@ -103,11 +103,11 @@ def answers_in(version: Any, view: Any, place: Place) -> bool:
     return True
 
 
-def _is(scheme: Any, kind: type) -> bool:
+def _is(scheme: object, kind: type) -> bool:
     return isinstance(scheme, type) and issubclass(scheme, kind)
 
 
-def accepts(pattern: Any, name: str, version: Any) -> bool:
+def accepts(pattern: Any, name: str, version: object) -> bool:
     """Return whether a URL pattern's argument of this name, if any, accepts a version."""
     inside = group(pattern.regex.pattern, name)
     try:
@@ -129,7 +129,7 @@ def group(regex: str, name: str) -> str | None:
 
 
 def with_version(
-    responses: Iterable[ResponseDescription], view: Any, version: Any
+    responses: Iterable[ResponseDescription], view: APIView, version: object
 ) -> Iterator[ResponseDescription]:
     """Yield responses in the media types that select a version, if ``Accept`` does that."""
     scheme: Any = getattr(view, "versioning_class", None)

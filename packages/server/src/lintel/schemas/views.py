@@ -108,7 +108,6 @@ def _wants_document(view: SchemaView, request: Request) -> bool:
 
 
 def default_renderers(generator: Any) -> list[Any]:
-    """Return the default renderers of a schema view: those of its format, and the HTML page."""
     if isinstance(generator, NativeSchemaGenerator):
         chosen: list[Any] = [renderers.CoreAPIOpenAPIRenderer, renderers.CoreJSONRenderer]
         chosen += [renderers.HALRenderer] if compat.HALCodec is not None else []

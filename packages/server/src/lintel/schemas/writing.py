@@ -21,7 +21,6 @@ METHODS = frozenset(["get", "put", "post", "delete", "options", "head", "patch",
 
 
 def write_contract(service: Service) -> Document:
-    """Return the document of version 3.0.2, in the form of the contract."""
     paths: dict[str, Any] = {}
     for operation in service.operations:
         written = write_operation(operation, _unchanged, _unchanged)
@@ -38,7 +37,6 @@ def _unchanged(schema: Any) -> Any:
 
 
 def write_full(service: Service, version: str) -> Document:
-    """Return the document of any later version, with everything that is known."""
     number = number_of(version)
     writer = Writer(service.schemas, number)
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
@@ -97,7 +95,6 @@ def place_operation(
 
 
 def write_components(service: Service, writer: Writer) -> Document:
-    """Return everything that the operations refer to, by kind and name."""
     received = writer.towards(RESPONSE)
     written: Document = {}
     if service.responses:

@@ -17,6 +17,7 @@ from lintel.compat import InstanceT
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.provenance import is_ours
 from lintel.serializers.new_files import write_with_files
 from lintel.serializers.types import Options, ReadValues
@@ -229,6 +230,12 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def adata(self) -> Awaited:
         """Return what :attr:`data` holds, to be awaited: Django's thread reads related rows."""
         return Awaited(functools.partial(_awaited_data, self))
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        if not schema.document_form.receives:
+            return {}
+        method = type(self).to_representation
+        return schema.document_form.returned(schema, method, self) or {}
 
 
 in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)

@@ -31,6 +31,7 @@ from lintel.fields.base import (
     read_attribute,
     remade,
 )
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import fail_missing
@@ -87,6 +88,8 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     Fields are class attributes. ``validate_<field>(value)`` and ``validate(attrs)`` check and
     return their argument; ``Meta.validators`` are callables that receive all values at once.
     """
+
+    metadata_type = "nested object"
 
     default_error_messages: dict[str, Any] = {
         "invalid": _("Invalid data. Expected a dictionary, but got {datatype}."),
@@ -258,6 +261,12 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     def errors(self) -> ReturnDict:
         """Return the errors by field name, as a dict that refers to this serializer."""
         return ReturnDict(named_errors(super().errors), serializer=self)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        return dict(schema.get_reference(self))
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return schema.map_serializer(self)
 
 
 def represent(field: CompiledField, attribute: object) -> object:

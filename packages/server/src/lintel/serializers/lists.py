@@ -16,6 +16,7 @@ from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
@@ -175,6 +176,13 @@ class ListSerializer(BaseSerializer[InstanceT]):
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described: Schema = {"type": "array", "items": schema.map_field(self.child)}
+        return {**described, "minItems": 1} if self.allow_empty is False else described
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
+        return {"type": "array", "items": schema.map_field(self.child)}
 
 
 @nothing.register

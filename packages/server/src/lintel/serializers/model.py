@@ -44,6 +44,7 @@ from lintel.fields import (
     UUIDField,
 )
 from lintel.fields.base import developer_error
+from lintel.fields.describing import Schema, ViewSchema
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -410,7 +411,13 @@ def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int)
         "depth": nested_depth - 1,
         "fields": ALL_FIELDS,
     }
-    return type(base)("NestedSerializer", (base,), {"Meta": type("Meta", (), options)})
+    members = {"Meta": type("Meta", (), options), "describe_values": _described_in_place}
+    return type(base)("NestedSerializer", (base,), members)
+
+
+def _described_in_place(serializer: Any, schema: ViewSchema) -> Schema:
+    """Return the objects in place: serializers made by depth share a name, but no fields."""
+    return dict(schema.map_serializer(serializer))
 
 
 def _is_primary_key(relation_info: RelationInfo, to_field: str) -> bool:

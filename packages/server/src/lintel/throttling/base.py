@@ -15,6 +15,11 @@ class BaseThrottle:
     def allow_request(self, request: Any, view: Any) -> Any:
         raise NotImplementedError(".allow_request() must be overridden")
 
+    @classmethod
+    def may_refuse(cls, view: Any) -> bool:
+        """Return whether requests to a view may be refused, for descriptions."""
+        return True
+
     def get_ident(self, request: Any) -> str:
         """Return the address of the client.
 

@@ -312,4 +312,9 @@ class ScopedRateThrottle(SimpleRateThrottle):
         self.num_requests, self.duration = self.parse_rate(self.rate)
         return super().allow_request(request, view)
 
+    @classmethod
+    def may_refuse(cls, view: Any) -> bool:
+        """Return whether the view has a scope; a subclass may count without one."""
+        return cls is not ScopedRateThrottle or bool(getattr(view, cls.scope_attr, None))
+
     get_cache_key = UserRateThrottle.get_cache_key

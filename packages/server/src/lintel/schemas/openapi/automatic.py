@@ -14,16 +14,15 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel import renderers
 from lintel.compat import inflection
+from lintel.fields import ChoiceField, Field
+from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
-from lintel.schemas import constraints
 from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm, model_of
-from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.utils import applies_filters, is_list_view
-
-Schema = dict[str, Any]
+from lintel.serializers import Serializer
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
 
@@ -42,7 +41,7 @@ class AutoSchema(ViewInspector):
     each operation with a copy of the schema object, in the form of its document.
     """
 
-    document_form: ContractForm | FullForm = ContractForm()
+    document_form: Any = ContractForm()
 
     request_media_types: list[str] = []
     response_media_types: list[str] = []
@@ -196,7 +195,7 @@ class AutoSchema(ViewInspector):
         """
         return self.document_form.components(self, path, method)
 
-    def get_component_name(self, serializer: Any) -> str:
+    def get_component_name(self, serializer: Serializer) -> str:
         """Return the component name of a serializer.
 
         Raises ImproperlyConfigured if its class is just called "Serializer".
@@ -212,40 +211,40 @@ class AutoSchema(ViewInspector):
             raise ImproperlyConfigured(_NO_OWN_NAME.format(name=class_name))
         return name
 
-    def get_reference(self, serializer: Any) -> Schema:
+    def get_reference(self, serializer: Serializer) -> Schema:
         """Return the reference to the component of a serializer."""
         return self.document_form.reference(self, serializer)
 
-    def map_serializer(self, serializer: Any) -> Schema:
+    def map_serializer(self, serializer: Serializer) -> Schema:
         """Return the description of the objects that a serializer reads and writes."""
         return self.document_form.map_serializer(self, serializer)
 
-    def map_field(self, field: Any) -> Schema:
+    def map_field(self, field: Field) -> Schema:
         """Return the description of the values of a field."""
         return self.document_form.map_field(self, field)
 
-    def map_choicefield(self, field: Any) -> Schema:
+    def map_choicefield(self, field: ChoiceField) -> Schema:
         """Return the choices of a field, and the type they share."""
         found: Schema = inherited_choices(self, field, "map_choicefield")
         return found
 
-    def map_choice_field(self, field: Any) -> Schema:
+    def map_choice_field(self, field: ChoiceField) -> Schema:
         """Return the same: another name for ``map_choicefield``, which may be overridden too."""
         found: Schema = inherited_choices(self, field, "map_choice_field")
         return found
 
-    def map_field_validators(self, field: Any, schema: Schema) -> None:
+    def map_field_validators(self, field: Field, schema: Schema) -> None:
         """Add the constraints of the field's validators to ``schema``."""
         self.document_form.map_field_validators(field, schema)
 
-    def _map_min_max(self, field: Any, content: Schema) -> None:
-        constraints.map_bounds(field, content)
+    def _map_min_max(self, field: Field, content: Schema) -> None:
+        map_bounds(field, content)
 
     def _to_camel_case(self, snake_str: str) -> str:
         first, *others = snake_str.split("_")
         return first + "".join(part.title() for part in others)
 
-    def get_field_name(self, field: Any) -> str:
+    def get_field_name(self, field: Field) -> str:
         """Return the name of the property; override it if a renderer writes other names."""
         return str(field.field_name)
 

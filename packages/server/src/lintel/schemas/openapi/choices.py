@@ -7,17 +7,19 @@ other name further up. A class that has both is asked for ``map_choicefield``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from lintel.fields import ChoiceField
+from lintel.fields.describing import Schema, choice_type
 from lintel.provenance import is_ours
-from lintel.schemas import constraints
 
-Schema = dict[str, Any]
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
 
 NAMES = ("map_choicefield", "map_choice_field")
 
 
-def choices_schema(schema: Any, field: Any) -> Any:
+def choices_schema(schema: AutoSchema, field: ChoiceField) -> Any:
     """Return the choices of a field, described by the project's override if there is one."""
     places = {name: _overrides(schema, name) for name in NAMES}
     found = [name for name in NAMES if places[name]]
@@ -25,7 +27,7 @@ def choices_schema(schema: Any, field: Any) -> Any:
     return getattr(schema, name)(field)
 
 
-def inherited_choices(schema: Any, field: Any, name: str) -> Any:
+def inherited_choices(schema: AutoSchema, field: ChoiceField, name: str) -> Any:
     """Return what the method of this name does where no override of it is left to call."""
     (other,) = set(NAMES) - {name}
     own, others = _overrides(schema, name), _overrides(schema, other)
@@ -34,17 +36,16 @@ def inherited_choices(schema: Any, field: Any, name: str) -> Any:
     return plain_choices(field)
 
 
-def _overrides(schema: Any, name: str) -> list[int]:
+def _overrides(schema: AutoSchema, name: str) -> list[int]:
     """Return where the project defines a method, the most derived place first."""
     members = [vars(schema), *map(vars, type(schema).__mro__)]
     return [at for at, each in enumerate(members) if name in each and not is_ours(each[name])]
 
 
-def plain_choices(field: Any) -> Schema:
-    """Return the choices of a field, and the type they share."""
+def plain_choices(field: ChoiceField) -> Schema:
     choices = list(dict.fromkeys(field.choices))
     mapping: Schema = {"enum": choices}
-    kind = constraints.choice_type(choices)
+    kind = choice_type(choices)
     if kind is not None:
         mapping["type"] = kind
     return mapping

@@ -15,17 +15,19 @@ from django.db import models
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
+from lintel.fields import ChoiceField, Field, empty
+from lintel.fields.columns import column_of
+from lintel.fields.describing import Schema
 from lintel.schemas import constraints
-from lintel.schemas.columns import column_of
 from lintel.schemas.components import reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
-from lintel.schemas.openapi.fields import FIELDS, property_of
+from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.serializers import Serializer
+from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
-
-Schema = dict[str, Any]
 
 _VARIABLE = re.compile(r"{(\w+)}")
 
@@ -41,14 +43,13 @@ class ContractForm:
 
     @property
     def inspection(self) -> Inspection:
-        """What the document has collected so far."""
         return Inspection() if self.endpoint is None else self.endpoint.inspection
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         model = model_of(schema.view)
         return [path_parameter(model, name, {"type": "string"}) for name in variables_of(path)]
 
-    def filter_parameters(self, schema: AutoSchema, backend: Any) -> list[Schema]:
+    def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))
 
     def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
@@ -85,7 +86,6 @@ class ContractForm:
         return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
 
     def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
-        """Return a list of items, in the envelope of the paginator of the view."""
         described: Schema = {"type": "array", "items": item}
         paginator = schema.get_paginator()
         if paginator is None:
@@ -105,10 +105,10 @@ class ContractForm:
             if isinstance(serializer, serializers.Serializer)
         }
 
-    def reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+    def reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         return reference_to(schema.get_component_name(serializer))
 
-    def type_reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+    def type_reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         """Return a reference for an extension; the fields inline if the name is taken.
 
         A reference alone would describe nothing, as nothing else names the component.
@@ -129,7 +129,7 @@ class ContractForm:
         """Return what stands for an object inside itself."""
         return {"type": "object"}
 
-    def map_serializer(self, schema: AutoSchema, serializer: Any) -> Schema:
+    def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         fields = [
             field
             for field in serializer.fields.values()
@@ -144,24 +144,44 @@ class ContractForm:
         ]
         return {**result, "required": required} if required else result
 
-    def map_field(self, schema: AutoSchema, field: Any) -> Schema:
-        for kinds, make in FIELDS:
-            if isinstance(field, kinds):
-                return make(schema, field)
-        return {"type": "string"}
+    def map_field(self, schema: AutoSchema, field: Field) -> Schema:
+        described: Schema = field.describe_in_contract(schema)
+        return described
 
-    def map_field_validators(self, field: Any, described: Schema) -> None:
+    def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
+        schema._map_min_max(field, described)
+
+    def choices(self, schema: AutoSchema, field: ChoiceField) -> Schema:
+        described: Schema = choices_schema(schema, field)
+        return described
+
+    def map_field_validators(self, field: Field, described: Schema) -> None:
         constraints.map_validators(field, described)
 
 
-def _item_schema(schema: AutoSchema, serializer: Any) -> Schema:
+def property_of(schema: AutoSchema, field: Field) -> Schema:
+    mapping = schema.map_field(field)
+    if field.read_only:
+        mapping["readOnly"] = True
+    if field.write_only:
+        mapping["writeOnly"] = True
+    if field.allow_null:
+        mapping["nullable"] = True
+    if field.default is not None and field.default is not empty and not callable(field.default):
+        mapping["default"] = field.default
+    if field.help_text:
+        mapping["description"] = str(field.help_text)
+    schema.map_field_validators(field, mapping)
+    return mapping
+
+
+def _item_schema(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, serializers.Serializer):
         return schema.get_reference(serializer)
     return {}
 
 
-def model_of(view: Any) -> type[models.Model] | None:
-    """Return the model of the queryset of a view class."""
+def model_of(view: APIView) -> type[models.Model] | None:
     return getattr(getattr(view, "queryset", None), "model", None)
 
 
@@ -171,7 +191,6 @@ def variables_of(path: str) -> Sequence[str]:
 
 
 def path_parameter(model: type[models.Model] | None, name: str, values: Schema) -> Schema:
-    """Return a parameter of a path with the schema of its values."""
     return {
         "name": name,
         "in": "path",

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
+from django.db.models import Model
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
+from lintel.fields import ChoiceField, Field
+from lintel.fields.columns import column_of, column_schema
+from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import serializer_type
-from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.demands import describe_validators, ecma_pattern
+from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import is_structured
 from lintel.schemas.inspection import Endpoint, Inspection
-from lintel.schemas.kinds import describe_field
+from lintel.schemas.kinds import describe_field, method_values, returned
 from lintel.schemas.lists import list_schema, makes_pages, streamed_media_types
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.contract import model_of, path_parameter, variables_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view
 from lintel.schemas.values import describe_serializer
+from lintel.serializers import Serializer
+from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
-
-Schema = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,6 @@ class FullForm:
 
     @property
     def inspection(self) -> Inspection:
-        """What the document has collected so far."""
         return self.endpoint.inspection
 
     @property
@@ -60,11 +63,11 @@ class FullForm:
             for name in variables_of(path)
         ]
 
-    def filter_parameters(self, schema: AutoSchema, backend: Any) -> list[Schema]:
+    def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
-        if not makes_pages(paginator):
+        if makes_pages(paginator) is False:
             return []
         return paginator.get_schema_operation_parameters(schema.view)
 
@@ -84,21 +87,20 @@ class FullForm:
         is_required = method != "PATCH" and self.needs_body(serializer)
         return {"content": content, **({"required": True} if is_required else {})}
 
-    def body_media_types(self, names: Iterable[str], serializer: Any) -> list[str]:
+    def body_media_types(self, names: Iterable[str], serializer: object) -> list[str]:
         """Return the media types for a serializer's input: files can only be sent in forms."""
         every = list(names)
         if not self.has_fields(serializer) or not components.needs_file(serializer):
             return every
         return [name for name in every if name.startswith("multipart/")] or every
 
-    def needs_body(self, serializer: Any) -> bool:
+    def needs_body(self, serializer: object) -> bool:
         """Return whether a request without a body is rejected."""
         if not isinstance(serializer, serializers.Serializer):
             return True
         return self.has_fields(serializer) and components.needs_body(serializer)
 
-    def has_fields(self, serializer: Any) -> bool:
-        """Return whether the fields of a serializer are described."""
+    def has_fields(self, serializer: object) -> TypeGuard[Serializer]:
         return self.inspection.shows_values and isinstance(serializer, serializers.Serializer)
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
@@ -122,7 +124,7 @@ class FullForm:
         headers = self.success_headers(schema, serializer, method)
         return {status: {**headers, "content": content, "description": description}}
 
-    def success_headers(self, schema: AutoSchema, serializer: Any, method: str) -> Schema:
+    def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
         view = schema.view
         if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
@@ -135,54 +137,64 @@ class FullForm:
         return {"headers": {"Location": location}}
 
     def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
-        """Return a list of items, in the envelope of the paginator of the view."""
         return list_schema(self.inspection, schema.get_paginator(), item)
 
     def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
         """Return nothing: references have added the components already."""
         return {}
 
-    def reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+    def reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         if not self.inspection.shows_values:
             return {}
         return components.serializer_reference(schema, serializer)
 
-    def type_reference(self, schema: AutoSchema, serializer: Any) -> Schema:
+    def type_reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         return schema.get_reference(serializer)
 
     def add_shared(self, name: str, schema: Schema) -> Schema:
-        """Return a reference to a component of all directions."""
         return components.add_shared(self.inspection, name, schema)
 
     def reserve_shared(self, name: str, schema: Schema) -> Schema:
-        """Return a reference to a component that can be filled in later."""
         return components.reserve_shared(self.inspection, name, schema)
 
-    def map_serializer(self, schema: AutoSchema, serializer: Any) -> Schema:
+    def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         return describe_serializer(schema, serializer)
 
-    def map_field(self, schema: AutoSchema, field: Any) -> Schema:
+    def map_field(self, schema: AutoSchema, field: Field) -> Schema:
         return describe_field(schema, field)
 
-    def map_field_validators(self, field: Any, described: Schema) -> None:
+    def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
+        map_bounds(field, described)
+
+    def choices(self, schema: AutoSchema, field: ChoiceField) -> Schema:
+        return enum_reference(schema, field)
+
+    def returned(
+        self, schema: AutoSchema, function: Callable[..., Any], field: Field
+    ) -> Schema | None:
+        return returned(schema, function, field)
+
+    def method_values(self, schema: AutoSchema, field: Field, name: str) -> Schema:
+        return method_values(schema, field, name)
+
+    def map_field_validators(self, field: Field, described: Schema) -> None:
         describe_validators(field, described)
 
 
-def creates(view: Any, method: str) -> bool:
-    """Return whether the operation creates a row as the mixins do."""
+def creates(view: APIView, method: str) -> bool:
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
     return method == "POST" and is_create
 
 
-def success_status(view: Any, method: str) -> str:
+def success_status(view: APIView, method: str) -> str:
     """Return the success status: 201 for creation, 204 for deletion."""
     if method == "DELETE":
         return "204"
     return "201" if creates(view, method) else "200"
 
 
-def _path_value(endpoint: Endpoint, model: Any, name: str) -> Schema:
+def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
     """Return the schema of a path parameter, by the column it is looked up in."""
     view = endpoint.view
     lookup = getattr(view, "lookup_field", None)
@@ -191,8 +203,10 @@ def _path_value(endpoint: Endpoint, model: Any, name: str) -> Schema:
     pattern = getattr(view, "lookup_value_regex", None) if is_lookup else None
     if pattern and (translated := ecma_pattern(pattern)):
         return {"type": "string", "pattern": f"^(?:{translated})$"}
-    is_key = model is not None and column_name == "pk"
-    column = model._meta.pk if is_key else column_of(model, column_name)
+    if model is not None and column_name == "pk":
+        column = model._meta.pk
+    else:
+        column = column_of(model, column_name)
     described = column_schema(column) if column is not None else {}
     return described or _converted_value(endpoint.converters.get(name))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from lintel.fields.describing import Schema
 from lintel.schemas.assembling import assemble, info_of
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Inspection, is_full
@@ -14,8 +15,6 @@ from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import Service
 from lintel.schemas.writing import write_contract, write_full
 from lintel.settings import SettingDefault, full_version
-
-Schema = dict[str, Any]
 
 
 class SchemaGenerator(BaseSchemaGenerator):

@@ -1,0 +1,103 @@
+"""How a field describes its values: what it is given, and what several kinds of fields share.
+
+Schemas are mappings in the keywords of OpenAPI 3.0 (``nullable: true``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, MutableMapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from lintel.fields.base import Field
+    from lintel.fields.choices import ChoiceField
+
+Schema = dict[str, Any]
+
+#: Integers beyond these need 64 bits.
+INT32_RANGE = (-(2**31), 2**31 - 1)
+
+
+class DocumentForm(Protocol):
+    """What a field may ask about the document that it is described for."""
+
+    @property
+    def receives(self) -> bool:
+        """Whether clients receive the values, or send them."""
+
+    def map_bounds(self, schema: Any, field: Field, described: Schema) -> None:
+        """Write the least and the greatest value of a field."""
+
+    def choices(self, schema: Any, field: ChoiceField) -> Schema:
+        """Return the choices of a field."""
+
+    def returned(self, schema: Any, function: Callable[..., Any], field: Field) -> Schema | None:
+        """Return what the annotation of a function says of its result; None without one."""
+
+    def method_values(self, schema: Any, field: Field, name: str) -> Schema:
+        """Return what a method of the serializer says of its result."""
+
+
+class ViewSchema(Protocol):
+    """The schema object of a view, as far as fields need it."""
+
+    @property
+    def document_form(self) -> DocumentForm:
+        """The form of the document."""
+
+    def map_field(self, field: Any) -> Schema:
+        """Return the schema of the values of a field."""
+
+    def map_serializer(self, serializer: Any) -> Schema:
+        """Return the schema of the objects of a serializer."""
+
+    def get_reference(self, serializer: Any) -> Schema:
+        """Return the reference to the component of a serializer."""
+
+
+def choice_type(choices: Iterable[Any]) -> str | None:
+    """Return the type that all ``choices`` share.
+
+    None if they differ, or if there is no such type.
+    """
+    values = list(choices)
+    if set(map(type, values)) == {str}:
+        return "string"
+    candidates: list[tuple[str, Any]] = [
+        ("boolean", bool),
+        ("integer", int),
+        ("number", (int, float, Decimal)),
+        ("string", str),
+    ]
+    for name, kinds in candidates:
+        if all(isinstance(value, kinds) for value in values):
+            return name
+    return None
+
+
+def map_bounds(field: Any, schema: MutableMapping[str, Any]) -> None:
+    """Write the ``max_value`` and ``min_value`` of a field."""
+    if field.max_value is not None:
+        schema["maximum"] = field.max_value
+    if field.min_value is not None:
+        schema["minimum"] = field.min_value
+
+
+def map_integer_size(schema: MutableMapping[str, Any]) -> None:
+    """Write the format of an integer whose bounds go beyond 32 bits."""
+    lowest, highest = INT32_RANGE
+    bounds = [schema[name] for name in ("minimum", "maximum") if name in schema]
+    if any(bound < lowest or bound > highest for bound in bounds):
+        schema["format"] = "int64"
+
+
+def map_digits(
+    max_digits: int | None, decimal_places: int | None, schema: MutableMapping[str, Any]
+) -> None:
+    """Write how many digits a number may have."""
+    if decimal_places:
+        schema["multipleOf"] = float(f"1e-{decimal_places}")
+    if max_digits is not None and decimal_places is not None and max_digits > decimal_places:
+        schema["maximum"] = 10 ** (max_digits - decimal_places)
+        schema["minimum"] = -schema["maximum"]
