@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.test import override_settings
 
-from lintel import checks, serializers
+from lintel import checks, fast, serializers
 from lintel.fast.counting import count_of, lean
 from lintel.fast.plain import PLAIN
 from lintel.fast.relations import by_key, is_column, is_found_plainly, to_one
@@ -86,3 +86,19 @@ def test_the_check_is_silent_otherwise(monkeypatch: Any) -> None:
     with override_settings(REST_FRAMEWORK={"ORM_SHORTCUTS": True}):
         monkeypatch.setattr(django, "VERSION", (*TESTED[0], 0, "final", 0))
         assert checks.orm_check(None) == []
+
+
+def test_the_whole_door_can_be_closed(db: None, django_assert_num_queries: Any) -> None:
+    class TagSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Tag
+            fields = ("id",)
+
+    tag = Tag.objects.create()
+    serializer = TagSerializer(Tag.objects.all(), many=True)
+    with fast.off():
+        assert fast.count(Tag.objects.all()) is PLAIN
+        assert fast.reader(TagSerializer()) is fast.writer(TagSerializer()) is PLAIN
+        assert fast.read_list(serializer, Tag.objects.all()) is PLAIN
+        assert TagSerializer(tag).data == serializer.data[0] == {"id": tag.pk}
+    assert fast.reader(TagSerializer(tag))(tag) == {"id": tag.pk}  # type: ignore[operator]

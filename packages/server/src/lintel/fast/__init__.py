@@ -22,11 +22,14 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import is_column
 from lintel.fast.rows import row_of as row
 from lintel.fast.tools import Tools, lend
+from lintel.trust.versions import off
 
 __all__ = [
     # one answer for all
     "PLAIN",
     "Plain",
+    # the switch
+    "off",
     # querysets
     "row",
     "count",

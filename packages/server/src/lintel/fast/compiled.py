@@ -46,9 +46,10 @@ from lintel.fast.steady_models import (
 from lintel.fast.tools import lent
 from lintel.fast.validator_sources import settle_validators
 from lintel.provenance import reaches_ours
-from lintel.settings import OFF, api_settings
+from lintel.settings import api_settings
 from lintel.trust.guards import bases, definitions, guard
 from lintel.trust.store import Store
+from lintel.trust.versions import is_allowed
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -321,7 +322,7 @@ def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
     is made later, after a change of the class, does not serve it.
     """
     owner = type(serializer)
-    if api_settings.COMPILE_SERIALIZERS in OFF:
+    if not is_allowed("COMPILE_SERIALIZERS"):
         return None
     fields = kept_fields(serializer)
     if fields is None and _may_be_for_one_use(owner, serializer):

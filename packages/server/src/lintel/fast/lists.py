@@ -21,7 +21,7 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.tools import lent
 from lintel.marks import finder_of
 from lintel.provenance import is_of_django, is_ours
-from lintel.settings import OFF, api_settings
+from lintel.trust.versions import is_allowed
 
 #: Returns the representations of all rows of a queryset or a page.
 Fetch = Callable[[Any], list[object]]
@@ -44,7 +44,7 @@ def read_list(serializer: Any, items: Any) -> list[object] | Plain:
 
 def _fetch_of(compiled: Compiled, child: Any, rows: Any) -> Fetch | None:
     """Return the function that reads rows without making instances, if this is possible."""
-    if not isinstance(rows, models.QuerySet) or api_settings.READ_FROM_ROWS in OFF:
+    if not isinstance(rows, models.QuerySet) or not is_allowed("READ_FROM_ROWS"):
         return None
     fetch: Fetch | None = compiled.fetching.bind(child, rows)
     return fetch

@@ -7,11 +7,13 @@ what is done faster here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import django
 
-from lintel.settings import api_settings
+from lintel.settings import OFF, api_settings
 
 #: Versions of Django with known internals; the test matrix runs the oldest and the newest.
 TESTED = ((5, 2), (6, 0), (6, 1))
@@ -31,4 +33,23 @@ def is_known() -> bool:
     found = _found.get(django.VERSION)
     if found is None:
         found = _found[django.VERSION] = is_tested()
-    return found and bool(api_settings.ORM_SHORTCUTS)
+    return found and is_allowed("ORM_SHORTCUTS")
+
+
+_blocks_without: list[object] = []
+
+
+@contextmanager
+def off() -> Iterator[None]:
+    """Answer everything in the plain way inside of the block, in all threads."""
+    block = object()
+    _blocks_without.append(block)
+    try:
+        yield
+    finally:
+        _blocks_without.remove(block)
+
+
+def is_allowed(setting: str) -> bool:
+    """Return whether a setting allows its shortcuts, and no block is without any."""
+    return not _blocks_without and getattr(api_settings, setting) not in OFF
