@@ -46,7 +46,7 @@ def test_two_files_know_the_fast_json_library() -> None:
         for path in SOURCES
         if re.search(r"^\s*(import|from) orjson", path.read_text(), re.MULTILINE)
     ]
-    assert found == ["lintel/fast/compiler/kinds/base.py", "lintel/renderers/fastjson.py"]
+    assert found == ["lintel/fast/compiler/kinds/base.py", "lintel/fast/json_texts.py"]
 
 
 def floors() -> list[set[str]]:

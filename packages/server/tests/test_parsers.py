@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from lintel import parsers
 from lintel.exceptions import ParseError
-from lintel.renderers.fastjson import MAX_DEPTH
 from lintel.request import Request
+from lintel.utils.json import MAX_DEPTH
 
 
 def read(body, charset="", own=parsers.JSONParser):

@@ -22,14 +22,15 @@ from django.utils.http import http_date, parse_etags, parse_http_date_safe
 from django.utils.timezone import is_naive, make_aware
 from django.utils.translation import get_language
 
+from lintel import fast
 from lintel.cycle.chains import chain
 from lintel.cycle.policies import handler_of
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
+from lintel.fast import PLAIN
 from lintel.problems.catalogue import is_page
 from lintel.provenance import is_ours, name_of_class
-from lintel.renderers.fastjson import encoded_plainly
 from lintel.request import credentials_of, override_method
 from lintel.response import Response
 
@@ -346,8 +347,8 @@ def _shown_state(view: Any, request: Any) -> str | None:
 
 def _state_of_data(data: Any) -> str | None:
     """Return the state of some data; None if writing it runs project code."""
-    text = None if data is None else encoded_plainly(data)
-    return None if text is None else _digest(text)
+    text = PLAIN if data is None else fast.known_text(data)
+    return None if text is PLAIN else _digest(text)
 
 
 def _form_of(request: Any) -> str:

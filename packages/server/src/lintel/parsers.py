@@ -20,13 +20,13 @@ from django.http.multipartparser import ChunkIter, MultiPartParserError
 from django.http.multipartparser import MultiPartParser as DjangoMultiPartParser
 from django.utils.http import parse_header_parameters
 
-from lintel import renderers
+from lintel import fast, renderers
 from lintel.exceptions import ParseError
-from lintel.renderers import fastjson
+from lintel.fast import PLAIN
 from lintel.renderers.data import Context
 from lintel.request import declared_length
 from lintel.settings import SettingDefault, api_settings
-from lintel.utils.json import strict_constant
+from lintel.utils.json import strict_constant, too_deep
 
 __all__ = [
     "BaseParser",
@@ -110,10 +110,9 @@ class JSONParser(BaseParser):
         body = stream.read()
         is_utf8 = encoding == "utf-8" or codecs.lookup(encoding).name == "utf-8"
         if isinstance(body, bytes) and is_utf8:
-            try:
-                return fastjson.loads(body)
-            except fastjson.Unfit:
-                pass
+            data = fast.parsed(body)
+            if data is not PLAIN:
+                return data
         try:
             return _parse_slowly(body, encoding, self.strict)
         except ValueError as error:
@@ -132,7 +131,7 @@ def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Any:
     )
     if isinstance(body, bytes):
         body.decode(encoding)  # an incomplete character at the end is malformed as well
-    if fastjson.too_deep(data):
+    if too_deep(data):
         raise RecursionError
     return data
 

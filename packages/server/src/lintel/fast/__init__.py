@@ -15,6 +15,7 @@ from lintel.fast.conditions import add_condition, cut
 from lintel.fast.counting import count_of as count
 from lintel.fast.counting import lean as countable
 from lintel.fast.explaining import DIRECTIONS, explain
+from lintel.fast.json_texts import known_text, parsed, text
 from lintel.fast.keys import found_object, is_keyed, prefetch_keys
 from lintel.fast.late_pages import LatePage
 from lintel.fast.lists import item_writer, page_finder, page_serializer, read_items, read_list
@@ -56,6 +57,10 @@ __all__ = [
     "is_keyed",
     "prefetch_keys",
     "found_object",
+    # JSON
+    "text",
+    "known_text",
+    "parsed",
     # for people
     "explain",
     "DIRECTIONS",

@@ -3,8 +3,8 @@
 A shortcut stands for all of them. ``test_fast_participants.py`` sees with a profiler which
 functions run without shortcuts, and holds that each is called, or listed here, so that a
 replacement is noticed (:mod:`lintel.fast.originals`). One list for each tested version: what all
-have, and what single versions add. Sections name the uses of their functions (:data:`USES`), the keys in them
-are classes (``module:Class``) and modules.
+have, and what single versions add. Sections name the uses of their functions (:data:`USES`), the
+keys in them are classes (``module:Class``) and modules.
 """
 
 from __future__ import annotations

@@ -11,13 +11,15 @@ from django.core.exceptions import ImproperlyConfigured
 from django.template import engines, loader
 from django.test.client import encode_multipart
 
+from lintel import fast
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
+from lintel.fast import PLAIN
 from lintel.marks import prompt_when
 from lintel.provenance import is_ours
-from lintel.renderers import fastjson
 from lintel.renderers.odd_floats import odd_float
 from lintel.settings import SettingDefault
 from lintel.utils import encoders, json
+from lintel.utils.json import escape_separators
 from lintel.utils.mediatypes import parse_media_type
 
 _OUT_OF_RANGE = (
@@ -70,7 +72,7 @@ def _is_plain(
 ) -> bool:
     """Return whether no project code affects the text."""
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
-    return is_ours_alone and fastjson.encoded_plainly(data) is not None
+    return is_ours_alone and fast.known_text(data) is not PLAIN
 
 
 class JSONRenderer(BaseRenderer):
@@ -115,10 +117,9 @@ class JSONRenderer(BaseRenderer):
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         is_plain = self.compact and not self.ensure_ascii
         if is_plain and indent is None and encoders.is_unchanged(self.encoder_class):
-            try:
-                return fastjson.dumps(data)
-            except fastjson.Unfit:
-                pass
+            text = fast.text(data)
+            if text is not PLAIN:
+                return text
         return _render_slowly(self, data, indent)
 
 
@@ -141,7 +142,7 @@ def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> byt
         if place is None or not place.path:
             raise
         raise ValueError(_OUT_OF_RANGE.format(value=place.value, place=place)) from error
-    return fastjson.escape_separators(encode_text(text))
+    return escape_separators(encode_text(text))
 
 
 def encode_text(text: str) -> bytes:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any, NoReturn
 
 __all__ = ["dump", "dumps", "load", "loads", "strict_constant"]
@@ -43,3 +45,30 @@ def loads(*args: Any, **kwargs: Any) -> Any:
     """Read a value from text. Raises ValueError for the constants of JavaScript."""
     kwargs.setdefault("parse_constant", strict_constant)
     return json.loads(*args, **kwargs)
+
+
+#: Deeper input is rejected: the code that handles the data later recurses too.
+MAX_DEPTH = 500
+_PARSED_CONTAINERS = frozenset([dict, list])
+
+
+def too_deep(data: object) -> bool:
+    """Return whether lists and dicts are nested deeper than MAX_DEPTH."""
+    level = [data]
+    for _ in range(MAX_DEPTH + 1):
+        level = [item for item in level if type(item) in _PARSED_CONTAINERS]
+        if not level:
+            return False
+        level = list(_children(level))
+    return True
+
+
+def _children(level: list[Any]) -> Iterable[object]:
+    return chain.from_iterable([item.values() if type(item) is dict else item for item in level])
+
+
+def escape_separators(text: bytes) -> bytes:
+    """Escape U+2028 and U+2029, which end a line in older JavaScript."""
+    if b"\xe2\x80" not in text:
+        return text
+    return text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")

@@ -1,8 +1,7 @@
-"""The fast JSON library, used only if its result equals that of the standard library.
+"""JSON by the fast library, used only if its result equals that of the standard library.
 
-Both functions raise :class:`Unfit` for a value or a text
-that the library would treat differently; the caller then uses the standard library. The
-differences, and the cost of each check, are listed in ``docs/internals/json.md``.
+For a value or a text that the library would treat differently, the plain way uses the standard
+library. ``docs/internals/json.md`` lists the differences, and the cost of each check.
 """
 
 from __future__ import annotations
@@ -14,18 +13,16 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
 import orjson
 
 from lintel.exceptions import ErrorDetail
+from lintel.fast.plain import PLAIN, Plain
 from lintel.utils.encoders import JSONEncoder
+from lintel.utils.json import MAX_DEPTH, escape_separators, too_deep
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
-
-#: Deeper input is rejected: the code that handles the data later recurses too.
-MAX_DEPTH = 500
 
 _INFINITY = float("inf")
 _SCALARS = frozenset([str, int, bool, type(None)])
@@ -36,7 +33,6 @@ _MANY = 8
 _WORDY = 20
 #: Up to this size, searching the text is faster than checking its rows.
 _SHORT = 2048
-_PARSED_CONTAINERS = frozenset([dict, list])
 
 #: This many digits may be an integer of more than 64 bits, which orjson turns into a float.
 _LONG_NUMBER = b"0" * 19
@@ -68,32 +64,27 @@ class Unfit(Exception):
     """The fast library would differ from the standard one here, or does not support the value."""
 
 
-def loads(body: bytes) -> Any:
-    """Parse JSON in UTF-8. Raises Unfit also for malformed text, which ``json`` explains better."""
+def parsed(body: bytes) -> Any:
+    """Return the value of JSON in UTF-8; PLAIN also for errors, which ``json`` explains better."""
     if _LONG_NUMBER in body.translate(_DIGITS_TO_ZERO):
-        raise Unfit
+        return PLAIN
     try:
         data = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise Unfit from None
-    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and too_deep(data):
-        raise Unfit
-    return data
+        return PLAIN
+    is_deep = body.count(b"[") + body.count(b"{") > MAX_DEPTH and too_deep(data)
+    return PLAIN if is_deep else data
 
 
-def too_deep(data: object) -> bool:
-    """Return whether lists and dicts are nested deeper than MAX_DEPTH."""
-    level = [data]
-    for _ in range(MAX_DEPTH + 1):
-        level = [item for item in level if type(item) in _PARSED_CONTAINERS]
-        if not level:
-            return False
-        level = list(_children(level))
-    return True
+def text(data: object) -> bytes | Plain:
+    """Return compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
+    try:
+        return _text(data)
+    except Unfit:
+        return PLAIN
 
 
-def dumps(data: object) -> bytes:
-    """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
+def _text(data: object) -> bytes:
     # orjson asks ``_convert`` for a ReturnDict, and most data are one.
     text = _encoded(dict(data) if type(data) is ReturnDict else data)
     is_wordy = len(text) > _SHORT and _is_wordy(data, text)
@@ -106,15 +97,15 @@ def dumps(data: object) -> bytes:
     return text if text.isascii() else escape_separators(text)
 
 
-def encoded_plainly(data: object) -> bytes | None:
-    """Return the data as JSON, or None if project code is involved.
+def known_text(data: object) -> bytes | Plain:
+    """Return the data as JSON, if no code of a project is involved.
 
     Lazy objects are not evaluated: they are rejected by type.
     """
     try:
         return orjson.dumps(data, default=_convert_known, option=_OPTIONS)
     except TypeError:
-        return None
+        return PLAIN
 
 
 def _convert_known(value: object) -> object:
@@ -128,13 +119,6 @@ def _encoded(data: object) -> bytes:
         return orjson.dumps(data, default=_convert, option=_OPTIONS)
     except TypeError:  # orjson.JSONEncodeError is one
         raise Unfit from None
-
-
-def escape_separators(text: bytes) -> bytes:
-    """Escape U+2028 and U+2029, which end a line in older JavaScript."""
-    if b"\xe2\x80" not in text:
-        return text
-    return text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
 def _convert(value: object) -> object:
@@ -233,7 +217,3 @@ def _spelled(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _spelled(one) for key, one in value.items()}
     return [_spelled(one) for one in value]
-
-
-def _children(level: list[Any]) -> Iterable[object]:
-    return chain.from_iterable([item.values() if type(item) is dict else item for item in level])
