@@ -22,8 +22,7 @@ from lintel_document import Document
 Section = dict[str, Any]
 Field = Mapping[str, Any]
 
-#: The media type of forms with files.
-MULTIPART = "multipart/form-data"
+JSON, MULTIPART = "application/json", "multipart/form-data"
 
 #: A page of more operations loads each of them on request, with this query parameter.
 MOST_AT_ONCE, ASKED_FOR = 100, "operation"
@@ -78,9 +77,10 @@ def only(sections: Iterable[Section], is_chosen: Callable[[Item], bool]) -> list
 def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], Any]) -> list[Section]:
     """Return the sections and their operations with details, without those that are left out."""
     for item in items_of(sections):
-        item["parts"] = parts = reference.get(tuple(item["keys"]), {})
-        item.update(ways_in(parts["security"] if parts else ()))
-        item["is_open"] = parts["is_open"] if parts else True
+        item["parts"] = reference.get(tuple(item["keys"]), {})
+        details = item["parts"] or {}
+        item.update(ways_in(details.get("security", ())))
+        item["is_open"] = details.get("is_open", True)
     return only(sections, lambda item: item["parts"] is not None)
 
 
@@ -163,7 +163,7 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
 
     Empty if the first choice is a form or a file, or if the operation accepts no form.
     """
-    is_needed = first in ("", "application/json") and any(field["is_file"] for field in fields)
+    is_needed = (first or JSON) == JSON and any(field["is_file"] for field in fields)
     return MULTIPART if is_needed and MULTIPART in accepted else ""
 
 
