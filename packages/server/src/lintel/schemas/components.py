@@ -9,27 +9,30 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel.fields import FileField
+from lintel.fields import Field, FileField
 from lintel.fields.describing import Schema
-from lintel.provenance import reaches_ours
+from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
+from lintel.utils.serializer_helpers import BindingDict
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
     from lintel.schemas.openapi.contract import ContractForm
     from lintel.schemas.openapi.full import FullForm
+
+ResultT = TypeVar("ResultT")
 
 PREFIX = "#/components/schemas/"
 
@@ -72,7 +75,8 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if not _is_known(inspection, name, serializer):
         name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
-        inspection.sources[name] = (type(serializer), frozenset(serializer.fields))
+        facts_of(inspection, serializer)  # while its fields exist
+        inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, Any] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
@@ -94,7 +98,7 @@ def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool
     source = inspection.sources[name]
     if not isinstance(source, tuple) or source[0] is not type(serializer):
         return False
-    return has_fields_of_class(serializer) or source[1] == frozenset(serializer.fields)
+    return has_fields_of_class(serializer) or source[1] == frozenset(fields_of(serializer))
 
 
 #: Methods that make the fields of a serializer.
@@ -113,20 +117,50 @@ def has_fields_of_class(serializer: Serializer) -> bool:
     return reaches_ours(type(serializer), *_FIELD_HOOKS) or is_circular(serializer)
 
 
-def needs_body(serializer: Serializer) -> bool:
-    return any(True for _ in _required(serializer))
+def once_per_class(
+    inspection: Inspection, serializer: Serializer, make: Callable[[Serializer], ResultT]
+) -> ResultT:
+    """Return what ``make`` returns, once for all serializers of a class with the same fields."""
+    if not has_fields_of_class(serializer):
+        return make(serializer)
+    by_class, key = inspection.by_class, (type(serializer), serializer.partial)
+    if key not in by_class:
+        by_class[key] = make(serializer)
+    return cast("ResultT", by_class[key])
 
 
-def needs_file(serializer: Serializer) -> bool:
-    return any(isinstance(field, FileField) for field in _required(serializer))
+def fields_of(serializer: Serializer) -> Mapping[str, Field]:
+    """Return the fields of a serializer, without compiling a class that no request has used."""
+    cls = type(serializer)
+    state = cls._lintel_state
+    is_compiled = "fields" in vars(serializer) or (state is not None and state.owner is cls)
+    if not is_compiled and is_ours(reached(cls, "fields")):
+        fields = vars(serializer)["fields"] = BindingDict(serializer)
+        for name, field in serializer.get_fields().items():
+            fields[name] = field
+    return serializer.fields
 
 
-def _required(serializer: Serializer) -> Iterator[Any]:
-    return (each for each in serializer.fields.values() if each.required and not each.read_only)
+class Facts(NamedTuple):
+    """What operations ask about a serializer."""
+
+    needs_body: bool
+    needs_file: bool
+    has_address: bool
 
 
-def has_address(serializer: Serializer) -> bool:
-    return api_settings.URL_FIELD_NAME in serializer.fields
+def facts_of(inspection: Inspection, serializer: Serializer) -> Facts:
+    return once_per_class(inspection, serializer, _facts)
+
+
+def _facts(serializer: Serializer) -> Facts:
+    fields = fields_of(serializer)
+    required = [field for field in fields.values() if field.required and not field.read_only]
+    return Facts(
+        needs_body=bool(required),
+        needs_file=any(isinstance(field, FileField) for field in required),
+        has_address=api_settings.URL_FIELD_NAME in fields,
+    )
 
 
 def is_circular(serializer: Serializer) -> bool:
@@ -241,55 +275,19 @@ def add_direction(inspection: Inspection, direction: str, name: str, schema: Sch
 # ---- names by direction ----
 
 
-#: Keywords whose values are not schemas, the only keywords of most schemas.
-_PLAIN_WORDS = frozenset(
-    [
-        "deprecated",
-        "description",
-        "enum",
-        "format",
-        "maxLength",
-        "maximum",
-        "minLength",
-        "minimum",
-        "multipleOf",
-        "nullable",
-        "pattern",
-        "readOnly",
-        "type",
-        "writeOnly",
-    ]
-)
-
-
-#: Values that do not contain schemas.
-_PLAIN_TYPES = frozenset([str, bool, int, float, type(None)])
-
-
 def references(schema: object) -> Iterator[str]:
     """Yield the names of all components that a schema refers to."""
-    waiting: list[object] = [schema]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, list | tuple):
-            waiting += [each for each in one if type(each) not in _PLAIN_TYPES]
-        if not isinstance(one, dict) or _PLAIN_WORDS.issuperset(one):
-            continue
-        name = name_of_reference(one["$ref"]) if "$ref" in one else None
-        if name is not None:
-            yield name
-        waiting += _inside(one)
-
-
-def _inside(schema: Schema) -> list[object]:
-    found: list[object] = []
+    if isinstance(schema, list | tuple):
+        yield from chain.from_iterable(map(references, schema))
+    if not isinstance(schema, dict):
+        return
+    name = name_of_reference(schema.get("$ref"))
+    if name is not None:
+        yield name
     for word, value in schema.items():
-        if word in NAMED and isinstance(value, dict):
-            # Names of properties are not keywords: one may be called "type".
-            found += value.values()
-        elif type(value) not in _PLAIN_TYPES:
-            found.append(value)
-    return found
+        # Names of properties are not keywords: one may be called "$ref".
+        is_named = word in NAMED and isinstance(value, dict)
+        yield from references(list(value.values()) if is_named else value)
 
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:

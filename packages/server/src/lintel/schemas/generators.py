@@ -65,19 +65,6 @@ def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
     return (len(METHOD_ORDER),)
 
 
-#: Characters of a regular expression that is more than text between anchors.
-_NO_TEXT = re.compile(r"[\\(?*+]")
-
-
-def _simplified(path_regex: str) -> str:
-    """Return ``simplify_regex``, without its seven passes if the route is plain text."""
-    if _NO_TEXT.search(path_regex):
-        found: str = simplify_regex(path_regex)
-        return found
-    path = path_regex.replace("^", "").replace("$", "")
-    return path if path.startswith("/") else f"/{path}"
-
-
 def _has_schema(cls: type[APIView]) -> bool:
     """Return whether views of a class have a schema, without creating an inspector."""
     return isinstance(reached(cls, "schema"), ViewInspector) or cls.schema is not None
@@ -116,7 +103,7 @@ class EndpointEnumerator:
 
     def get_path_from_regex(self, path_regex: str) -> str:
         """Return a route or regular expression as a path with ``{name}`` for each parameter."""
-        return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", _simplified(path_regex))
+        return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", simplify_regex(path_regex))
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
         """Exclude callbacks that are not API views, views without a schema, and format suffixes."""

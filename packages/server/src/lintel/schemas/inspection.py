@@ -43,6 +43,8 @@ class Inspection:
     components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, Any] = field(default_factory=dict)
+    #: What follows from the fields of a serializer class, and from whether it is partial.
+    by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, dict[str, Any]] = field(default_factory=dict)
     #: Shared responses by name.

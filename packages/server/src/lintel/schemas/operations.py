@@ -27,7 +27,6 @@ from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
 from lintel.schemas.mappings import KEYS, read_parameter, read_parts
-from lintel.schemas.policies import declared_headers
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.tree import (
@@ -177,6 +176,28 @@ def add_policies(endpoint: Endpoint, schema: AutoSchema, parts: Parts) -> None:
     if parts.get("security") is None:
         parts["security"] = security
     parts["parameters"] = with_common(endpoint, parts.get("parameters") or ())
+
+
+#: The hook for headers that a throttle, paginator or view adds to responses, by name, in terms
+#: of OpenAPI: ``get_schema_response_headers(view)``.
+HEADERS_HOOK = "get_schema_response_headers"
+
+
+def declared_headers(endpoint: Endpoint, lists: bool) -> Iterator[Header]:
+    """Yield the headers that the view, its throttles and, for lists, its paginator declare."""
+    view = endpoint.view
+    paginator = [getattr(view, "pagination_class", None)] if lists else []
+    for sender in (*getattr(view, "throttle_classes", ()), *paginator, view):
+        if not hasattr(sender, HEADERS_HOOK):
+            continue
+        try:
+            instance = sender() if isinstance(sender, type) else sender
+            headers = dict(getattr(instance, HEADERS_HOOK)(view))
+        except Exception as error:  # project code
+            cls = sender if isinstance(sender, type) else type(sender)
+            endpoint.inspection.warn(f"{HEADERS_HOOK}() failed: {error!r}", type(view), cls)
+            continue
+        yield from (Header(name=name, value=value) for name, value in headers.items())
 
 
 #: The headers of deprecated operations, in OpenAPI.

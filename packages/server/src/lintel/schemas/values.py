@@ -15,7 +15,7 @@ from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema, choice_type
 from lintel.provenance import is_ours, reached
 from lintel.schemas.columns import may_be_blank, reads_null
-from lintel.schemas.components import add_direction
+from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case
 from lintel.schemas.markers import serializer_options
 from lintel.serializers import Serializer
@@ -38,7 +38,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     excluded = options.get("exclude_fields", ())
     fields = [
         each
-        for each in serializer.fields.values()
+        for each in fields_of(serializer).values()
         if _travels(each, receives) and each.field_name not in excluded
     ]
     names = [schema.get_field_name(each) for each in fields]

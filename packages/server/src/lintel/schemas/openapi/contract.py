@@ -18,8 +18,9 @@ from lintel import exceptions, serializers
 from lintel.fields import ChoiceField, Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
+from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
-from lintel.schemas.components import reference_to
+from lintel.schemas.components import fields_of, once_per_class, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
@@ -100,10 +101,16 @@ class ContractForm:
             schema.get_response_serializer(path, method),
         ]
         return {
-            schema.get_component_name(serializer): schema.map_serializer(serializer)
+            schema.get_component_name(serializer): self.component(schema, serializer)
             for serializer in used
             if isinstance(serializer, serializers.Serializer)
         }
+
+    def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
+        """Return the component of a serializer, made once if only its class determines it."""
+        if _is_ours_alone(schema):
+            return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
+        return schema.map_serializer(serializer)
 
     def reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         return reference_to(schema.get_component_name(serializer))
@@ -132,7 +139,7 @@ class ContractForm:
     def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         fields = [
             field
-            for field in serializer.fields.values()
+            for field in fields_of(serializer).values()
             if not isinstance(field, serializers.HiddenField)
         ]
         properties = {schema.get_field_name(field): property_of(schema, field) for field in fields}
@@ -157,6 +164,13 @@ class ContractForm:
 
     def map_field_validators(self, field: Field, described: Schema) -> None:
         constraints.map_validators(field, described)
+
+
+def _is_ours_alone(schema: AutoSchema) -> bool:
+    """Return whether no code of the project describes the fields of serializers."""
+    if not is_class_of_ours(type(schema)) or any(map(callable, vars(schema).values())):
+        return False
+    return is_ours(reached(type(schema), "map_serializer"))
 
 
 def property_of(schema: AutoSchema, field: Field) -> Schema:

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, cast
 
 from django.db.models import Model
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
-from lintel.fields import ChoiceField, Field
+from lintel.fields import Field
 from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import serializer_type
-from lintel.schemas.demands import describe_validators, ecma_pattern
+from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import is_structured
-from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.kinds import describe_field, method_values, returned
-from lintel.schemas.lists import list_schema, makes_pages, streamed_media_types
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.contract import model_of, path_parameter, variables_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view
 from lintel.schemas.values import describe_serializer
 from lintel.serializers import Serializer
+from lintel.settings import api_settings
+from lintel.streaming import StreamingListMixin, streams
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ class FullForm:
     def body_media_types(self, names: Iterable[str], serializer: object) -> list[str]:
         """Return the media types for a serializer's input: files can only be sent in forms."""
         every = list(names)
-        if not self.has_fields(serializer) or not components.needs_file(serializer):
+        if not self.has_fields(serializer) or not self.facts_of(serializer).needs_file:
             return every
         return [name for name in every if name.startswith("multipart/")] or every
 
@@ -98,7 +100,10 @@ class FullForm:
         """Return whether a request without a body is rejected."""
         if not isinstance(serializer, serializers.Serializer):
             return True
-        return self.has_fields(serializer) and components.needs_body(serializer)
+        return self.has_fields(serializer) and self.facts_of(serializer).needs_body
+
+    def facts_of(self, serializer: Serializer) -> components.Facts:
+        return components.facts_of(self.inspection, serializer)
 
     def has_fields(self, serializer: object) -> TypeGuard[Serializer]:
         return self.inspection.shows_values and isinstance(serializer, serializers.Serializer)
@@ -129,7 +134,7 @@ class FullForm:
         view = schema.view
         if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
             return {}
-        if not self.has_fields(serializer) or not components.has_address(serializer):
+        if not self.has_fields(serializer) or not self.facts_of(serializer).has_address:
             return {}
         # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
         value = {"type": "string", "format": "uri-reference"}
@@ -157,28 +162,15 @@ class FullForm:
     def reserve_shared(self, name: str, schema: Schema) -> Schema:
         return components.reserve_shared(self.inspection, name, schema)
 
-    def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        return describe_serializer(schema, serializer)
-
-    def map_field(self, schema: AutoSchema, field: Field) -> Schema:
-        return describe_field(schema, field)
-
     def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
         map_bounds(field, described)
 
-    def choices(self, schema: AutoSchema, field: ChoiceField) -> Schema:
-        return enum_reference(schema, field)
-
-    def returned(
-        self, schema: AutoSchema, function: Callable[..., Any], field: Field
-    ) -> Schema | None:
-        return returned(schema, function, field)
-
-    def method_values(self, schema: AutoSchema, field: Field, name: str) -> Schema:
-        return method_values(schema, field, name)
-
-    def map_field_validators(self, field: Field, described: Schema) -> None:
-        describe_validators(field, described)
+    map_serializer = staticmethod(describe_serializer)
+    map_field = staticmethod(describe_field)
+    map_field_validators = staticmethod(describe_validators)
+    choices = staticmethod(enum_reference)
+    returned = staticmethod(returned)
+    method_values = staticmethod(method_values)
 
 
 def creates(view: APIView, method: str) -> bool:
@@ -221,3 +213,56 @@ def _converted_value(converter: Any) -> Schema:
         return {"type": "string"}
     pattern = ecma_pattern(converter.regex)
     return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}
+
+
+# ---- lists ----
+
+
+def streamed_media_types(view: APIView, method: str) -> set[str]:
+    """Return the media types in which a list contains all items, without pages."""
+    if not isinstance(view, StreamingListMixin) or not streams(view, method):
+        return set()
+    renderers: Any = getattr(view, "renderer_classes", ())
+    return {each.media_type for each in renderers if each.format in view.stream_formats}
+
+
+def list_schema(inspection: Inspection, paginator: Any, item: Any) -> Any:
+    """Return a list of items, in the envelope of a paginator.
+
+    The envelope is a component, named after its items and the paginator. A list without pages is
+    described if the paginator may return one.
+    """
+    rows: Any = {"type": "array", "items": item}
+    if paginator is None:
+        return rows
+    page = paginator.get_paginated_response_schema(rows)
+    if not isinstance(page, Mapping) or page == rows:
+        return page
+    is_paged = makes_pages(paginator)
+    if is_paged is False:
+        return rows
+    name = components.name_of_reference(item["$ref"]) if is_reference(item) else None
+    if name is not None:
+        page = components.add_shared(
+            inspection, f"{_style(type(paginator))}Paginated{name}List", dict(page)
+        )
+    return page if is_paged else {"oneOf": [page, rows]}
+
+
+_SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
+
+
+def _style(paginator: type) -> str:
+    """Return the part of component names for a paginator: empty for the one of the settings.
+
+    It depends only on the class, so that other endpoints do not rename it.
+    """
+    if paginator is api_settings.DEFAULT_PAGINATION_CLASS:
+        return ""
+    return _SUFFIX.sub("", paginator.__name__)
+
+
+def makes_pages(paginator: Any) -> bool | None:
+    """Return whether a paginator makes pages; None if the request decides."""
+    hook = getattr(paginator, "makes_pages", None)
+    return True if hook is None else cast("bool | None", hook())
