@@ -48,7 +48,7 @@ class Counting:
     @classmethod
     def of(cls, connection: Any, origin: Origin) -> Counting:
         """Write it as Django does."""
-        name, table = map(connection.ops.quote_name, ("__count", origin.table))
+        name, table = map(connection.ops.quote_name, ("__count", origin.model._meta.db_table))
         return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
 
     def rows(self, query: Any, connection: Any) -> int:

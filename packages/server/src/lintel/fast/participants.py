@@ -96,7 +96,7 @@ _IN_ALL: Sections = {
         "django.db.models.fields.related:ForeignKey": "target_field",
     },
     "many": {
-        "django.db.models.base:Model": "_get_pk_val _is_pk_set pk",
+        "django.db.models.base:Model": "__init__ _get_pk_val _is_pk_set from_db pk",
         "django.db.models.base:ModelStateFieldsCacheDescriptor": "__get__",
         "django.db.models.expressions:OrderBy": (
             "__init__ as_sql get_source_expressions set_source_expressions"
@@ -126,6 +126,7 @@ _IN_ALL: Sections = {
         "django.db.models.sql.compiler:PositionRef": "__init__",
         "django.db.models.sql.compiler:SQLCompiler": "_setup_joins find_ordering_name",
         "django.db.utils:ConnectionRouter": "db_for_read",
+        "django.dispatch.dispatcher:Signal": "send",
         "django.utils.timezone": "is_aware make_aware",
         "django.utils.tree:Node": "copy",
     },
@@ -165,7 +166,6 @@ _IN_ALL: Sections = {
         "django.db.models.fields:IntegerField": "get_internal_type",
     },
     "one, many": {
-        "django.db.models.base:Model": "__init__ from_db",
         "django.db.models.expressions:Col": "get_db_converters",
         "django.db.models.expressions:Expression": "__new__",
         "django.db.models.expressions:F": "__hash__ resolve_expression",
@@ -196,7 +196,6 @@ _IN_ALL: Sections = {
         "django.db.models.sql.where:WhereNode": (
             "_contains_aggregate _contains_over_clause contains_aggregate contains_over_clause"
         ),
-        "django.dispatch.dispatcher:Signal": "send",
         "django.utils.functional:cached_property": "__get__",
     },
     "one, many, count": {

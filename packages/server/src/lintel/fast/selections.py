@@ -99,7 +99,7 @@ def _made(
     query.clear_ordering(force=True)
     head, _ = query.get_compiler(connection=connection).as_sql()
     tail = whole.removeprefix(head)
-    table = connection.ops.quote_name(origin.table)
+    table = connection.ops.quote_name(queryset.model._meta.db_table)
     of_one_table = head.endswith(f" FROM {table}") and tail[:10] in ("", " ORDER BY ")
     if parameters or not of_one_table:
         return None

@@ -42,8 +42,6 @@ class Origin:
     """What a statement was made from: a model, and guards that tell whether anything changed."""
 
     model: Any
-    #: The name of the table that the rows come from.
-    table: str
     #: For the instances behind the connection, and each model whose columns are read.
     guards: tuple[Callable[[], bool], ...]
 
@@ -53,13 +51,13 @@ class Origin:
         of_columns = _guard_of(model, is_joined=False)
         if of_columns is None:
             return None
-        return cls(model, model._meta.db_table, (guard_of_instances(connection), of_columns))
+        return cls(model, (guard_of_instances(connection), of_columns))
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin of a statement that selects no columns; None for an odd table."""
         guards = (guard_of_instances(connection), _guard_of_table(model))
-        return cls(model, model._meta.db_table, guards) if has_plain_table(model) else None
+        return cls(model, guards) if has_plain_table(model) else None
 
     def joined(self, related: Sequence[Any]) -> Origin | None:
         """Return the origin of a statement that also selects columns of related models."""

@@ -79,7 +79,7 @@ class Description:
         """Return the plan of one field, which is bound unless it is computed."""
         self._note(field, READING_METHODS, VALIDATION_METHODS)
         if self.is_computed(type(field)) or is_computed_field(field):
-            return _computed_plan(name, type(field))
+            return FieldPlan(name, _class_name(type(field)), computed=True)
         reading = conversion(field, "to_representation")
         writing = conversion(field, "to_internal_value")
         self._note_options(field)
@@ -162,31 +162,6 @@ class Description:
 
 def _class_name(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
-
-
-def _computed_plan(name: str, cls: type) -> FieldPlan:
-    """Return the plan of a field whose class computes its attributes."""
-    return FieldPlan(
-        name=name,
-        class_name=_class_name(cls),
-        source_attrs=(),
-        read_only=False,
-        write_only=False,
-        required=True,
-        allow_null=False,
-        default=Identity(None),
-        access=None,
-        reading=None,
-        writing=None,
-        validation=None,
-        empty_values="",
-        get_value="",
-        validators=(),
-        child=None,
-        nested=None,
-        overridden=(),
-        computed=True,
-    )
 
 
 def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:

@@ -84,22 +84,22 @@ class FieldPlan:
 
     name: str
     class_name: str
-    source_attrs: tuple[str, ...]
-    read_only: bool
-    write_only: bool
-    required: bool
-    allow_null: bool
-    default: Identity
-    access: Conversion | None
-    reading: Conversion | None
-    writing: Conversion | None
-    validation: Conversion | None
-    empty_values: str
-    get_value: str
-    validators: tuple[Identity, ...]
-    child: FieldPlan | None
-    nested: SerializerPlan | None
-    overridden: tuple[str, ...]
+    source_attrs: tuple[str, ...] = ()
+    read_only: bool = False
+    write_only: bool = False
+    required: bool = True
+    allow_null: bool = False
+    default: Identity = Identity(None)
+    access: Conversion | None = None
+    reading: Conversion | None = None
+    writing: Conversion | None = None
+    validation: Conversion | None = None
+    empty_values: str = ""
+    get_value: str = ""
+    validators: tuple[Identity, ...] = ()
+    child: FieldPlan | None = None
+    nested: SerializerPlan | None = None
+    overridden: tuple[str, ...] = ()
     computed: bool = False
 
     @property
