@@ -90,7 +90,7 @@ class DateTimeField(Field):
     "reject". An offset in the input leaves nothing to decide.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
         "date": _("Expected a datetime but got a date."),
         "make_aware": _('Invalid datetime for the timezone "{timezone}".'),
@@ -182,7 +182,7 @@ def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
 class DateField(Field):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
         "datetime": _("Expected a date but got a datetime."),
     }
@@ -227,7 +227,7 @@ class DateField(Field):
 class TimeField(Field):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
     }
     datetime_parser: Any = datetime.datetime.strptime
@@ -281,7 +281,7 @@ class DurationField(Field):
     ``max_value``, ``min_value``: inclusive bounds.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),

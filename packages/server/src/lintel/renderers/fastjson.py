@@ -92,7 +92,7 @@ def too_deep(data: object) -> bool:
     return True
 
 
-def dumps(data: object, text: bytes | None = None) -> bytes:
+def dumps(data: Any, text: bytes | None = None) -> bytes:
     """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives.
 
     ``text`` is the result of :func:`encoded_plainly` for the same data.
@@ -110,7 +110,7 @@ def dumps(data: object, text: bytes | None = None) -> bytes:
     return text if text.isascii() else escape_separators(text)
 
 
-def encoded_plainly(data: object) -> bytes | None:
+def encoded_plainly(data: Any) -> bytes | None:
     """Return the first half of :func:`dumps`, or None if project code is involved.
 
     Lazy objects are not evaluated: they are rejected by type.
