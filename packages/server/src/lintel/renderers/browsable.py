@@ -263,9 +263,7 @@ class BrowsableAPIRenderer(BaseRenderer):
 
 
 def remember(
-    renderer: BrowsableAPIRenderer,
-    accepted_media_type: str | None,
-    renderer_context: Mapping[str, Any] | None,
+    renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Store the arguments on the renderer, because not all of its hooks receive them."""
     renderer.accepted_media_type = accepted_media_type

@@ -38,7 +38,7 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
     }
 
 
-def chosen_fields(item: Item) -> list[Item]:
+def chosen_fields(item: Item) -> list[dict[str, Any]]:
     """Return the required fields; if the body has none, also its first property."""
     fields = item["fields"]
     chosen = [field for field in fields if field["required"]]
@@ -53,7 +53,7 @@ def form_of(item: Item) -> str:
     return str(item.get("form_encoding", ""))
 
 
-def name_of(field: Item, item: Item) -> str:
+def name_of(field: Mapping[str, Any], item: Item) -> str:
     """Return the clients' name of a parameter: with its location if several share the name.
 
     What a write takes in both the query and the body is the value in the body.
@@ -71,7 +71,8 @@ def name_of(field: Item, item: Item) -> str:
 # ---- the command line ----
 
 
-def shell(item: Item, fields: list[Item]) -> str:
+def shell(item: Item, fields: list[dict[str, Any]]) -> str:
+    """Return the call from the command line of lintel."""
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
     if form_of(item):
@@ -80,7 +81,7 @@ def shell(item: Item, fields: list[Item]) -> str:
     return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
 
 
-def _option(name: str, field: Item) -> str:
+def _option(name: str, field: Mapping[str, Any]) -> str:
     value = field["example"]
     if field["is_file"]:
         return f"--file {shlex.quote(f'{name}={FILE}')}"
@@ -94,7 +95,8 @@ def _option(name: str, field: Item) -> str:
 # ---- curl ----
 
 
-def curl(item: Item, fields: list[Item], base: str) -> str:
+def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
+    """Return the request as a curl command."""
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -108,7 +110,8 @@ def curl(item: Item, fields: list[Item], base: str) -> str:
     return " \\\n    ".join(parts)
 
 
-def address(item: Item, fields: list[Item], base: str) -> str:
+def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
+    """Return the URL of the request with its variables filled in."""
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -139,7 +142,7 @@ def credentials_of(item: Item) -> str:
     return next((kind for name, kind in ways.items() if item.get(name)), "")
 
 
-def _body(item: Item, fields: list[Item]) -> Iterator[str]:
+def _body(item: Item, fields: list[dict[str, Any]]) -> Iterator[str]:
     if not fields:
         return
     encoding = form_of(item) or item["link"].encoding or "application/json"
@@ -158,14 +161,15 @@ def _body(item: Item, fields: list[Item]) -> Iterator[str]:
         yield f"--data-binary @{FILE}"
 
 
-def _part(field: Item) -> str:
+def _part(field: Mapping[str, Any]) -> str:
     return f"{field['name']}={f'@{FILE}' if field['is_file'] else _plain(field['example'])}"
 
 
 # ---- Python and JavaScript ----
 
 
-def python(item: Item, fields: list[Item]) -> str:
+def python(item: Item, fields: list[dict[str, Any]]) -> str:
+    """Return the call of the Python client."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"result = client.action(schema, {keys})"
@@ -179,7 +183,7 @@ def python(item: Item, fields: list[Item]) -> str:
     return "\n".join(["params = {", *lines, "}", *chosen, call])
 
 
-def _python_value(field: Item) -> str:
+def _python_value(field: Mapping[str, Any]) -> str:
     if field["is_file"]:
         opened = f'open("{FILE}", "rb")'
         return f"[{opened}]" if field["type"] == "array" else opened
@@ -187,7 +191,8 @@ def _python_value(field: Item) -> str:
     return _json(value) if isinstance(value, str) else pformat(value, width=WIDTH, sort_dicts=False)
 
 
-def javascript(item: Item, fields: list[Item]) -> str:
+def javascript(item: Item, fields: list[dict[str, Any]]) -> str:
+    """Return the call of the JavaScript client, in a script of a page."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"const result = await client.action(schema, {keys});"
@@ -202,7 +207,7 @@ def javascript(item: Item, fields: list[Item]) -> str:
     return "\n".join(["const params = {", *lines, "};", *chosen, call])
 
 
-def _javascript_value(field: Item) -> str:
+def _javascript_value(field: Mapping[str, Any]) -> str:
     if field["is_file"]:
         made = f'new File(["content"], "{FILE}")'
         return f"[{made}]" if field["type"] == "array" else made
@@ -219,9 +224,9 @@ def _indented(text: str, depth: int = 4) -> str:
     return text.replace("\n", f"\n{' ' * depth}")
 
 
-def _json(value: object) -> str:
+def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _plain(value: object) -> str:
+def _plain(value: Any) -> str:
     return value if isinstance(value, str) else _json(value)
