@@ -19,7 +19,7 @@ from lintel import fast, mixins, views
 from lintel.compat import ModelT
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
-from lintel.marks import prompt
+from lintel.marks import handing_on_rows, prompt
 from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
@@ -137,6 +137,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
         """
         return object_steps.run(self)
 
+    @handing_on_rows
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
         """Return a serializer with the context of this view."""
         serializer_class = self.get_serializer_class()
@@ -172,6 +173,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
             self._paginator = None if pagination_class is None else pagination_class()
         return self._paginator
 
+    @handing_on_rows
     def paginate_queryset(self, queryset: Any) -> Any:
         """Return the rows of the requested page, or None without pagination."""
         return pagination_steps.run(self, queryset)
@@ -194,6 +196,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
         """Do what :meth:`filter_queryset` does, on the event loop."""
         return arun(filter_steps(self, queryset))
 
+    @handing_on_rows
     def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
         """Do what :meth:`paginate_queryset` does, on the event loop."""
         return arun(pagination_steps(self, queryset))

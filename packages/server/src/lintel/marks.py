@@ -110,3 +110,16 @@ def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
 def finder_of(method: object) -> FindPage | None:
     """Return that function; None for a method of the project."""
     return _FINDS.of(method)
+
+
+_HANDS_ON: Marker[bool] = Marker("_lintel_hands_on_rows")
+
+
+def handing_on_rows(method: MethodT) -> MethodT:
+    """Mark a method of a view between paginator and serializer that does nothing with the rows."""
+    return _HANDS_ON.put(method, True)
+
+
+def hands_on_rows(method: object) -> bool:
+    """Return whether a method is marked so."""
+    return _HANDS_ON.of(method) is not None

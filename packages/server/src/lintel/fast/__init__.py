@@ -18,7 +18,14 @@ from lintel.fast.explaining import DIRECTIONS, explain
 from lintel.fast.json_texts import known_text, parsed, text
 from lintel.fast.keys import found_object, is_keyed, prefetch_keys
 from lintel.fast.late_pages import LatePage
-from lintel.fast.lists import item_writer, page_finder, page_serializer, read_items, read_list
+from lintel.fast.lists import (
+    item_writer,
+    makers_of,
+    page_finder,
+    page_serializer,
+    read_items,
+    read_list,
+)
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import is_column
 from lintel.fast.rows import row_of as row
@@ -67,6 +74,7 @@ __all__ = [
     # what serializers lend
     "Tools",
     "lend",
+    "makers_of",
     "CompiledField",
     "CompiledSerializer",
     "Errors",

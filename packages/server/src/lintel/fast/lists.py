@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from django.db import models
@@ -19,8 +18,8 @@ from lintel.fast.compiler.runtime import dispatcher
 from lintel.fast.late_pages import LatePage
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.tools import lent
-from lintel.marks import finder_of
-from lintel.provenance import is_of_django, is_ours
+from lintel.marks import finder_of, hands_on_rows
+from lintel.provenance import is_of_django, reached
 from lintel.trust.versions import is_allowed
 
 #: Returns the representations of all rows of a queryset or a page.
@@ -152,9 +151,9 @@ def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
     paginator = view.paginator
     if (
         paginator is None
-        or not is_ours(view.paginate_queryset)
-        or not is_ours(getattr(view, "apaginate_queryset", None))
-        or not is_ours(view.get_serializer)
+        or not hands_on_rows(view.paginate_queryset)
+        or not hands_on_rows(getattr(view, "apaginate_queryset", None))
+        or not hands_on_rows(view.get_serializer)
         or is_async(paginator, "paginate_queryset")
     ):
         return PLAIN
@@ -189,10 +188,12 @@ def _reads_late(serializer_class: object) -> bool:
     return (
         isinstance(serializer_class, type)
         and hasattr(serializer_class, "_lintel_state")
-        and all(map(is_ours, _makers(serializer_class)))
+        and makers_of(serializer_class) == lent().makers
         and lent().makes_usual_lists(serializer_class)
     )
 
 
-#: Creates a list of serializers.
-_makers = attrgetter("__init__", "__new__", "many_init")
+def makers_of(serializer_class: Any) -> tuple[Any, ...]:
+    """Return the functions that make serializers and lists of them."""
+    many_init = reached(serializer_class, "many_init")
+    return serializer_class.__init__, serializer_class.__new__, many_init

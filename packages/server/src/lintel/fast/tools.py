@@ -29,7 +29,8 @@ class Tools:
     as well.
     ``stored(serializer, name, instance)`` reads one attribute through its field; ``absent`` does
     so after a first attempt failed, without a second one. ``check_whole`` runs what concerns all
-    values of an input; ``makes_usual_lists`` tells whether ``many=True`` makes a ListSerializer.
+    values of an input; ``makes_usual_lists`` tells whether ``many=True`` makes a ListSerializer,
+    ``makers`` are the functions that make serializers.
     """
 
     field: type
@@ -53,6 +54,7 @@ class Tools:
     stored: Callable[[CompiledSerializer, str, object], object]
     check_whole: Callable[[Any, object], object]
     makes_usual_lists: Callable[[type], bool]
+    makers: tuple[Any, ...]
     absent: Callable[[CompiledSerializer, str, object, Exception], object]
 
 

@@ -16,7 +16,7 @@ from lintel.fields.columns import column_at, column_schema
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
-from lintel.relations.lookups import sole_object
+from lintel.relations.lookups import fail_missing, sole_object
 from lintel.relations.many import ManyRelatedField
 
 
@@ -75,17 +75,9 @@ class PrimaryKeyRelatedField(RelatedField):
                 raise TypeError
             return sole_object(queryset, "pk", key)
         except ObjectDoesNotExist:
-            self._lintel_fail_missing(key)
+            fail_missing(self, key)
         except (TypeError, ValueError, OverflowError):
             self.fail("incorrect_type", data_type=type(key).__name__)
-
-    def _lintel_fail_missing(self, key: Any) -> NoReturn:
-        try:
-            str(key)
-        except (ValueError, RecursionError):
-            # Python does not convert numbers of more than 4,300 digits to text.
-            self.fail("incorrect_type", data_type=type(key).__name__)
-        self.fail("does_not_exist", pk_value=key)
 
     @inlinable("primary_key", "pk_field")
     def to_representation(self, value: Any) -> Any:
@@ -146,18 +138,10 @@ class SlugRelatedField(RelatedField):
         try:
             return sole_object(queryset, self.slug_field, data)
         except ObjectDoesNotExist:
-            self._lintel_fail_missing(data)
+            fail_missing(self, data)
         except (TypeError, ValueError, OverflowError, MultipleObjectsReturned):
             # A slug shared by several objects identifies none of them.
             self.fail("invalid")
-
-    def _lintel_fail_missing(self, data: Any) -> NoReturn:
-        try:
-            value = smart_str(data)
-        except (ValueError, RecursionError):
-            # Bytes that are not text, and numbers with too many digits for Python.
-            self.fail("invalid")
-        self.fail("does_not_exist", slug_name=self.slug_field, value=value)
 
     @inlinable("slug_related", "slug_field")
     def to_representation(self, obj: Any) -> Any:
@@ -179,3 +163,23 @@ def _related_model(field: RelatedField) -> Any:
     relation = field.parent if isinstance(field.parent, ManyRelatedField) else field
     owner = getattr(getattr(relation.parent, "Meta", None), "model", None)
     return getattr(column_at(owner, relation.source or ""), "related_model", None)
+
+
+@fail_missing.register
+def _fail_missing_key(field: PrimaryKeyRelatedField, key: Any) -> NoReturn:
+    try:
+        str(key)
+    except (ValueError, RecursionError):
+        # Python does not convert numbers of more than 4,300 digits to text.
+        field.fail("incorrect_type", data_type=type(key).__name__)
+    field.fail("does_not_exist", pk_value=key)
+
+
+@fail_missing.register
+def _fail_missing_slug(field: SlugRelatedField, data: Any) -> NoReturn:
+    try:
+        value = smart_str(data)
+    except (ValueError, RecursionError):
+        # Bytes that are not text, and numbers with too many digits for Python.
+        field.fail("invalid")
+    field.fail("does_not_exist", slug_name=field.slug_field, value=value)

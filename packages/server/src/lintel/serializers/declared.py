@@ -441,6 +441,7 @@ TOOLS = Tools(
     absent=_absent,
     check_whole=check_whole,
     makes_usual_lists=makes_usual_lists,
+    makers=fast.makers_of(Serializer),
 )
 fast.lend(TOOLS)
 

@@ -24,6 +24,8 @@ def is_tested() -> bool:
     return django.VERSION[:2] in TESTED
 
 
+_blocks_without: list[object] = []
+
 #: Results by version; asked several times per query.
 _found: dict[tuple[Any, ...], bool] = {}
 
@@ -33,10 +35,7 @@ def is_known() -> bool:
     found = _found.get(django.VERSION)
     if found is None:
         found = _found[django.VERSION] = is_tested()
-    return found and is_allowed("ORM_SHORTCUTS")
-
-
-_blocks_without: list[object] = []
+    return found and not _blocks_without and bool(api_settings.ORM_SHORTCUTS)
 
 
 @contextmanager
