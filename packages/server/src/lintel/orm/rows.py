@@ -31,13 +31,13 @@ def row_of(queryset: Any, name: str, value: Any) -> Any:
 
     Raises what ``queryset.get()`` raises.
     """
-    found = known_row(queryset, name, value)
-    if found is UNKNOWN:
+    row = known_row(queryset, name, value)
+    if row is UNKNOWN:
         return queryset.get(**{name: value})
-    if found is None:
+    if row is None:
         model = queryset.model
         raise model.DoesNotExist(f"{model._meta.object_name} matching query does not exist.")
-    return found
+    return row
 
 
 class Unknown(Enum):
@@ -123,7 +123,7 @@ class _Statement:
             model=compiler.klass_info["model"],
             modes=modes,
             related=populators,
-            converters=[(position, *found) for position, found in converters.items()],
+            converters=[(position, *converter) for position, converter in converters.items()],
             lowest=lowest,
             highest=highest,
         )
@@ -156,9 +156,9 @@ def _from_db_of(model: Any, modes: list[Any]) -> Callable[[str, list[str], list[
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:
-    for each in chosen.get("related_klass_infos", ()):
-        yield each["model"]
-        yield from _related_models(each)
+    for info in chosen.get("related_klass_infos", ()):
+        yield info["model"]
+        yield from _related_models(info)
 
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
