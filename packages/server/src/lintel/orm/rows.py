@@ -150,9 +150,12 @@ class _Statement:
         return instance
 
 
+#: Since Django 6.1 a queryset passes on how instances fetch what they lack.
+_with_fetch_mode: Any = getattr(query_module, "_get_from_db", None)
+
+
 def _from_db_of(model: Any, modes: list[Any]) -> Callable[[str, list[str], list[Any]], Any]:
-    # Since Django 6.1 a queryset passes on how instances fetch what they lack.
-    return query_module._get_from_db(model, *modes) if modes else model.from_db  # type: ignore
+    return _with_fetch_mode(model, *modes) if modes else model.from_db
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:
