@@ -95,8 +95,8 @@ def writes_itself(connection: Any) -> bool:
     verdict = _verdicts.get(classes)
     if verdict is None:
         # The lists name what any database has; each has some of it.
-        found = dict.fromkeys(_places_behind(connection, *classes))
-        places = [place for place in found if hasattr(*place)]
+        behind = dict.fromkeys(_places_behind(connection, *classes))
+        places = [place for place in behind if hasattr(*place)]
         verdict = Originals("of a database", lambda: places, is_original, listed)
         _verdicts.keep(classes, verdict)
     return verdict.are_untouched() and _has_no_own_methods(operations)
@@ -126,9 +126,9 @@ def _added(features: type) -> Iterator[str]:
 
 
 def _has_no_own_methods(operations: Any) -> bool:
-    own = vars(operations)
+    namespace = vars(operations)
     # Django itself keeps its connection there, and the compilers.
-    return own.keys() <= _KEPT_BY_DJANGO or not any(map(_is_method, own))
+    return namespace.keys() <= _KEPT_BY_DJANGO or not any(map(_is_method, namespace))
 
 
 _KEPT_BY_DJANGO = frozenset(["connection", "_cache"])
@@ -160,9 +160,9 @@ def fields_of(model: Any) -> list[Any]:
     """
     fields = model._meta.fields
     selected = [field for field in model._meta.concrete_fields if _is_plain_field(field)]
-    found = [*fields, *[field.get_col("").output_field for field in selected]]
+    all_fields = [*fields, *[field.get_col("").output_field for field in selected]]
     # By identity: fields of one name in two models may be equal.
-    return [*{id(field): field for field in found}.values()]
+    return [*{id(field): field for field in all_fields}.values()]
 
 
 def places_of_columns(model: Any, is_joined: bool) -> Iterator[Place]:
@@ -183,7 +183,7 @@ def has_plain_table(model: Any) -> bool:
 
 def _has_plain_names(model: Any) -> bool:
     """Return whether table and columns have names of their own."""
-    names = [vars(one).get("column") for one in model._meta.concrete_fields]
+    names = [vars(field).get("column") for field in model._meta.concrete_fields]
     return has_plain_table(model) and all(type(name) is str for name in names)
 
 

@@ -99,7 +99,11 @@ class ClassState:
         #: The classes of this package, of Django and of the project that the guards check.
         self.classes: list[Any] = [
             owner,
-            *(kind for one in (self.templates or {}).values() for kind in _kinds(one.field)),
+            *(
+                kind
+                for template in (self.templates or {}).values()
+                for kind in _kinds(template.field)
+            ),
         ]
         #: Whether reading is unchanged, and whether fields would be made in the same way.
         self.is_current: Callable[[], bool]
@@ -133,17 +137,17 @@ class ClassState:
         """Return the functions generated for reading; None if methods around them are replaced."""
         compiled = self.compiled
         if compiled is None or not compiled.reading_is_current():
-            compiled = self._compile()
+            compiled = self.compile()
         return compiled if compiled.can_read else None
 
     def to_write(self) -> Compiled | None:
         """Return the same for validating plain dicts."""
         compiled = self.compiled
         if compiled is None or not compiled.writing_is_current():
-            compiled = self._compile()
+            compiled = self.compile()
         return compiled if compiled.can_write else None
 
-    def _compile(self) -> Compiled:
+    def compile(self) -> Compiled:
         with _BUILDING:
             compiled = self.compiled = Compiled(self)
         return compiled
@@ -168,8 +172,8 @@ def _hooks(owner: type) -> tuple[str, ...]:
 def _kinds(field: CompiledField) -> Iterator[type]:
     """Yield the classes of a template field and of the fields inside, which copies are made of."""
     yield type(field)
-    for one in inside(field):
-        yield from _kinds(one)
+    for inner in inside(field):
+        yield from _kinds(inner)
 
 
 def _follows_class(owner: Any) -> bool:
@@ -191,17 +195,17 @@ def _follows_class(owner: Any) -> bool:
 
 def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
     owner = state.owner
-    lookups = [found for name in (*_hooks(owner), "Meta") for found in definitions(owner, name)]
+    lookups = [lookup for name in (*_hooks(owner), "Meta") for lookup in definitions(owner, name)]
     lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
     lookups.append((owner, "__getattribute__"))
     templates = state.templates or {}
     kinds = dict.fromkeys(state.classes[1:])
-    lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
+    lookups += [lookup for kind in kinds for name in MAKING for lookup in definitions(kind, name)]
     lookups += [(type(kind), name) for kind in kinds for name in CALLING if type(kind) is not type]
     held = [vars(part) for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]]
-    held += {id(one): one for one in map(_default_validators, kinds)}.values()
+    held += {id(validators): validators for validators in map(_default_validators, kinds)}.values()
     contents = [*_contents(owner), *arguments(owner._declared_fields.values() if templates else ())]
-    fields = {name: one.field for name, one in templates.items()}
+    fields = {name: template.field for name, template in templates.items()}
     model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
     is_current = guard(
         state.title,
@@ -217,15 +221,15 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
         f"{state.title} fields",
         (),
         entries={
-            (id(one), name): (one, name) for one, name in column_entries(model, fields)
+            (id(part), name): (part, name) for part, name in column_entries(model, fields)
         }.values(),
         containers=column_validators(model, fields),
     )
 
 
 def _default_validators(kind: type) -> Any:
-    found = standing(kind, "default_validators")
-    return found if type(found) is list else ()
+    validators = standing(kind, "default_validators")
+    return validators if type(validators) is list else ()
 
 
 def _always() -> bool:
@@ -345,8 +349,8 @@ def settled_fields(serializer: Any) -> OwnFields | None:
 
 def current_fields(serializer: Any) -> Fields:
     """Return the fields of a serializer without recording that they may have been changed."""
-    own = None if "fields" in serializer.__dict__ else settled_fields(serializer)
-    fields: Fields = serializer.fields if own is None else own.all()
+    copies = None if "fields" in serializer.__dict__ else settled_fields(serializer)
+    fields: Fields = serializer.fields if copies is None else copies.all()
     return fields
 
 
@@ -434,11 +438,11 @@ def writer(serializer: Any) -> ValidateDict | Plain:
 def selection_of(serializer: Any) -> Reading | None:
     """Return readers for a serializer with some unchanged fields of its class."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    own = kept_fields(serializer)
-    if type(fields) is not dict or own is None or not own.are_unchanged(fields):
+    copies = kept_fields(serializer)
+    if type(fields) is not dict or copies is None or not copies.are_unchanged(fields):
         return None
     state = class_state(type(serializer))
-    compiled = state.to_read() if state.templates is own.templates else None
+    compiled = state.to_read() if state.templates is copies.templates else None
     return None if compiled is None else compiled.selection(tuple(fields))
 
 
@@ -446,15 +450,15 @@ def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[s
     """Return the fields that look up rows for the input, or contain serializers that do."""
     return tuple(
         name
-        for name, one in fields.items()
-        if is_computed_field(one) or (not one.read_only and _may_look_up(one, around))
+        for name, field in fields.items()
+        if is_computed_field(field) or (not field.read_only and _may_look_up(field, around))
     )
 
 
-def _may_look_up(one: CompiledField, around: frozenset[type]) -> bool:
-    inside = getattr(one, "child", one)
+def _may_look_up(field: CompiledField, around: frozenset[type]) -> bool:
+    inside = getattr(field, "child", field)
     if not hasattr(inside, "_declared_fields"):
-        return hasattr(inside, "queryset") or hasattr(one, "child_relation")
+        return hasattr(inside, "queryset") or hasattr(field, "child_relation")
     kind = type(inside)
     if kind in around:
         return False

@@ -20,7 +20,8 @@ Copier = tuple[str, Copy]
 def inside(field: Any) -> list[Any]:
     """Return the fields that copies of a field make anew, such as the child of a list."""
     state = field.__dict__.items()
-    return [one for name, one in state if name != "parent" and issubclass(type(one), lent().field)]
+    base = lent().field
+    return [value for name, value in state if name != "parent" and issubclass(type(value), base)]
 
 
 class Template:
@@ -66,13 +67,12 @@ class Recipe:
         """Return the recipe for copies of a field; None if its class has its own rules."""
         copied = copiers_of(bound)
         state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
-        inside = [
-            (name, cls.of(one)) for name, one in state.items() if isinstance(one, lent().field)
-        ]
+        base = lent().field
+        inside = [(name, cls.of(value)) for name, value in state.items() if isinstance(value, base)]
         members = [(name, recipe) for name, recipe in inside if recipe is not None]
         if copied is None or len(members) < len(inside) or "_lintel_fields" in state:
             return None
-        return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
+        return cls(type(bound), state, [_quicker(state, *copier) for copier in copied], members)
 
     def make(self, parent: Any) -> Any:
         """Return a copy that belongs to ``parent``."""
@@ -125,12 +125,15 @@ def watch(serializer: Any) -> Callable[[], bool]:
     taken, now = fields._lintel_taken, fields.fields
     count = len(taken)
     # Nobody holds the others.
-    known = [(name, one, _flags(one)) for name, one in now.items() if name in taken]
-    if not known:
+    taken_fields = [(name, field, _flags(field)) for name, field in now.items() if name in taken]
+    if not taken_fields:
         return lambda: len(taken) != count
     return lambda: (
         len(taken) != count
-        or any(now.get(name) is not one or _flags(one) != then for name, one, then in known)
+        or any(
+            now.get(name) is not field or _flags(field) != then
+            for name, field, then in taken_fields
+        )
     )
 
 

@@ -31,13 +31,13 @@ def row_of(queryset: Any, name: str, value: Any) -> Any:
 
     Raises what ``queryset.get()`` raises.
     """
-    found = known_row(queryset, name, value)
-    if found is UNKNOWN:
+    row = known_row(queryset, name, value)
+    if row is UNKNOWN:
         return queryset.get(**{name: value})
-    if found is None:
+    if row is None:
         model = queryset.model
         raise model.DoesNotExist(f"{model._meta.object_name} matching query does not exist.")
-    return found
+    return row
 
 
 class Unknown(Enum):
@@ -123,7 +123,7 @@ class _Statement:
             model=compiler.klass_info["model"],
             modes=modes,
             related=populators,
-            converters=[(position, *found) for position, found in converters.items()],
+            converters=[(position, *converter) for position, converter in converters.items()],
             lowest=lowest,
             highest=highest,
         )
@@ -151,16 +151,18 @@ class _Statement:
         return instance
 
 
+#: Since Django 6.1 a queryset passes on how instances fetch what they lack.
+_with_fetch_mode: Any = getattr(query_module, "_get_from_db", None)
+
+
 def _from_db_of(model: Any, modes: list[Any]) -> Callable[[str, list[str], list[Any]], Any]:
-    # Since Django 6.1 a queryset passes on how instances fetch what they lack.
-    return query_module._get_from_db(model, *modes) if modes else model.from_db  # type: ignore
+    return _with_fetch_mode(model, *modes) if modes else model.from_db
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:
-    """Return the models whose columns ``select_related()`` adds."""
-    for each in chosen.get("related_klass_infos", ()):
-        yield each["model"]
-        yield from _related_models(each)
+    for info in chosen.get("related_klass_infos", ()):
+        yield info["model"]
+        yield from _related_models(info)
 
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:

@@ -56,8 +56,8 @@ class Selection:
             return []
         with connection.cursor() as cursor:
             cursor.execute(sql, parameters)
-            found: list[Any] = cursor.fetchall()
-            return found
+            rows: list[Any] = cursor.fetchall()
+            return rows
 
     def statement(self, query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
@@ -139,11 +139,11 @@ def _order_of(query: Any) -> tuple[Any, ...] | None:
     if not terms and query.default_ordering:
         terms = options.ordering or ()
     names = {"pk", "?"}
-    for one in options.concrete_fields:
+    for field in options.concrete_fields:
         # The options of another model decide the order of a relation.
-        names |= {one.attname} if one.remote_field else {one.attname, one.name}
-    found = tuple(_term(each, names) for each in terms)
-    return None if None in found else found
+        names |= {field.attname} if field.remote_field else {field.attname, field.name}
+    order = tuple(_term(term, names) for term in terms)
+    return None if None in order else order
 
 
 def _term(term: Any, names: set[str]) -> Any:

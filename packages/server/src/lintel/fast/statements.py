@@ -160,9 +160,9 @@ def kept(
     if not writes_itself(connection):
         return None
     statements = kept_statements(connection)
-    found: Any = statements.recall(key, _MISSING)
-    if found is not _MISSING and all(map(call, found.origin.guards)):
-        return None if type(found) is Impossible else found
+    statement: Any = statements.recall(key, _MISSING)
+    if statement is not _MISSING and all(map(call, statement.origin.guards)):
+        return None if type(statement) is Impossible else statement
     origin = find(connection, key[0])
     if origin is None:
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
