@@ -76,7 +76,8 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if not _is_known(inspection, name, serializer):
         name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
-        facts_of(inspection, serializer)  # while its fields exist
+        # The fields exist at this point: other operations ask for facts about them.
+        facts_of(inspection, serializer)
         inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})

@@ -116,7 +116,7 @@ class FullForm:
         if status == "204":
             return {status: {"description": description}}
         serializer = schema.get_response_serializer(path, method)
-        item = each = serializer_type(schema, serializer)
+        item = row = serializer_type(schema, serializer)
         # Without serializers, nothing shows that a view lists objects.
         lists = is_list_view(path, method, view) and hasattr(view, "get_serializer")
         if serializer_options(serializer).get("many", lists):
@@ -126,7 +126,7 @@ class FullForm:
             name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
         }
         for name in streamed_media_types(view, method) & content.keys():
-            content[name] = {"schema": {"type": "array", "items": each}}
+            content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
         return {status: {**headers, "content": content, "description": description}}
 
