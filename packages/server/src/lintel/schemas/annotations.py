@@ -118,7 +118,7 @@ def serializer_type(schema: AutoSchema, serializer: Any) -> Schema:
     return {}
 
 
-def _generic(schema: AutoSchema, origin: Any, arguments: tuple[Any, ...]) -> Schema:
+def _generic(schema: AutoSchema, origin: object, arguments: tuple[object, ...]) -> Schema:
     if origin in (typing.Union, types.UnionType):
         return _union(schema, arguments)
     if origin is typing.Literal:
@@ -137,14 +137,14 @@ def _generic(schema: AutoSchema, origin: Any, arguments: tuple[Any, ...]) -> Sch
     raise Unknown
 
 
-def _fixed_list(schema: AutoSchema, arguments: tuple[Any, ...]) -> Schema:
+def _fixed_list(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
     items = [_described(schema, each) for each in arguments]
     same = all(each == items[0] for each in items)
     one = items[0] if same else {"anyOf": items}
     return {"type": "array", "items": one, "minItems": len(items), "maxItems": len(items)}
 
 
-def _union(schema: AutoSchema, arguments: tuple[Any, ...]) -> Schema:
+def _union(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
     proper = [each for each in arguments if each is not type(None)]
     found = [_described(schema, each) for each in proper]
     one = found[0] if len(found) == 1 else {"anyOf": found}
@@ -153,7 +153,7 @@ def _union(schema: AutoSchema, arguments: tuple[Any, ...]) -> Schema:
     return {**one, "nullable": True}
 
 
-def _literal(values: tuple[Any, ...]) -> Schema:
+def _literal(values: tuple[object, ...]) -> Schema:
     kind = choice_type([value for value in values if value is not None])
     typed = {"type": kind} if kind else {}
     proper = [value.value if isinstance(value, Enum) else value for value in values]
@@ -161,7 +161,7 @@ def _literal(values: tuple[Any, ...]) -> Schema:
     return {**typed, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
 
 
-def _enum(schema: AutoSchema, cls: Any) -> Schema:
+def _enum(schema: AutoSchema, cls: type[Enum]) -> Schema:
     values = [member.value for member in cls]
     kind = choice_type(values)
     described = {**({"type": kind} if kind else {}), "enum": values}
@@ -185,7 +185,9 @@ def _dataclass(schema: AutoSchema, cls: Any) -> Schema:
     return _object(schema, cls, {name: hints[name] for name in names}, names)
 
 
-def _object(schema: AutoSchema, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
+def _object(
+    schema: AutoSchema, cls: type, hints: Mapping[str, object], required: list[str]
+) -> Schema:
     form = schema.document_form
     objects: dict[type, Schema] = form.inspection.objects
     if cls in objects:

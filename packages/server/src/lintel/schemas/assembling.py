@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from lintel.fields.describing import Schema
 from lintel.request import Request
 from lintel.schemas.components import bound
 from lintel.schemas.errors import reserve_names
@@ -48,7 +49,7 @@ def assemble(
     return _finished(info_of(generator), located, components, inspection)
 
 
-def info_of(generator: BaseSchemaGenerator) -> dict[str, Any]:
+def info_of(generator: BaseSchemaGenerator) -> Schema:
     info = {"title": generator.title or "", "version": generator.version or ""}
     if generator.description is not None:
         info["description"] = generator.description
@@ -56,7 +57,7 @@ def info_of(generator: BaseSchemaGenerator) -> dict[str, Any]:
 
 
 def _finished(
-    info: dict[str, Any],
+    info: Schema,
     operations: list[Operation],
     components: dict[str, Component],
     inspection: Inspection,

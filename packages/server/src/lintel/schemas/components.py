@@ -20,6 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 from lintel.fields import Field, FileField
 from lintel.fields.describing import Schema
 from lintel.provenance import is_ours, reached, reaches_ours
+from lintel.schemas import tree
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
@@ -46,7 +47,7 @@ def reference_to(name: str) -> Schema:
     return {"$ref": f"{PREFIX}{name}"}
 
 
-def name_of_reference(reference: Any) -> str | None:
+def name_of_reference(reference: object) -> str | None:
     """Return the component that a ``$ref`` names, None for any other reference."""
     if isinstance(reference, str) and reference.startswith(PREFIX):
         return reference.removeprefix(PREFIX)
@@ -75,10 +76,11 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if not _is_known(inspection, name, serializer):
         name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
-        facts_of(inspection, serializer)  # while its fields exist
+        # The fields exist at this point: other operations ask for facts about them.
+        facts_of(inspection, serializer)
         inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
         # Registered before its fields, because a serializer may contain itself.
-        component: dict[str | None, Any] = inspection.components.setdefault(name, {})
+        component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
     return reference_to(name)
 
@@ -174,7 +176,7 @@ def is_circular(serializer: Serializer) -> bool:
 
 def _directions(
     schema: AutoSchema, serializer: Serializer, name: str
-) -> Iterator[tuple[str | None, Any]]:
+) -> Iterator[tuple[str | None, Schema]]:
     form: FullForm = schema.document_form
     around = {**form.around, type(serializer): name}
     for direction in (RESPONSE, REQUEST):
@@ -290,14 +292,14 @@ def references(schema: object) -> Iterator[str]:
         yield from references(list(value.values()) if is_named else value)
 
 
-def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
+def references_of(component: Mapping[str | None, tree.Schema]) -> dict[str | None, frozenset[str]]:
     return {direction: frozenset(references(schema)) for direction, schema in component.items()}
 
 
 class Names:
     """Names of components by direction: ``Foo``, ``FooRequest``, ``PatchedFooRequest``."""
 
-    def __init__(self, components: Mapping[str, Mapping[str | None, Any]]) -> None:
+    def __init__(self, components: Mapping[str, Mapping[str | None, tree.Schema]]) -> None:
         self.components = components
         self.used: dict[str, dict[str | None, frozenset[str]]] = {
             name: references_of(each) for name, each in components.items()
@@ -327,7 +329,7 @@ class Names:
 
 
 def split(
-    components: Mapping[str, Mapping[str | None, Any]], used: Used, one: str, other: str
+    components: Mapping[str, Mapping[str | None, tree.Schema]], used: Used, one: str, other: str
 ) -> frozenset[str]:
     """Return the components that differ by direction, or refer to one that does."""
     split_now = {

@@ -49,7 +49,7 @@ def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
     return {**found, "nullable": True} if None in values else found
 
 
-def with_values(described: Schema, values: list[Any]) -> Schema:
+def with_values(described: Schema, values: list[object]) -> Schema:
     kind = choice_type(values)
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
@@ -79,7 +79,7 @@ def class_name(cls: type) -> str:
 
 
 def _namesakes(cls: type) -> Iterator[type]:
-    waiting: list[Any] = [models.Choices]
+    waiting: list[type[models.Choices]] = [models.Choices]
     while waiting:
         for each in waiting.pop().__subclasses__():
             waiting.append(each)
@@ -105,7 +105,7 @@ def _owner(field: ChoiceField) -> Any:
     return owner
 
 
-def _model_of(serializer: Any) -> Any:
+def _model_of(serializer: object) -> Any:
     return getattr(getattr(serializer, "Meta", None), "model", None)
 
 
@@ -132,11 +132,11 @@ def choices_class(field: ChoiceField) -> type | None:
     return None
 
 
-def _values(cls: Any) -> set[Any]:
+def _values(cls: type[models.Choices]) -> set[object]:
     return {value for value in cls.values if value not in ("", None)}
 
 
-def _places(serializer: Any, column: Any) -> Iterator[Any]:
+def _places(serializer: Any, column: Any) -> Iterator[object]:
     """Yield what may name a choices class: the column's class, its module, the serializer's."""
     owners: list[Any] = [] if column is None else [column.model]
     for owner in [*owners, *([] if serializer is None else [type(serializer)])]:
@@ -146,7 +146,7 @@ def _places(serializer: Any, column: Any) -> Iterator[Any]:
             yield module
 
 
-def _classes_in(place: Any) -> list[Any]:
+def _classes_in(place: object) -> list[type[models.Choices]]:
     return [
         value
         for value in list(vars(place).values())

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lintel import permissions
+from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error_components
 from lintel.renderers import BrowsableAPIRenderer
@@ -61,7 +62,7 @@ HEADERS = {
 
 
 #: The rate limit headers: the value of RATE_LIMIT_HEADERS they belong to, and their description.
-RATE_LIMIT_HEADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+RATE_LIMIT_HEADERS: dict[str, tuple[str, str, Schema]] = {
     "RateLimit-Policy": (DRAFT, "The limits: requests per number of seconds.", {"type": "string"}),
     "RateLimit": (DRAFT, "The remaining quota of the limits.", {"type": "string"}),
     "X-RateLimit-Limit": (LEGACY, "The limit in requests.", {"type": "integer"}),
@@ -224,14 +225,14 @@ def describe_error(
     )
 
 
-def schema_of(inspection: Inspection, body: ErrorBody) -> dict[str, Any]:
+def schema_of(inspection: Inspection, body: ErrorBody) -> Schema:
     """Return the schema of an error body: text, unless the media type is one of data."""
     if body.component is None or not is_structured(body.media_type):
         return {"type": "string"}
     return component_of(inspection, body.component)
 
 
-def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
+def component_of(inspection: Inspection, name: str) -> Schema:
     """Return a reference to the schema of an error, adding it with everything it refers to."""
     for each in (name, *references(COMPONENTS[name])):
         # A copy, because projects change documents in place.

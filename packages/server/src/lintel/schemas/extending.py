@@ -130,7 +130,7 @@ class Extension:
     extensions: Mapping[str, Any] = field(default_factory=dict)
     external_docs: Any = None
 
-    def concerns(self, method: str, version: Any) -> bool:
+    def concerns(self, method: str, version: object) -> bool:
         """Return whether this applies to a method in a version of the API."""
         if self.methods is not None and method not in {each.upper() for each in self.methods}:
             return False

@@ -6,11 +6,12 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.utils.encoding import force_str
 
 from lintel import serializers
+from lintel.fields.describing import Schema
 from lintel.schemas.annotations import serializer_type, type_schema
 from lintel.schemas.extending import (
     MISSING,
@@ -63,7 +64,7 @@ def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Ext
     return everything, by_name
 
 
-def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> bool:
+def is_left_out(extensions: Iterable[Extension], method: str, version: object) -> bool:
     """Return whether the last extension of an operation excludes it or is for other versions."""
     excluded = False
     for extension in extensions:
@@ -79,7 +80,7 @@ def extend(
 ) -> Operation:
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
-    changes: dict[str, Any] = dict(_plain_changes(extension))
+    changes: Schema = dict(_plain_changes(extension))
     if extension.parameters is not None:
         changes["parameters"] = merged(operation.parameters or (), extension, schema, view)
     if extension.request is not MISSING:
@@ -106,11 +107,11 @@ def _plain_changes(extension: Extension) -> Iterator[tuple[str, Any]]:
         yield "security", tuple(ways)
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return None if value is None else inspect.cleandoc(force_str(value))
 
 
-def _extra(extension: Extension) -> dict[str, Any] | None:
+def _extra(extension: Extension) -> Schema | None:
     docs = extension.external_docs
     extra = dict(extension.extensions)
     if docs is not None:
@@ -121,7 +122,7 @@ def _extra(extension: Extension) -> dict[str, Any] | None:
 # ---- values ----
 
 
-def value_schema(given: Any, schema: AutoSchema, view: APIView) -> Any:
+def value_schema(given: object, schema: AutoSchema, view: APIView) -> Any:
     """Return the schema of a serializer, a type, a field, or a mapping that is already a schema."""
     given = named_type(given)
     if isinstance(given, Mapping):
@@ -140,11 +141,11 @@ def value_schema(given: Any, schema: AutoSchema, view: APIView) -> Any:
     return type_schema(schema, given, view)
 
 
-def _is_serializer_class(given: Any) -> bool:
+def _is_serializer_class(given: object) -> bool:
     return isinstance(given, type) and issubclass(given, serializers.BaseSerializer)
 
 
-def _is_by_media_type(given: Any) -> bool:
+def _is_by_media_type(given: object) -> TypeGuard[Mapping[str, object]]:
     return isinstance(given, Mapping) and bool(given) and all("/" in str(key) for key in given)
 
 
@@ -171,7 +172,7 @@ def merged(
     return tuple(found.values())
 
 
-def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView) -> dict[str, Any]:
+def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView) -> Schema:
     value = dict(value_schema(given.type, schema, view))
     for word in ("enum", "pattern", "default"):
         if getattr(given, word) is not None:
@@ -246,7 +247,7 @@ def _of_serializer(
 def request_body(
     operation: Operation, given: Any, schema: AutoSchema, view: APIView
 ) -> Body | None:
-    extra: dict[str, Any] = {}
+    extra: Schema = {}
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiRequest):
         examples, encoding, given = given.examples or (), given.encoding, given.request
@@ -291,7 +292,7 @@ def responses(
 _STATUS = re.compile(r"[0-9]+|[1-5]XX|default")
 
 
-def _is_status(key: Any) -> bool:
+def _is_status(key: object) -> bool:
     status = key[0] if isinstance(key, tuple) else key
     return isinstance(status, int) or _STATUS.fullmatch(str(status)) is not None
 
@@ -331,7 +332,9 @@ def response(
     )
 
 
-def _answers_with_list(given: Any, schema: AutoSchema, operation: Operation, status: str) -> bool:
+def _answers_with_list(
+    given: object, schema: AutoSchema, operation: Operation, status: str
+) -> bool:
     """Return whether a serializer describes each object of a list, like that of the view."""
     view = schema.view
     is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
@@ -346,8 +349,8 @@ def _is_list_class(view: APIView, operation: Operation) -> bool:
 # ---- examples ----
 
 
-def example_mapping(example: OpenApiExample) -> tuple[str, dict[str, Any]]:
-    written: dict[str, Any] = {}
+def example_mapping(example: OpenApiExample) -> tuple[str, Schema]:
+    written: Schema = {}
     if example.value is not MISSING:
         written["value"] = example.value
     if example.external_value:

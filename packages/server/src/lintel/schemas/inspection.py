@@ -17,6 +17,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from lintel.fields.describing import Schema
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 
 #: The version with the form of the contract, not a full description.
@@ -38,15 +39,15 @@ class Inspection:
     #: The version of the API that is described, None for all.
     api_version: str | None = None
     #: The converters of the routes of each callback, by name.
-    routes: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
+    routes: Mapping[object, Mapping[str, Any]] = field(default_factory=dict)
     #: Schemas by component name, then by direction; under None for any direction.
-    components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
+    components: dict[str, dict[str | None, Mapping[str, Any]]] = field(default_factory=dict)
     #: What each component was made from.
-    sources: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, object] = field(default_factory=dict)
     #: What follows from the fields of a serializer class, and from whether it is partial.
     by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
-    objects: dict[type, dict[str, Any]] = field(default_factory=dict)
+    objects: dict[type, Schema] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)

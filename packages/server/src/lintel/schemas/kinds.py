@@ -1,4 +1,7 @@
-"""The full description of a field: what the project says of it, else what the field says."""
+"""The full description of a field: what the project says of it, else what the field says.
+
+The project says it in ``@extend_schema_field``, or in the annotation of a method.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ The keys are those of OpenAPI. Anything else is kept unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +17,11 @@ from lintel.schemas.tree import (
     Operation,
     Parameter,
     ResponseDescription,
+    Schema,
 )
+
+#: The parts of an operation or a mapping under construction.
+Parts = dict[str, Any]
 
 #: Translates a schema of values to a version.
 Translate = Callable[[Any], Any]
@@ -39,22 +43,22 @@ KEYS = {
 TEXTS = ("operationId", "summary", "description")
 
 #: The extra members of most objects: one mapping shared by all.
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Schema = MappingProxyType({})
 
 
-def _rest(mapping: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, Any]:
+def _rest(mapping: Schema, known: AbstractSet[str]) -> Schema:
     if mapping.keys() <= known:
         return NOTHING
     return {key: value for key, value in mapping.items() if key not in known}
 
 
-def read_operation(mapping: Mapping[str, Any], path: str, method: str, view: str = "") -> Operation:
+def read_operation(mapping: Schema, path: str, method: str, view: str = "") -> Operation:
     return Operation(path=path, method=method, view=view, **read_parts(mapping))
 
 
-def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    parts: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
+def read_parts(mapping: Schema) -> Parts:
+    parts: Parts = {}
+    extra: Parts = {}
     for key, value in mapping.items():
         attribute = KEYS.get(key)
         if attribute is None:
@@ -70,17 +74,17 @@ def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
     return parts
 
 
-def read_parameter(mapping: Mapping[str, Any]) -> Parameter:
+def read_parameter(mapping: Schema) -> Parameter:
     """Return a parameter, or a reference to one."""
     name, location = mapping.get("name", mapping.get("$ref", "")), mapping.get("in", "")
     return Parameter(name=name, location=location, value=mapping)
 
 
-def read_body(mapping: Mapping[str, Any]) -> Body:
+def read_body(mapping: Schema) -> Body:
     return Body(content=read_content(mapping["content"]), extra=_rest(mapping, _OF_BODY))
 
 
-def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
+def read_content(mapping: Schema) -> tuple[MediaContent, ...]:
     return tuple(
         [
             MediaContent(
@@ -97,7 +101,7 @@ _OF_CONTENT = frozenset(["schema"])
 _OF_RESPONSE = frozenset(["description", "headers", "content"])
 
 
-def read_response(status: Any, mapping: Mapping[str, Any]) -> ResponseDescription:
+def read_response(status: Any, mapping: Schema) -> ResponseDescription:
     """Return a response, or a reference to a shared one."""
     if "$ref" in mapping:
         return ResponseDescription(status=str(status), reference=mapping["$ref"])
@@ -124,7 +128,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
 # ---- back again ----
 
 
-def write_operation(operation: Operation, given: Translate, received: Translate) -> dict[str, Any]:
+def write_operation(operation: Operation, given: Translate, received: Translate) -> Parts:
     """Return the mapping of an operation.
 
     ``given`` translates what clients send, ``received`` the rest.
@@ -132,7 +136,7 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
     )
-    written: dict[str, Any] = {key: text for key, text in texts if text is not None}
+    written: Parts = {key: text for key, text in texts if text is not None}
     if operation.parameters is not None:
         written["parameters"] = [_translated(each.value, given) for each in operation.parameters]
     if operation.body is not None:
@@ -150,29 +154,29 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     return written
 
 
-def _translated(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
+def _translated(mapping: Schema, translate: Translate) -> Parts:
     written = dict(mapping)
     if "schema" in written:
         written["schema"] = translate(written["schema"])
     return written
 
 
-def write_body(body: Body, translate: Translate) -> dict[str, Any]:
+def write_body(body: Body, translate: Translate) -> Parts:
     return {"content": write_content(body.content, translate), **body.extra}
 
 
-def write_content(content: Iterable[MediaContent], translate: Translate) -> dict[str, Any]:
-    written: dict[str, Any] = {}
+def write_content(content: Iterable[MediaContent], translate: Translate) -> Parts:
+    written: Parts = {}
     for each in content:
         schema = {} if each.schema is None else {"schema": translate(each.schema)}
         written[each.media_type] = {**schema, **each.extra}
     return written
 
 
-def write_response(response: ResponseDescription, translate: Translate) -> dict[str, Any]:
+def write_response(response: ResponseDescription, translate: Translate) -> Parts:
     if response.reference is not None:
         return {"$ref": response.reference}
-    written: dict[str, Any] = {}
+    written: Parts = {}
     if response.headers:
         headers = {each.name: _translated(each.value, translate) for each in response.headers}
         written["headers"] = headers

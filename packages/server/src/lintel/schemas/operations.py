@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lintel.fields.describing import Schema
 from lintel.inspectors import query_parameter
 from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
@@ -26,7 +27,7 @@ from lintel.schemas.errors import (
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
-from lintel.schemas.mappings import KEYS, read_parameter, read_parts
+from lintel.schemas.mappings import KEYS, Parts, read_parameter, read_parts
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.tree import (
@@ -46,9 +47,6 @@ from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
-
-#: The attributes of an operation under construction.
-Parts = dict[str, Any]
 
 
 def describe(
@@ -74,7 +72,7 @@ def extended(
     return operation
 
 
-def as_read(endpoint: Endpoint, schema: AutoSchema, described: Any) -> Operation:
+def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operation:
     """Return the operation, parsed from its description, with the policies of its view."""
     parts = read_parts(described)
     if endpoint.inspection.is_full:
@@ -135,7 +133,9 @@ def operation_of_path(path: str, method: str, view: APIView) -> Operation:
     )
 
 
-def check_own_words(endpoint: Endpoint, schema: AutoSchema, described: Any, parts: Parts) -> None:
+def check_own_words(
+    endpoint: Endpoint, schema: AutoSchema, described: Schema, parts: Parts
+) -> None:
     """Remove, with a warning, keys from project code that OpenAPI lacks.
 
     Raises TypeError for values that JSON cannot represent.
@@ -213,7 +213,7 @@ RETIREMENT_HEADERS = {
 }
 
 
-def with_deprecation(operation: Operation, view: APIView, version: Any) -> Operation:
+def with_deprecation(operation: Operation, view: APIView, version: str | None) -> Operation:
     """Return the operation, marked as deprecated if its view or version is.
 
     ``x-sunset`` is the last day.
@@ -263,7 +263,7 @@ def with_common(endpoint: Endpoint, known: Iterable[Parameter]) -> tuple[Paramet
     return tuple(found.values())
 
 
-def _format_parameters(view: APIView) -> Iterator[dict[str, Any]]:
+def _format_parameters(view: APIView) -> Iterator[Schema]:
     formats = offers(view)
     if formats:
         name = str(api_settings.URL_FORMAT_OVERRIDE)
@@ -272,7 +272,7 @@ def _format_parameters(view: APIView) -> Iterator[dict[str, Any]]:
         yield parameter
 
 
-def _version_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
+def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     scheme: Any = getattr(endpoint.view, "versioning_class", None)
     if not isinstance(scheme, type) or not issubclass(scheme, BaseVersioning):
         return
@@ -280,7 +280,7 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
     default = getattr(scheme, "default_version", None)
     if versions and default is not None and default not in versions:
         versions.append(default)
-    value: dict[str, Any] = {"type": "string", **({"enum": versions} if versions else {})}
+    value: Schema = {"type": "string", **({"enum": versions} if versions else {})}
     name = getattr(scheme, "version_param", None)
     if issubclass(scheme, QueryParameterVersioning):
         parameter = query_parameter(str(name), "The version of the API.", "string")
@@ -298,7 +298,7 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
         }
 
 
-def _declared_parameters(endpoint: Endpoint) -> Iterator[dict[str, Any]]:
+def _declared_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     """Return parameters of which a view declares only the names."""
     for name in allowed_parameters(endpoint.view, endpoint.inspection.warn):
         yield {"name": name, "required": False, "in": "query", "description": "", "schema": {}}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lintel.authentication import BaseAuthentication
 from lintel.permissions import (
     OR,
     AllowAny,
@@ -31,7 +32,7 @@ def schemes_of(inspection: Inspection, view: APIView) -> list[SecurityScheme]:
     return found
 
 
-def authenticators_of(inspection: Inspection, view: APIView) -> list[Any]:
+def authenticators_of(inspection: Inspection, view: APIView) -> list[BaseAuthentication]:
     """Return the authenticators of a view; those of its class if making them needs a request."""
     try:
         return list(view.get_authenticators())
@@ -40,7 +41,9 @@ def authenticators_of(inspection: Inspection, view: APIView) -> list[Any]:
         return []
 
 
-def _schemes(inspection: Inspection, authenticator: Any, view: APIView) -> Iterator[SecurityScheme]:
+def _schemes(
+    inspection: Inspection, authenticator: BaseAuthentication, view: APIView
+) -> Iterator[SecurityScheme]:
     own = getattr(authenticator, "get_openapi_security_scheme", None)
     if own is not None:
         yield from _own_schemes(inspection, authenticator, own, view)
@@ -49,7 +52,7 @@ def _schemes(inspection: Inspection, authenticator: Any, view: APIView) -> Itera
 
 
 def _own_schemes(
-    inspection: Inspection, authenticator: Any, own: Any, view: APIView
+    inspection: Inspection, authenticator: BaseAuthentication, own: Any, view: APIView
 ) -> Iterator[SecurityScheme]:
     try:
         found = own()
@@ -72,7 +75,7 @@ def _own_schemes(
         )
 
 
-def _name_of(authenticator: Any) -> str:
+def _name_of(authenticator: BaseAuthentication) -> str:
     given = getattr(authenticator, "openapi_security_name", None)
     if isinstance(given, str):
         return given
@@ -80,7 +83,9 @@ def _name_of(authenticator: Any) -> str:
     return f"{name[:1].lower()}{name[1:]}Auth"
 
 
-def _guessed(inspection: Inspection, authenticator: Any, view: APIView) -> Iterator[SecurityScheme]:
+def _guessed(
+    inspection: Inspection, authenticator: BaseAuthentication, view: APIView
+) -> Iterator[SecurityScheme]:
     """Guess a scheme from an authenticator's challenge, whose first word names it."""
     challenge = challenge_of(authenticator)
     keyword = re.match(r"[\w.~+-]*", challenge or "")
@@ -105,7 +110,7 @@ def _guessed(inspection: Inspection, authenticator: Any, view: APIView) -> Itera
         yield SecurityScheme(name=name, value=value)
 
 
-def challenge_of(authenticator: Any) -> str | None:
+def challenge_of(authenticator: BaseAuthentication) -> str | None:
     method = getattr(authenticator, "authenticate_header", None)
     try:
         found = method(None) if method is not None else None

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from lintel.cycle.steps import complete
 from lintel.fields.columns import column_at
+from lintel.fields.describing import Schema
 from lintel.generics import GenericAPIView
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
@@ -69,7 +70,7 @@ def get_pk_description(model: type[models.Model], model_field: Any) -> str:
 
 def filter_parameters(
     backend: Any, view: GenericAPIView, inspection: Inspection | None = None
-) -> list[dict[str, Any]]:
+) -> list[Schema]:
     """Return the query parameters of a filter, for OpenAPI; in full with an inspection.
 
     For django-filter they are those of the filter set, because its own schema support ended with
@@ -109,7 +110,7 @@ def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> li
         return []
 
 
-def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Iterable[dict[str, Any]]:
+def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Iterable[Schema]:
     widget = item.extra.get("widget") or item.field_class.widget
     for parameter in widget_names(name, widget):
         yield {
@@ -128,7 +129,7 @@ def _is_whole(item: Any, model: Any) -> bool:
     return isinstance(column, models.IntegerField)
 
 
-def _filter_values(field_class: Any, is_whole: bool, is_full: bool) -> dict[str, Any]:
+def _filter_values(field_class: Any, is_whole: bool, is_full: bool) -> Schema:
     """Return the schema of a filter; several values, by commas or repetition, are a list."""
     kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
     if kind == "number" and is_whole:

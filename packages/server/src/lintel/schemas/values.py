@@ -90,7 +90,7 @@ def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: ob
     }
 
 
-def typed(values: list[Any]) -> Schema:
+def typed(values: list[object]) -> Schema:
     kind = choice_type(values)
     return {"type": kind} if kind else {}
 
@@ -101,7 +101,7 @@ def _travels(field: Field, receives: bool) -> bool:
     return not (field.write_only if receives else field.read_only)
 
 
-def demands_of(serializer: Serializer, receives: bool) -> Callable[[Any], bool]:
+def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
     """Return a function that tells whether objects must have a field."""
     if not receives:
         return lambda field: field.required and not serializer.partial

@@ -13,6 +13,7 @@ from django.urls import URLResolver
 from django.urls.resolvers import RegexPattern
 
 from lintel import exceptions
+from lintel.fields.describing import Schema
 from lintel.schemas.tree import ResponseDescription
 from lintel.versioning import AcceptHeaderVersioning, NamespaceVersioning, URLPathVersioning
 from lintel.views import APIView
@@ -31,12 +32,12 @@ class Place(NamedTuple):
 NOWHERE = Place()
 
 
-def converters_of(patterns: Iterable[Any]) -> dict[Any, dict[str, Any]]:
+def converters_of(patterns: Iterable[Any]) -> dict[object, Schema]:
     """Return the converters of the routes of each callback, by argument name.
 
     None for an argument without one, or whose routes disagree.
     """
-    found: dict[Any, dict[str, Any]] = {}
+    found: dict[object, Schema] = {}
     for _, callback, place in places(patterns):
         here = dict(chain.from_iterable(map(_arguments, place.patterns)))
         before = found.setdefault(callback, here)
@@ -53,7 +54,7 @@ def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
     """Return the arguments of a URL pattern with their converters, without compiling its regex."""
     if isinstance(pattern, RegexPattern):
         return ((name, None) for name in _GROUP.findall(str(pattern)))
-    found: dict[str, Any] = getattr(pattern, "converters", {})
+    found: Schema = getattr(pattern, "converters", {})
     return found.items()
 
 

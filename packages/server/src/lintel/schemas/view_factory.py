@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lintel.fields.describing import Schema
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
 from lintel.schemas.coreapi import is_enabled
 from lintel.schemas.openapi import SchemaGenerator
@@ -33,7 +34,7 @@ def get_schema_view(
     permissions follow the settings unless they are given. ``keeps_documents`` makes each document
     once: use it if views describe themselves alike to all callers that may call them.
     """
-    arguments: dict[str, Any] = {
+    arguments: Schema = {
         "title": title,
         "url": url,
         "description": description,
@@ -56,7 +57,7 @@ def get_schema_view(
     )
 
 
-def _generators(generator_class: Any, arguments: dict[str, Any]) -> tuple[Any, Any]:
+def _generators(generator_class: Any, arguments: Schema) -> tuple[Any, Any]:
     """Return the generator of a view, and the one for renderers of the native schema."""
     if generator_class is not None:
         return generator_class(**arguments), None

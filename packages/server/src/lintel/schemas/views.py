@@ -10,6 +10,7 @@ from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.audiences import audience_of
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
+from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import is_full
 from lintel.schemas.serving import KeptDocuments, WrittenDocument, answer, key_of, written
 from lintel.settings import api_settings
@@ -56,7 +57,7 @@ class SchemaView(APIView):
         return super().handle_exception(exc)
 
 
-def document_for(view: SchemaView, generator: Any, request: Request) -> Any:
+def document_for(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> Any:
     """Return the schema that the caller may see. Raises PermissionDenied for an empty one."""
     schema = generator.get_schema(request, view.public)
     if schema is None:
@@ -64,7 +65,7 @@ def document_for(view: SchemaView, generator: Any, request: Request) -> Any:
     return schema
 
 
-def _has_validators(generator: Any) -> bool:
+def _has_validators(generator: BaseSchemaGenerator) -> bool:
     """Return whether documents are served with validators, as full descriptions are."""
     version = getattr(generator, "openapi_version", None)
     return version is not None and is_full(str(version))
@@ -74,7 +75,7 @@ def _is_page(request: Request) -> bool:
     return isinstance(request.accepted_renderer, renderers.BrowsableAPIRenderer)
 
 
-def serve(view: SchemaView, generator: Any, request: Request) -> Any:
+def serve(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> Any:
     """Return the document as bytes with its validator, or 304."""
 
     def make() -> WrittenDocument:
@@ -107,7 +108,7 @@ def _wants_document(view: SchemaView, request: Request) -> bool:
     return getattr(renderer, "takes_document", False)
 
 
-def default_renderers(generator: Any) -> list[Any]:
+def default_renderers(generator: BaseSchemaGenerator) -> list[Any]:
     if isinstance(generator, NativeSchemaGenerator):
         chosen: list[Any] = [renderers.CoreAPIOpenAPIRenderer, renderers.CoreJSONRenderer]
         chosen += [renderers.HALRenderer] if compat.HALCodec is not None else []

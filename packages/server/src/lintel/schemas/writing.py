@@ -21,7 +21,7 @@ METHODS = frozenset(["get", "put", "post", "delete", "options", "head", "patch",
 
 
 def write_contract(service: Service) -> Document:
-    paths: dict[str, Any] = {}
+    paths: Document = {}
     for operation in service.operations:
         written = write_operation(operation, _unchanged, _unchanged)
         paths.setdefault(operation.path, {})[operation.method.lower()] = written
@@ -41,7 +41,7 @@ def write_full(service: Service, version: str) -> Document:
     writer = Writer(service.schemas, number)
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
-    paths: dict[str, Any] = {}
+    paths: Document = {}
     for operation in service.operations:
         direction = PATCH if operation.method == "PATCH" else REQUEST
         written = write_operation(operation, given[direction], received)
@@ -81,9 +81,7 @@ def with_items(operation: Document) -> Document:
     return operation
 
 
-def place_operation(
-    item: dict[str, Any], method: str, written: Any, version: tuple[int, ...]
-) -> None:
+def place_operation(item: Document, method: str, written: Any, version: tuple[int, ...]) -> None:
     """Put an operation where the version has a place for its method; else drop it.
 
     Version 3.2 has ``query``, and ``additionalOperations`` for all other methods.

@@ -18,6 +18,7 @@ from lintel import exceptions, serializers
 from lintel.fields import ChoiceField, Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
+from lintel.pagination import BasePagination
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, once_per_class, reference_to
@@ -53,7 +54,7 @@ class ContractForm:
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))
 
-    def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
+    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> Any:
         return paginator.get_schema_operation_parameters(schema.view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:

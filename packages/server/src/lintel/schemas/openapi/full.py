@@ -16,6 +16,7 @@ from lintel.fields import Field
 from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
+from lintel.pagination import BasePagination
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import serializer_type
@@ -68,7 +69,7 @@ class FullForm:
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
 
-    def page_parameters(self, schema: AutoSchema, paginator: Any) -> Any:
+    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> Any:
         if makes_pages(paginator) is False:
             return []
         return paginator.get_schema_operation_parameters(schema.view)
@@ -115,7 +116,7 @@ class FullForm:
         if status == "204":
             return {status: {"description": description}}
         serializer = schema.get_response_serializer(path, method)
-        item = each = serializer_type(schema, serializer)
+        item = row = serializer_type(schema, serializer)
         # Without serializers, nothing shows that a view lists objects.
         lists = is_list_view(path, method, view) and hasattr(view, "get_serializer")
         if serializer_options(serializer).get("many", lists):
@@ -125,7 +126,7 @@ class FullForm:
             name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
         }
         for name in streamed_media_types(view, method) & content.keys():
-            content[name] = {"schema": {"type": "array", "items": each}}
+            content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
         return {status: {**headers, "content": content, "description": description}}
 
@@ -226,13 +227,13 @@ def streamed_media_types(view: APIView, method: str) -> set[str]:
     return {each.media_type for each in renderers if each.format in view.stream_formats}
 
 
-def list_schema(inspection: Inspection, paginator: Any, item: Any) -> Any:
+def list_schema(inspection: Inspection, paginator: BasePagination | None, item: Schema) -> Any:
     """Return a list of items, in the envelope of a paginator.
 
     The envelope is a component, named after its items and the paginator. A list without pages is
     described if the paginator may return one.
     """
-    rows: Any = {"type": "array", "items": item}
+    rows: Schema = {"type": "array", "items": item}
     if paginator is None:
         return rows
     page = paginator.get_paginated_response_schema(rows)
@@ -262,7 +263,7 @@ def _style(paginator: type) -> str:
     return _SUFFIX.sub("", paginator.__name__)
 
 
-def makes_pages(paginator: Any) -> bool | None:
+def makes_pages(paginator: BasePagination) -> bool | None:
     """Return whether a paginator makes pages; None if the request decides."""
     hook = getattr(paginator, "makes_pages", None)
     return True if hook is None else cast("bool | None", hook())
