@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, quote_plus, urlencode
 
 from django.db.models import QuerySet
 from django.template import loader
@@ -80,6 +81,17 @@ def page_links(
     ]
 
 
+#: Cursors, numbers and most names.
+_BASE64 = re.compile(r"[\w+/=-]*", re.ASCII)
+
+
+def _quoted(text: Any, *options: Any) -> str:
+    """Do what ``quote_plus`` does, which goes through base64 letter by letter: 3% of a page."""
+    if isinstance(text, str) and _BASE64.fullmatch(text):
+        return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
+    return quote_plus(text, *options)
+
+
 class Address:
     """The URL of a list, parsed once for all links that differ in a parameter or two.
 
@@ -100,7 +112,7 @@ class Address:
         parameters = {**self._parameters, **changes}
         for name in [name for name, value in changes.items() if value is None]:
             del parameters[name]
-        query = urlencode(sorted(parameters.items()), doseq=True)
+        query = urlencode(sorted(parameters.items()), doseq=True, quote_via=_quoted)
         return f"{self._start}{'?' if query else ''}{query}{self._end}"
 
 
