@@ -35,15 +35,15 @@ def found_on(*places: Place) -> Originals:
 
 @pytest.fixture
 def examinations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The guards that are made."""
+    """The warrants that are made."""
     made: list[Any] = []
-    usual: Callable[..., Any] = originals.guard_of
+    usual: Callable[..., Any] = originals.warrant_of
 
     def noted(title: str, found: Any, *known: Any) -> Any:
         made.append(title)
         return usual(title, found, *known)
 
-    monkeypatch.setattr(originals, "guard_of", noted)
+    monkeypatch.setattr(originals, "warrant_of", noted)
     return made
 
 

@@ -230,7 +230,7 @@ def test_another_column_may_become_the_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.fast_way
-def test_models_made_at_run_time_share_the_text_of_their_guards() -> None:
+def test_models_made_at_run_time_share_the_text_of_their_warrants() -> None:
     def texts() -> int:
         return sum(name.startswith("<lintel") for name in linecache.cache)
 

@@ -27,6 +27,7 @@ from lintel.fast.plain import PLAIN
 from lintel.fast.selections import selection_of
 from lintel.pagination.counts import exact_count
 from lintel.trust import store
+from lintel.trust.store import Store
 
 in_memory = pytest.mark.django_db
 
@@ -237,7 +238,7 @@ def test_a_model_that_has_changed_is_compiled_anew() -> None:
 def test_who_replaces_a_method_of_django_is_called(
     method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(vars(connections["default"]), "_lintel_statements", {})
+    monkeypatch.setitem(vars(connections["default"]), "_lintel_statements", Store())
     rows = Entry.objects.order_by("id")
     assert Named(rows.all(), many=True).data == []
     called = []

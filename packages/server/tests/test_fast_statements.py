@@ -83,9 +83,9 @@ def test_a_column_that_is_renamed_later_is_another_statement(monkeypatch: Any) -
     row_of(Tag.objects, "pk", tag.pk)
     statements = kept_statements(connections[DEFAULT_DB_ALIAS])
     (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "id"))
-    assert all(is_current() for is_current in mine.origin.guards)
+    assert all(still_holds() for still_holds in mine.origin.warrants)
     monkeypatch.setattr(Tag._meta.get_field("name"), "column", "label")
-    assert not all(is_current() for is_current in mine.origin.guards)
+    assert not all(still_holds() for still_holds in mine.origin.warrants)
 
 
 @pytest.mark.fast_way
@@ -94,9 +94,9 @@ def test_columns_of_related_models_count(monkeypatch: Any) -> None:
     queryset = Snippet.objects.select_related("owner")
     assert row_of(queryset, "pk", snippet.pk) == snippet
     (mine,) = kept_statements(connections[DEFAULT_DB_ALIAS]).values()
-    assert [is_current() for is_current in mine.origin.guards] == [True, True, True]
+    assert [still_holds() for still_holds in mine.origin.warrants] == [True, True, True]
     monkeypatch.setattr(User._meta.get_field("email"), "column", "mail")
-    assert [is_current() for is_current in mine.origin.guards] == [True, True, False]
+    assert [still_holds() for still_holds in mine.origin.warrants] == [True, True, False]
 
 
 @pytest.mark.parametrize("many", [False, True])

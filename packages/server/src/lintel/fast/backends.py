@@ -138,16 +138,16 @@ def _is_method(name: str) -> bool:
     return name in _OPERATIONS or bool(_CONVERTS.search(name))
 
 
-def guard_of_instances(connection: Any) -> Callable[[], bool]:
+def warrant_of_instances(connection: Any) -> Callable[[], bool]:
     """Return a function that tells whether a connection has the same operations and features."""
     operations, features = connection.ops, connection.features
     switches = vars(features)
     then = dict(switches)
 
-    def are_current() -> bool:
+    def still_holds() -> bool:
         return connection.ops is operations and connection.features is features and switches == then
 
-    return are_current
+    return still_holds
 
 
 # ---- columns ----
@@ -202,7 +202,7 @@ class Columns:
         self._sizes = [*map(len, self._namespaces)]
         self._names = _names(is_joined)
 
-    def are_current(self) -> bool:
+    def still_holds(self) -> bool:
         """Return whether no field has another class, methods of its own or another column.
 
         Raises KeyError if a column has been taken away.

@@ -3,7 +3,7 @@
 A class whose fields depend on nothing but the class has *template fields*: ``get_fields()`` runs
 once, and each serializer gets clones. From the same templates come the plan and its generated
 functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
-that it replaces has changed (:mod:`lintel.trust.guards`).
+that it replaces has changed (:mod:`lintel.trust.warrants`).
 
 Whose fields these are has one rule (:func:`state_of`): a serializer keeps copies of the templates
 that its class had when it first needed fields, and generated functions serve it as long as the
@@ -47,9 +47,9 @@ from lintel.fast.tools import lent
 from lintel.fast.validator_sources import settle_validators
 from lintel.provenance import reaches_ours
 from lintel.settings import api_settings
-from lintel.trust.guards import bases, definitions, guard
 from lintel.trust.store import Store
 from lintel.trust.versions import is_allowed
+from lintel.trust.warrants import bases, definitions, warrant
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -96,7 +96,7 @@ class ClassState:
             else:
                 self.validators = settle_validators(owner, fields)
                 self.templates = {name: Template(name, field) for name, field in fields.items()}
-        #: The classes of this package, of Django and of the project that the guards check.
+        #: The classes of this package, of Django and of the project that the warrants check.
         self.classes: list[Any] = [
             owner,
             *(
@@ -106,9 +106,9 @@ class ClassState:
             ),
         ]
         #: Whether reading is unchanged, and whether fields would be made in the same way.
-        self.is_current: Callable[[], bool]
-        self.makes_the_same: Callable[[], bool]
-        self.is_current, self.makes_the_same = _guards_of(self)
+        self.class_still_holds: Callable[[], bool]
+        self.fields_still_hold: Callable[[], bool]
+        self.class_still_holds, self.fields_still_hold = _warrants_of(self)
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, CompiledField]:
@@ -129,21 +129,21 @@ class ClassState:
         """
         return (
             self.generation == api_settings.generation
-            and self.is_current()
-            and (not to_make_fields or self.makes_the_same())
+            and self.class_still_holds()
+            and (not to_make_fields or self.fields_still_hold())
         )
 
     def to_read(self) -> Compiled | None:
         """Return the functions generated for reading; None if methods around them are replaced."""
         compiled = self.compiled
-        if compiled is None or not compiled.reading_is_current():
+        if compiled is None or not compiled.reading_still_holds():
             compiled = self.compile()
         return compiled if compiled.can_read else None
 
     def to_write(self) -> Compiled | None:
         """Return the same for validating plain dicts."""
         compiled = self.compiled
-        if compiled is None or not compiled.writing_is_current():
+        if compiled is None or not compiled.writing_still_holds():
             compiled = self.compile()
         return compiled if compiled.can_write else None
 
@@ -193,7 +193,7 @@ def _follows_class(owner: Any) -> bool:
     return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
 
 
-def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
+def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
     owner = state.owner
     lookups = [lookup for name in (*_hooks(owner), "Meta") for lookup in definitions(owner, name)]
     lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
@@ -207,7 +207,7 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
     contents = [*_contents(owner), *arguments(owner._declared_fields.values() if templates else ())]
     fields = {name: template.field for name, template in templates.items()}
     model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
-    is_current = guard(
+    still_holds = warrant(
         state.title,
         lookups,
         contents,
@@ -216,8 +216,8 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
         containers=held,
     )
     if model is None:
-        return is_current, _always
-    return is_current, guard(
+        return still_holds, _always
+    return still_holds, warrant(
         f"{state.title} fields",
         (),
         entries={
@@ -251,7 +251,7 @@ class Compiled:
         self.fetching: Fetching = Fetching(self.plan, lent())
         self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
         known = bases(state.classes)
-        self.reading_is_current: Any = guard(
+        self.reading_still_holds: Any = warrant(
             state.title,
             description.reading,
             others=nested,
@@ -261,7 +261,7 @@ class Compiled:
         self.writing: Writing = Writing(self.plan, lent())
         self.can_write: bool = self.plan.is_standard("fields", "_writable_fields", "set_value")
         self.relations: tuple[str, ...] = _relations(fields)
-        self.writing_is_current: Any = guard(
+        self.writing_still_holds: Any = warrant(
             state.title,
             description.writing,
             others=nested,
@@ -289,7 +289,7 @@ class _FieldsOf:
 
     def __call__(self, serializer: Any) -> Fields | None:
         state = class_state(type(serializer))
-        self.inside.append(state.is_current)
+        self.inside.append(state.class_still_holds)
         if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
             return None
         return state.certain_fields()
@@ -307,7 +307,7 @@ def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     if state is not None and state.owner is owner and state.still_holds(to_make_fields):
         return state
     with _BUILDING:
-        # Guards count the attributes of a class, so this one must exist before.
+        # Warrants count the attributes of a class, so this one must exist before.
         owner._lintel_state = None
         state = owner._lintel_state = ClassState(owner)
     return state

@@ -2,7 +2,7 @@
 
 A project or a tool may replace any of them at any time: to trace, to mask rows, to choose a tenant.
 So every shortcut asks at its entrance. The functions are those of :mod:`lintel.fast.participants`,
-looked up as a call does; they are examined once and then compared by a generated guard.
+looked up as a call does; they are examined once and then compared by a generated warrant.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from django.db.models.query_utils import class_or_instance_method
 
 from lintel.fast.participants import participants
 from lintel.provenance import is_of_django, package_of, reached
-from lintel.trust.guards import guard
 from lintel.trust.versions import is_known
+from lintel.trust.warrants import warrant
 
 #: A class or a module, and the name of one of its functions.
 Place = tuple[Any, str]
@@ -41,15 +41,15 @@ class Originals:
         self.places = find
         self._is_original = is_original
         self._known = known
-        #: A guard over what the answer was made from, and the answer.
+        #: A warrant over what the answer was made from, and the answer.
         self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
 
     def are_untouched(self) -> bool:
         """Return whether a call of any of the functions reaches Django's."""
-        is_current, are_original = self._verdict
-        if is_current():
+        still_holds, are_original = self._verdict
+        if still_holds():
             return are_original
-        self._verdict = is_current, are_original = self._examined([*self.places()])
+        self._verdict = still_holds, are_original = self._examined([*self.places()])
         return are_original
 
     def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
@@ -57,8 +57,8 @@ class Originals:
             # A release of Django that lacks one of them is not known.
             return _always, False
         # Made before the examination, so that it notices what another thread patches meanwhile.
-        is_current = guard_of(self._title, found, self._known())
-        return is_current, all(map(self._is_original, found))
+        still_holds = warrant_of(self._title, found, self._known())
+        return still_holds, all(map(self._is_original, found))
 
 
 def _never() -> bool:
@@ -87,22 +87,22 @@ def _held(owner: Any, name: str) -> Any:
     return held.instance_method if type(held) is class_or_instance_method else held
 
 
-def guard_of(
+def warrant_of(
     title: str,
     found: Iterable[Place],
     known: Container[Place] = (),
     entries: Iterable[tuple[object, str]] = (),
     **more: Any,
 ) -> Callable[[], bool]:
-    """Return a guard of functions of classes and modules; ``known`` are compared elsewhere.
+    """Return a warrant of functions of classes and modules; ``known`` are compared elsewhere.
 
     What is not in the class itself may come from another one, if it gets one more attribute.
-    ``entries`` and ``more`` are other arguments of :func:`lintel.trust.guards.guard`.
+    ``entries`` and ``more`` are other arguments of :func:`lintel.trust.warrants.warrant`.
     """
     places = [*found]
     classes = dict.fromkeys(owner for owner, _ in places if isinstance(owner, type))
     defined = [definition(*place) for place in places if isinstance(place[0], type)]
-    return guard(
+    return warrant(
         title,
         entries=[
             *(place for place in places if isinstance(place[0], ModuleType)),

@@ -58,7 +58,7 @@ class Attributes:
                 break
         self._looks = None
 
-    def are_current(self) -> bool:
+    def still_holds(self) -> bool:
         """Return whether all of them are unchanged, without running a descriptor."""
         looks = self._looks
         if looks is None:

@@ -1,7 +1,7 @@
 """The store of compiled statements: the connection for which they were made.
 
 A statement stands for calls of Django's functions. It is made only if Django alone writes the SQL
-and converts the values, and used only while that is so (:mod:`lintel.fast.originals`). The guards
+and converts the values, and used only while that is so (:mod:`lintel.fast.originals`). The warrants
 of :class:`Origin` compare the classes of the database, the fields and the model at each use.
 """
 
@@ -17,13 +17,13 @@ from django.db.models.expressions import Col
 from lintel.fast.backends import (
     Columns,
     fields_of,
-    guard_of_instances,
     has_plain_table,
     places_of_columns,
     selects_itself,
+    warrant_of_instances,
     writes_itself,
 )
-from lintel.fast.originals import are_untouched, compared, guard_of
+from lintel.fast.originals import are_untouched, compared, warrant_of
 from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
@@ -39,73 +39,73 @@ def kept_statements(connection: Any) -> Store[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a statement was made from: a model, and guards that tell whether anything changed."""
+    """What a statement was made from: a model, and warrants that tell whether anything changed."""
 
     model: Any
     #: For the instances behind the connection, and each model whose columns are read.
-    guards: tuple[Callable[[], bool], ...]
+    warrants: tuple[Callable[[], bool], ...]
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin; None if code outside of Django selects or converts columns."""
-        of_columns = _guard_of(model, is_joined=False)
+        of_columns = _warrant_of(model, is_joined=False)
         if of_columns is None:
             return None
-        return cls(model, (guard_of_instances(connection), of_columns))
+        return cls(model, (warrant_of_instances(connection), of_columns))
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin of a statement that selects no columns; None for an odd table."""
-        guards = (guard_of_instances(connection), _guard_of_table(model))
-        return cls(model, guards) if has_plain_table(model) else None
+        warrants = (warrant_of_instances(connection), _warrant_of_table(model))
+        return cls(model, warrants) if has_plain_table(model) else None
 
     def joined(self, related: Sequence[Any]) -> Origin | None:
         """Return the origin of a statement that also selects columns of related models."""
         if not related:
             return self
-        guards = [_guard_of(model, is_joined=True) for model in (self.model, *related)]
-        current = [is_current for is_current in guards if is_current is not None]
-        if len(current) < len(guards):
+        warrants = [_warrant_of(model, is_joined=True) for model in (self.model, *related)]
+        current = [still_holds for still_holds in warrants if still_holds is not None]
+        if len(current) < len(warrants):
             return None
-        return replace(self, guards=(self.guards[0], *current))
+        return replace(self, warrants=(self.warrants[0], *current))
 
 
 #: What converters of decimals are made from.
 _PLACES = "decimal_places"
 
-#: By model and whether it is joined, for the connections of all threads: the guard, and whether
+#: By model and whether it is joined, for the connections of all threads: the warrant, and whether
 #: Django alone selects it.
 _verdicts: Store[tuple[Any, bool], tuple[Callable[[], bool], bool]] = Store()
 
 
-def _guard_of_table(model: Any) -> Callable[[], bool]:
+def _warrant_of_table(model: Any) -> Callable[[], bool]:
     options, name = model._meta, model._meta.db_table
 
-    def is_current() -> bool:
+    def still_holds() -> bool:
         return options.db_table is name
 
-    return is_current
+    return still_holds
 
 
-def _guard_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:
-    """Return the guard of everything in a model that SQL and rows depend on.
+def _warrant_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:
+    """Return the warrant of everything in a model that SQL and rows depend on.
 
     None if code outside of Django selects its columns or converts their values.
     """
     verdict = _verdicts.get((model, is_joined))
     if verdict is None or not verdict[0]():
         is_plain = selects_itself(model, is_joined)
-        is_current = _guard_of_columns(model, is_joined, is_plain)
-        # Asked again: what another thread patches meanwhile must not become part of the guard.
-        verdict = is_current, is_plain and selects_itself(model, is_joined)
+        still_holds = _warrant_of_columns(model, is_joined, is_plain)
+        # Asked again: what another thread patches meanwhile must not become part of the warrant.
+        verdict = still_holds, is_plain and selects_itself(model, is_joined)
         _verdicts.keep((model, is_joined), verdict)
     return verdict[0] if verdict[1] else None
 
 
-def _guard_of_columns(model: Any, is_joined: bool, is_plain: bool) -> Callable[[], bool]:
+def _warrant_of_columns(model: Any, is_joined: bool, is_plain: bool) -> Callable[[], bool]:
     options = model._meta
     concrete = options.concrete_fields if is_plain else ()
-    return guard_of(
+    return warrant_of(
         # Without the name of the model: models made at run time share their text.
         "columns of a model",
         places_of_columns(model, is_joined),
@@ -119,7 +119,7 @@ def _guard_of_columns(model: Any, is_joined: bool, is_plain: bool) -> Callable[[
         ],
         # Since Django 6.1 it is looked up once for all related rows.
         lookups=[(model, "from_db")] if is_joined else (),
-        others=[Columns(model, concrete, is_joined).are_current],
+        others=[Columns(model, concrete, is_joined).still_holds],
     )
 
 
@@ -161,14 +161,14 @@ def kept(
         return None
     statements = kept_statements(connection)
     statement: Any = statements.recall(key, _MISSING)
-    if statement is not _MISSING and all(map(call, statement.origin.guards)):
+    if statement is not _MISSING and all(map(call, statement.origin.warrants)):
         return None if type(statement) is Impossible else statement
     origin = find(connection, key[0])
     if origin is None:
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None
     made = make(origin)
-    if not (are_untouched() and writes_itself(connection) and all(map(call, origin.guards))):
+    if not (are_untouched() and writes_itself(connection) and all(map(call, origin.warrants))):
         # Patched meanwhile, by another thread: the text may be made by that code.
         return None
     statements.keep(key, Impossible(origin) if made is None else made)

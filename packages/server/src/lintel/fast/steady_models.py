@@ -1,6 +1,6 @@
 """When the fields of a model serializer may be made once and copied from then on.
 
-They follow the model, so the model must give the same result each time, and the guard of the
+They follow the model, so the model must give the same result each time, and the warrant of the
 serializer class checks what they were made from (:func:`column_entries`).
 """
 

@@ -1,6 +1,6 @@
 """Whether kept things still hold: what generated functions and statements were made from.
 
-``guards`` generates tests of everything that other code was derived from, ``source`` turns text
+``warrants`` generates tests of everything that other code was derived from, ``source`` turns text
 into functions that tracebacks and ``inspect.getsource`` can show, ``store`` bounds what is kept,
 and ``versions`` says whether Django's insides are known.
 """

@@ -36,7 +36,7 @@ class AttributeAccess:
     name = "attributes"
     head: tuple[str, ...] = ()
 
-    def is_current(self) -> bool:
+    def still_holds(self) -> bool:
         """Return whether everything the text was made from is unchanged."""
         return True
 
@@ -81,8 +81,8 @@ class ModelAccess(AttributeAccess):
         self.name: str = f"model {model.__module__}.{model.__qualname__}"
         self.attributes: Attributes = Attributes()
 
-    def is_current(self) -> bool:
-        return reads_itself() and self.attributes.are_current()
+    def still_holds(self) -> bool:
+        return reads_itself() and self.attributes.still_holds()
 
     def first(self, source: Source, name: str) -> str:
         if is_column(self.model, name):

@@ -20,7 +20,7 @@ from lintel.fast.compiler.plan import (
     options_of,
 )
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
-from lintel.trust.guards import Lookup, definitions
+from lintel.trust.warrants import Lookup, definitions
 
 #: Returns the fields of a nested serializer, or None if only its own methods know them.
 FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]

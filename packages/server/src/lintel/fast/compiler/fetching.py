@@ -102,7 +102,7 @@ class Fetching:
     def text(self, model: type) -> FetcherText | Unfetchable:
         """Return the text for one model, or the reason why there is none."""
         kept = self.texts.recall(model, None)
-        if kept is not None and kept.is_current():
+        if kept is not None and kept.still_holds():
             return kept.text
         attributes = Attributes()
         try:
@@ -120,12 +120,12 @@ class _Kept:
     text: FetcherText | Unfetchable
     attributes: Attributes
 
-    def is_current(self) -> bool:
+    def still_holds(self) -> bool:
         """Return whether the models are unchanged, including one that needs instances."""
         special = self.text.special if isinstance(self.text, Unfetchable) else None
         if special is not None and is_plain_model(special):
             return False
-        return self.attributes.are_current()
+        return self.attributes.still_holds()
 
 
 @dataclass(slots=True)

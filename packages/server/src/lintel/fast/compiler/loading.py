@@ -104,7 +104,7 @@ class Loading:
     def relations(self, model: type[Model]) -> Known:
         """Return the relations read from instances of exactly this type."""
         found = self.known.get(model)
-        if found is None or not found.attributes.are_current():
+        if found is None or not found.attributes.still_holds():
             attributes = Attributes()
             relations = _relations(self.plan, model, attributes)
             deep = {name: one for name, one in relations.items() if _is_deep(one)}

@@ -90,7 +90,7 @@ class Reading:
     def reader(self, kind: type) -> MakeRead:
         """Return the generated ``reader(serializer)`` for instances of ``kind``."""
         found = self.readers.get(kind)
-        if found is None or not found.access.is_current():
+        if found is None or not found.access.still_holds():
             found = self._make(kind)
             self.readers.keep(kind, found)
         return found.bind
@@ -100,7 +100,7 @@ class Reading:
         if access is None:
             return Reader(AttributeAccess(), _plain_reader(self.tools))
         found = self.readers.get(access.name)
-        if found is None or not found.access.is_current():
+        if found is None or not found.access.still_holds():
             found = Reader(access, ReaderText(self, access).build())
             self.readers[access.name] = found
         return found

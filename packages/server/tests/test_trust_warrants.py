@@ -1,4 +1,4 @@
-"""Guards notice every patch, even one that replaces another."""
+"""Warrants notice every patch, even one that replaces another."""
 
 from functools import partial
 from typing import Any
@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.utils.functional import classproperty
 
 from lintel import serializers
-from lintel.trust.guards import guard
+from lintel.trust.warrants import warrant
 
 
 class Plain:
@@ -171,23 +171,23 @@ CHANGES: dict[str, Any] = {
 def test_what_each_kind_of_dependency_notices(
     change: str, noticed: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guards = {kind: guard("of a test", **{kind: each}) for kind, each in KINDS.items()}
-    assert all(is_current() for is_current in guards.values())
+    warrants = {kind: warrant("of a test", **{kind: each}) for kind, each in KINDS.items()}
+    assert all(still_holds() for still_holds in warrants.values())
     with monkeypatch.context() as patched:
         CHANGES[change](patched)
-        assert {kind for kind, is_current in guards.items() if not is_current()} == noticed
-    assert all(is_current() for is_current in guards.values())
+        assert {kind for kind, still_holds in warrants.items() if not still_holds()} == noticed
+    assert all(still_holds() for still_holds in warrants.values())
 
 
 def test_a_descriptor_written_in_python_is_compared_without_being_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    is_current = guard("of a test", [(Owner, "computed")])
-    assert is_current()
+    still_holds = warrant("of a test", [(Owner, "computed")])
+    assert still_holds()
     with monkeypatch.context() as patched:
         patched.setattr(Owner, "computed", 1)
-        assert not is_current()
-    assert is_current()
+        assert not still_holds()
+    assert still_holds()
 
 
 def test_class_methods_and_inherited_descriptors_hold():
@@ -205,7 +205,7 @@ def test_class_methods_and_inherited_descriptors_hold():
     class Derived(Base):
         pass
 
-    holds = guard("names", [(Derived, "make"), (Derived, "fresh")], entries=[(Derived, "make")])
+    holds = warrant("names", [(Derived, "make"), (Derived, "fresh")], entries=[(Derived, "make")])
     assert holds()
     with mock.patch.object(Base, "make", classmethod(lambda cls: None)):
         assert not holds()
@@ -221,16 +221,16 @@ def test_an_inherited_descriptor_may_be_replaced_below_its_class() -> None:
     class Low(Middle):
         pass
 
-    is_current = guard("of a test", [(Low, "computed")])
+    still_holds = warrant("of a test", [(Low, "computed")])
     for cls in (Low, Middle):
         cls.computed = 1
-        assert not is_current()
+        assert not still_holds()
         del cls.computed
-        assert is_current()
+        assert still_holds()
     Middle.__bases__ = (type("Mixin", (), {"computed": 1}), Owner)
-    assert not is_current()
+    assert not still_holds()
     Middle.__bases__ = (Owner,)
-    assert guard("of a test", [(Low, "computed")])()
+    assert warrant("of a test", [(Low, "computed")])()
 
 
 class Bound:
@@ -250,7 +250,7 @@ def test_a_proxy_that_is_taken_away_is_noticed() -> None:
     # As an extension in C binds: without a function that a lookup would run.
     proxy = type("Proxy", (), {"__get__": partial(lambda *args: Bound())})()
     owner: Any = type("Owner", (), {"method": proxy})
-    is_current = guard("a proxy", [(owner, "method")])
-    assert is_current()
+    still_holds = warrant("a proxy", [(owner, "method")])
+    assert still_holds()
     owner.method = function_inside
-    assert not is_current()
+    assert not still_holds()

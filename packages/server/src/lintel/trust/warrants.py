@@ -1,12 +1,12 @@
-"""Guards: whether everything that a plan or a statement was made from is unchanged.
+"""Warrants: the facts on which a kept thing rests, and whether all of them still hold.
 
-A guard is generated text as well: a chain of identity tests, about 12 ns each. It looks methods up
-as a call does, so it notices monkeypatches on any class in the MRO. Attributes
+A warrant is a generated function, ``still_holds()``: a chain of identity tests, about 12 ns each.
+It looks methods up as a call does, so it notices monkeypatches on any class in the MRO. Attributes
 changed *in place* on a declared field have no effect on the plain path either, because each
 serializer makes its fields from their arguments.
 
-A guard must hold when it is made. One that never does, because an attribute is missing or is a new
-object at each access, makes its owner start over at each use.
+A warrant must hold when it is made. One that never does, because an attribute is missing or is a
+new object at each access, makes its owner start over at each use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lintel.trust.source import Source
 Lookup = tuple[type, str]
 
 
-def guard(
+def warrant(
     title: str,
     lookups: Iterable[Lookup] = (),
     contents: Iterable[tuple[object, str]] = (),
@@ -43,9 +43,9 @@ def guard(
     * ``sizes``, classes: they have as many attributes of their own;
     * ``defined``, classes and names: the class itself holds the same object there (a lookup
       in its namespace leaves the interpreter's cache of attributes to others);
-    * ``others``: these guards hold.
+    * ``others``: these warrants hold.
     """
-    source = Source(f"lintel guard {title}")
+    source = Source(f"lintel warrant {title}")
     counted = [cls for cls in bases(classes) if cls not in set(known)]
     tests = _class_tests(source, lookups, counted, {*counted, *known})
     tests += [_entry_test(source, *entry) for entry in entries]
@@ -53,8 +53,8 @@ def guard(
     tests += _content_tests(source, list(contents))
     tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
     tests += _size_tests(source, [*sizes])
-    tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
-    with source.block("def is_current():"):
+    tests += [f"{source.bind('inner_still_holds', other)}()" for other in dict.fromkeys(others)]
+    with source.block("def still_holds():"):
         with source.block("try:"), source.block("return ("):
             source.line("True")
             for test in tests:
@@ -63,7 +63,7 @@ def guard(
         # An attribute of an object, or an entry of a namespace, has been deleted.
         with source.block("except (AttributeError, KeyError):"):
             source.line("return False")
-    return source.build("is_current")
+    return source.build("still_holds")
 
 
 def _class_tests(
