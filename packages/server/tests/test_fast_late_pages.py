@@ -207,6 +207,26 @@ def test_an_own_serializer_sees_a_list() -> None:
     assert {type(each) for each in seen} == {list}
 
 
+@styles
+@pytest.mark.parametrize("name", ["data", "to_representation"])
+def test_a_patched_list_may_change_what_is_read(style: Any, name: str, monkeypatch: Any) -> None:
+    cls = serializers.ListSerializer
+    found = vars(cls)[name]
+    read = found.fget if isinstance(found, property) else found
+
+    def patched(self: Any, *args: Any) -> Any:
+        self.child.fields.pop("id")
+        for entry in self.instance:
+            entry.name = "patched"
+        return read(self, *args)
+
+    assert "id" in ask(pagination_class=style).body["results"][0]
+    monkeypatch.setattr(cls, name, property(patched) if name == "data" else patched)
+    rows = ask(pagination_class=style).body["results"]
+    assert {row["name"] for row in rows} == {"patched"}
+    assert not any("id" in row for row in rows)
+
+
 def test_many_init_may_be_any_callable() -> None:
     def make(*args: Any, **kwargs: Any) -> Any:
         return serializers.ListSerializer(*args, child=EntrySerializer(), **kwargs)

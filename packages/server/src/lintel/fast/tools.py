@@ -29,8 +29,8 @@ class Tools:
     as well.
     ``stored(serializer, name, instance)`` reads one attribute through its field; ``absent`` does
     so after a first attempt failed, without a second one. ``check_whole`` runs what concerns all
-    values of an input; ``makes_usual_lists`` tells whether ``many=True`` makes a ListSerializer,
-    ``makers`` are the functions that make serializers.
+    values of an input; ``makes_usual_lists`` tells whether ``many=True`` makes a ListSerializer
+    whose items the project does not see, ``makers`` are the functions that make serializers.
     """
 
     field: type

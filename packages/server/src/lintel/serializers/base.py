@@ -266,8 +266,10 @@ def list_class_of(cls: Any) -> Any:
 
 
 def makes_usual_lists(cls: type) -> bool:
-    """Return whether ``many=True`` creates a ListSerializer, not a class of its own."""
-    return list_class_of(cls) is _usual_lists[0]
+    """Return whether ``many=True`` creates a ListSerializer whose items only our code sees."""
+    usual: Any = _usual_lists[0]
+    readers = BaseSerializer.data, usual.data, usual.to_representation
+    return list_class_of(cls) is usual and all(map(is_ours, readers))
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
