@@ -7,6 +7,8 @@ from django.template.response import SimpleTemplateResponse
 
 from lintel import renderers, serializers
 from lintel.response import Response
+from lintel.test import APIRequestFactory
+from lintel.views import APIView
 
 
 class Text(renderers.BaseRenderer):
@@ -78,6 +80,24 @@ def test_mistakes_of_a_view_are_named():
 def test_a_line_break_cannot_get_into_a_header():
     with pytest.raises(ValueError, match="newlines"):
         Response({}, headers={"X-Own": "a\r\nSet-Cookie: x"})
+
+
+def test_an_own_way_to_set_headers_sees_all_of_them():
+    class Noted(Response):
+        def __setitem__(self, name, value):
+            super().__setitem__(name, f"{value}; noted")
+
+    class View(APIView):
+        def get(self, request):
+            return Noted({"a": 1}, headers={"X-Own": "yes"})
+
+    response = View.as_view()(APIRequestFactory().get("/")).render()
+    assert dict(response.items()) == {
+        "Content-Type": "application/json; noted",
+        "X-Own": "yes; noted",
+        "Allow": "GET, HEAD, OPTIONS; noted",
+        "Vary": "Accept; noted",
+    }
 
 
 def test_a_status_outside_of_http_is_refused():

@@ -65,7 +65,7 @@ class Response(SimpleTemplateResponse):
         self.exception = exception
         self.content_type = content_type
         for name, value in (headers or {}).items():
-            self.headers[name] = value
+            self[name] = value
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         return cls
@@ -86,7 +86,7 @@ class Response(SimpleTemplateResponse):
         charset, content_type = renderer.charset, self.content_type
         if content_type is None:
             content_type = f"{renderer.media_type}" + (f"; charset={charset}" if charset else "")
-        self.headers["Content-Type"] = content_type
+        self["Content-Type"] = content_type
         content = renderer.render(self.data, media_type, context)
         # A response with a reference to itself would wait for the garbage collector.
         context.pop("response", None)

@@ -21,7 +21,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import connections, models
 from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase, ResponseHeaders
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import smart_str
 from django.utils.functional import classproperty
@@ -179,12 +179,12 @@ def _advice(found: Any) -> str:
     return ": the handler returned a coroutine that nobody awaited. Write `return await ...`"
 
 
-def _set_headers(headers: ResponseHeaders, added: dict[str, Any]) -> None:
-    for name, value in added.items():
-        if type(value) is AddedLink and name in headers:
-            value = f"{headers[name]}, {value}"
+def _set_headers(response: HttpResponseBase, headers: dict[str, Any]) -> None:
+    for name, value in headers.items():
+        if type(value) is AddedLink and name in response.headers:
+            value = f"{response[name]}, {value}"
         # Servers that follow PEP 3333 to the letter (wsgiref) reject subclasses of str.
-        headers[name] = str(value) if isinstance(value, str) else value
+        response[name] = str(value) if isinstance(value, str) else value
 
 
 class APIView(View):
@@ -475,7 +475,7 @@ class APIView(View):
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:
             patch_vary_headers(response, split_header_value(headers.pop("Vary")))
-        _set_headers(response.headers, headers)
+        _set_headers(response, headers)
         return response
 
     def handle_exception(self, exc: Exception) -> Any:
