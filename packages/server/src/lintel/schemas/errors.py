@@ -170,11 +170,15 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
 def shared_response(
     endpoint: Endpoint, media_types: tuple[str, ...], status: int
 ) -> ResponseDescription:
-    name = _response_name(status, media_types)
-    if name not in endpoint.inspection.responses:
+    errors = endpoint.inspection.errors
+    if (media_types, status) not in errors:
+        name = _response_name(status, media_types)
         described = describe_error(endpoint, status, media_types)
-        endpoint.inspection.responses[name] = described
-    return ResponseDescription(status=str(status), reference=f"#/components/responses/{name}")
+        endpoint.inspection.responses.setdefault(name, described)
+        errors[media_types, status] = ResponseDescription(
+            status=str(status), reference=f"#/components/responses/{name}"
+        )
+    return errors[media_types, status]
 
 
 def _response_name(status: int, media_types: tuple[str, ...]) -> str:

@@ -48,8 +48,12 @@ class Inspection:
     by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
+    #: Descriptions of path parameters, by model and column.
+    column_texts: dict[tuple[Any, str], str] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
+    #: References to those of errors, by media types and status.
+    errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
@@ -62,7 +66,7 @@ class Inspection:
         """The version as numbers, so that 3.10 comes after 3.9."""
         return number_of(self.version)
 
-    @property
+    @cached_property
     def is_full(self) -> bool:
         """Whether everything is described, not only what the contract has."""
         return is_full(self.version)

@@ -25,6 +25,7 @@ from lintel.utils.encoders import JSONEncoder
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
+    from lintel.schemas.openapi.full import FullForm
 
 # ---- serializers ----
 
@@ -143,8 +144,32 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 
 
 def describe_property(schema: AutoSchema, field: Field) -> Schema:
-    described = _with_notes(schema, field)
-    return with_null(field, described) if schema.document_form.receives else described
+    form: FullForm = schema.document_form
+    if type(field) not in _ALIKE:
+        described = _with_notes(schema, field)
+    elif field in form.alike:
+        described = dict(form.alike[field])
+    else:
+        described = form.alike[field] = _with_notes(schema, field)
+    return with_null(field, described) if form.receives else described
+
+
+#: Fields that describe what they write as they describe what they read.
+_ALIKE = frozenset(
+    [
+        serializers.BooleanField,
+        serializers.CharField,
+        serializers.ChoiceField,
+        serializers.DecimalField,
+        serializers.EmailField,
+        serializers.FloatField,
+        serializers.IntegerField,
+        serializers.PrimaryKeyRelatedField,
+        serializers.SlugField,
+        serializers.URLField,
+        serializers.UUIDField,
+    ]
+)
 
 
 def with_null(field: Field, described: Schema) -> Schema:

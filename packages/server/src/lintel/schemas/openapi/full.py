@@ -26,7 +26,12 @@ from lintel.schemas.errors import is_structured
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.kinds import describe_field, method_values, returned
 from lintel.schemas.markers import serializer_options
-from lintel.schemas.openapi.contract import model_of, path_parameter, variables_of
+from lintel.schemas.openapi.contract import (
+    column_description,
+    model_of,
+    path_parameter,
+    variables_of,
+)
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view
 from lintel.schemas.values import describe_serializer
@@ -49,6 +54,8 @@ class FullForm:
     direction: str = RESPONSE
     #: The components being described, by serializer class: those inside them refer to them.
     around: Mapping[type, str] = field(default_factory=dict)
+    #: Schemas of the fields that both directions of a component describe alike.
+    alike: dict[Field, Schema] = field(default_factory=dict)
 
     @property
     def inspection(self) -> Inspection:
@@ -60,11 +67,14 @@ class FullForm:
         return self.direction == RESPONSE
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        model = model_of(schema.view)
-        return [
-            path_parameter(model, name, _path_value(self.endpoint, model, name))
-            for name in variables_of(path)
-        ]
+        model, texts = model_of(schema.view), self.inspection.column_texts
+        parameters = []
+        for name in variables_of(path):
+            if (model, name) not in texts:
+                texts[model, name] = column_description(model, name)
+            values = _path_value(self.endpoint, model, name)
+            parameters.append(path_parameter(name, values, texts[model, name]))
+        return parameters
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
