@@ -48,14 +48,12 @@ def reference_to(name: str) -> Schema:
 
 
 def name_of_reference(reference: object) -> str | None:
-    """Return the component that a ``$ref`` names, None for any other reference."""
     if isinstance(reference, str) and reference.startswith(PREFIX):
         return reference.removeprefix(PREFIX)
     return None
 
 
 def valid_name(name: str) -> str:
-    """Return a valid name of a component (unaccented letters, digits, ``.``, ``-``, ``_``)."""
     if _VALID.fullmatch(name):
         return name
     plain = unicodedata.normalize("NFKD", name)
@@ -63,7 +61,6 @@ def valid_name(name: str) -> str:
 
 
 def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
-    """Return a reference to the component of a serializer, described on first use."""
     form: FullForm = schema.document_form
     inspection = form.inspection
     around = form.around.get(type(serializer))
@@ -94,7 +91,6 @@ def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> S
 
 
 def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool:
-    """Return whether the component of a name is that of the serializer, or still free."""
     if name not in inspection.sources:
         return True
     source = inspection.sources[name]
@@ -136,7 +132,6 @@ def once_per_class(
 
 
 def fields_of(serializer: Serializer) -> Mapping[str, Field]:
-    """Return the fields of a serializer, without compiling a class that no request has used."""
     cls = type(serializer)
     state = cls._lintel_state
     is_compiled = "fields" in vars(serializer) or (state is not None and state.owner is cls)
@@ -192,7 +187,6 @@ def _directions(
 
 
 def bound(schema: AutoSchema, form: ContractForm | FullForm) -> AutoSchema:
-    """Return a copy of a schema object that describes values in a form."""
     result = copy(schema)
     result.document_form = form
     return result
@@ -283,7 +277,6 @@ def add_direction(inspection: Inspection, direction: str, name: str, schema: Sch
 
 
 def references(schema: object) -> Iterator[str]:
-    """Yield the names of all components that a schema refers to."""
     waiting = [schema]
     while waiting:
         value = waiting.pop()
@@ -339,7 +332,6 @@ class Names:
 def split(
     components: Mapping[str, Mapping[str | None, tree.Schema]], used: Used, one: str, other: str
 ) -> frozenset[str]:
-    """Return the components that differ by direction, or refer to one that does."""
     split_now = {
         name
         for name, by_direction in components.items()

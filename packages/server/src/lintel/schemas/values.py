@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
-    """Describe the objects that a serializer reads or writes, depending on the direction."""
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
     receives = schema.document_form.receives
@@ -60,7 +59,6 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 
 def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Schema:
-    """Describe objects of several kinds: one component each, distinguished by the discriminator."""
     form = schema.document_form
     base = schema.get_component_name(union)
     mapping = {}
@@ -78,7 +76,6 @@ def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Sc
 
 
 def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: object) -> Schema:
-    """Return the objects of one kind, with the key that names it."""
     described = schema.map_serializer(member) if hasattr(member, "fields") else {}
     name = {**typed([value]), "enum": [value]}
     required = [each for each in described.get("required", ()) if each != discriminator]
@@ -103,7 +100,6 @@ def _travels(field: Field, receives: bool) -> bool:
 
 
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
-    """Return a function that tells whether objects must have a field."""
     if not receives:
         return lambda field: field.required and not serializer.partial
     if not _writes_fields(serializer):
@@ -112,7 +108,6 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 
 
 def _always_written(field: Field, serializer: Serializer) -> bool:
-    """Return whether an output without this field would be an error."""
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
     model = getattr(getattr(serializer, "Meta", None), "model", None)
@@ -122,7 +117,6 @@ def _always_written(field: Field, serializer: Serializer) -> bool:
 
 
 def _writes_fields(serializer: Serializer) -> bool:
-    """Return whether the output comes from the fields, not from project code."""
     return is_ours(reached(type(serializer), "to_representation"))
 
 
@@ -218,7 +212,6 @@ _BOUNDS = frozenset(["minimum", "maximum", "multipleOf"])
 
 
 def _can_be_written(value: object) -> bool:
-    """Return whether JSON can represent a project's value: not infinity or any object."""
     if isinstance(value, str | int):
         return True
     try:

@@ -171,7 +171,6 @@ class ContractForm:
 
 
 def _is_ours_alone(schema: AutoSchema) -> bool:
-    """Return whether no code of the project describes the fields of serializers."""
     if not is_class_of_ours(type(schema)) or any(map(callable, vars(schema).values())):
         return False
     return is_ours(reached(type(schema), "map_serializer"))
@@ -204,7 +203,6 @@ def model_of(view: APIView) -> type[models.Model] | None:
 
 
 def variables_of(path: str) -> Sequence[str]:
-    """Return the names of the parameters of a path, each once."""
     return list(dict.fromkeys(_VARIABLE.findall(path)))
 
 

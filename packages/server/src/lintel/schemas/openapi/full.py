@@ -108,7 +108,6 @@ class FullForm:
         return [name for name in every if name.startswith("multipart/")] or every
 
     def needs_body(self, serializer: object) -> bool:
-        """Return whether a request without a body is rejected."""
         if not isinstance(serializer, serializers.Serializer):
             return True
         return self.has_fields(serializer) and self.facts_of(serializer).needs_body
@@ -198,7 +197,6 @@ def success_status(view: APIView, method: str) -> str:
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
-    """Return the schema of a path parameter, by the column it is looked up in."""
     view = endpoint.view
     lookup = getattr(view, "lookup_field", None)
     is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
@@ -215,7 +213,6 @@ def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Sch
 
 
 def _converted_value(converter: Any) -> Schema:
-    """Return the schema of a route converter's values; any text if there is none."""
     if isinstance(converter, IntConverter):
         return {"type": "integer", "minimum": 0}
     if isinstance(converter, UUIDConverter):
@@ -230,7 +227,6 @@ def _converted_value(converter: Any) -> Schema:
 
 
 def streamed_media_types(view: APIView, method: str) -> set[str]:
-    """Return the media types in which a list contains all items, without pages."""
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
     renderers: Any = getattr(view, "renderer_classes", ())
@@ -274,6 +270,5 @@ def _style(paginator: type) -> str:
 
 
 def makes_pages(paginator: BasePagination) -> bool | None:
-    """Return whether a paginator makes pages; None if the request decides."""
     hook = getattr(paginator, "makes_pages", None)
     return True if hook is None else cast("bool | None", hook())
