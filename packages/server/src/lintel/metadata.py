@@ -97,7 +97,6 @@ class SimpleMetadata(BaseMetadata):
         return info
 
     def get_field_info(self, field: Any) -> dict[str, Any]:
-        """Return the description of one field."""
         info: dict[str, Any] = {
             "type": self.label_lookup[field],
             "required": getattr(field, "required", False),

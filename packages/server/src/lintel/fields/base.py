@@ -102,7 +102,6 @@ class _Hidden(str):
 
 
 def is_secret(field: object) -> bool:
-    """Return whether a field, or one around it, takes secret input, such as a password."""
     while field is not None:
         if takes_secrets(field):
             return True
@@ -208,7 +207,6 @@ def is_partial(serializer: Any) -> bool:
 
 
 def in_partial(field: Field) -> bool:
-    """Return whether a field may be absent because of the serializers around it."""
     return is_partial(field if field.parent is None else field.parent)
 
 

@@ -68,8 +68,7 @@ class BooleanField(Field):
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "boolean"}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "boolean"}
+    describe_in_contract = describe_values
 
 
 # ---- choices ----
@@ -169,7 +168,6 @@ def _plain(value: Any) -> Any:
 
 
 def _text(value: object) -> str:
-    """Return ``str(value)`` of any input, shortened if it is nested too deeply or too long."""
     try:
         return str(value)
     except (RecursionError, ValueError):
@@ -243,8 +241,7 @@ class ChoiceField(Field):
     def describe_values(self, schema: ViewSchema) -> Schema:
         return schema.document_form.choices(schema, self)
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return schema.document_form.choices(schema, self)
+    describe_in_contract = describe_values
 
 
 class MultipleChoiceField(ChoiceField):

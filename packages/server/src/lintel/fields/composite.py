@@ -91,7 +91,6 @@ class _ParentField(Field):
 
 
 def _described_child(child: Field, schema: ViewSchema) -> Schema:
-    """Return the schema of the values in a list or object."""
     if isinstance(child, _UnvalidatedField):
         return {}
     described = dict(schema.map_field(child))

@@ -77,7 +77,6 @@ def choice_type(choices: Iterable[Any]) -> str | None:
 
 
 def map_bounds(field: Any, schema: MutableMapping[str, Any]) -> None:
-    """Write the ``max_value`` and ``min_value`` of a field."""
     if field.max_value is not None:
         schema["maximum"] = field.max_value
     if field.min_value is not None:
@@ -85,7 +84,6 @@ def map_bounds(field: Any, schema: MutableMapping[str, Any]) -> None:
 
 
 def map_integer_size(schema: MutableMapping[str, Any]) -> None:
-    """Write the format of an integer whose bounds go beyond 32 bits."""
     lowest, highest = INT32_RANGE
     bounds = [schema[name] for name in ("minimum", "maximum") if name in schema]
     if any(bound < lowest or bound > highest for bound in bounds):
@@ -95,7 +93,6 @@ def map_integer_size(schema: MutableMapping[str, Any]) -> None:
 def map_digits(
     max_digits: int | None, decimal_places: int | None, schema: MutableMapping[str, Any]
 ) -> None:
-    """Write how many digits a number may have."""
     if decimal_places:
         schema["multipleOf"] = float(f"1e-{decimal_places}")
     if max_digits is not None and decimal_places is not None and max_digits > decimal_places:

@@ -17,7 +17,6 @@ _TAKES_FILES = "_lintel_takes_files"
 
 
 def takes_files(serializer: object) -> bool:
-    """Return whether a field in a serializer has accepted a file."""
     return _TAKES_FILES in serializer.__dict__
 
 

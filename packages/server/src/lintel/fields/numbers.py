@@ -89,8 +89,7 @@ class IntegerField(Field):
         map_integer_size(described)
         return described
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return IntegerField.describe_values(self, schema)
+    describe_in_contract = describe_values
 
 
 class BigIntegerField(IntegerField):
@@ -168,8 +167,7 @@ class FloatField(Field):
         schema.document_form.map_bounds(schema, self, described)
         return described
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return FloatField.describe_values(self, schema)
+    describe_in_contract = describe_values
 
 
 class DigitCounts(NamedTuple):
@@ -218,7 +216,6 @@ def normalized(value: Decimal) -> Decimal:
 
 
 def decimal_to_text(value: Decimal) -> str:
-    """Return ``value`` written without an exponent."""
     return f"{value:f}"
 
 
@@ -370,7 +367,6 @@ class DecimalField(Field):
 
 
 def _is_text(field: DecimalField) -> bool:
-    """Return whether values are sent as text."""
     return bool(getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING))
 
 

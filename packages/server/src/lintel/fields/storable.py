@@ -59,7 +59,6 @@ def refuse_unstorable(field: Field, value: object) -> None:
 
 
 def unstorable_keys(field: Field, members: list[tuple[str, object]]) -> list[str]:
-    """Return the keys that the column of a field cannot hold."""
     keys = [key for key, _value in members]
     if not _is_odd("".join(keys)) or not _is_strict(field):
         return []

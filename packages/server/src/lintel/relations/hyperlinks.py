@@ -206,7 +206,6 @@ def _request(field: Any) -> Any:
 
 
 def _format(field: Any) -> Any:
-    """Return the format suffix of the request if it applies, in the field's own terms."""
     wanted = field.context.get("format")
     return field.format if wanted and field.format else wanted
 

@@ -156,7 +156,6 @@ class SlugRelatedField(RelatedField):
 
 
 def _related_model(field: RelatedField) -> Any:
-    """Return the related model of a relation; for a read-only one, through the serializer."""
     model = getattr(field.queryset, "model", None)
     if model is not None:
         return model

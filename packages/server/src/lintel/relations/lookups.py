@@ -41,5 +41,4 @@ def _get(queryset: Any, name: str, key: Any) -> Any:
 
 @singledispatch
 def fail_missing(field: Field, key: Any) -> NoReturn:
-    """Raise the error of a field for a key that no object has."""
     field.fail("does_not_exist")

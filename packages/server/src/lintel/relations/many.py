@@ -114,5 +114,4 @@ class ManyRelatedField(Field):
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child_relation)}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "array", "items": schema.map_field(self.child_relation)}
+    describe_in_contract = describe_values

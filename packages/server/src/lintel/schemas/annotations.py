@@ -64,7 +64,6 @@ def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Sche
 
 
 def return_type(inspection: Inspection, function: Any, *places: object) -> Any:
-    """Return the return annotation of a function, or ``inspect.Signature.empty``."""
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "return" not in getattr(function, "__annotations__", {}):
         return inspect.Signature.empty
@@ -108,7 +107,6 @@ def _of_class(schema: AutoSchema, cls: Any) -> Schema:
 
 
 def serializer_type(schema: AutoSchema, serializer: Any) -> Schema:
-    """Return a serializer, as class or instance, also with ``many=True``."""
     if isinstance(serializer, type):
         serializer = serializer()
     if isinstance(serializer, serializers.ListSerializer):

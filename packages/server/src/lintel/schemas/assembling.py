@@ -101,7 +101,6 @@ def _described(
 
 
 def joined(url: str | None, path: str) -> str:
-    """Return a path below the URL of the API."""
     if not url and path.startswith("/") and "//" not in path and "." not in path:
         return path
     return urljoin(url or "/", path.removeprefix("/"))
@@ -112,7 +111,6 @@ def _at(path: str, operation: Operation) -> Operation:
 
 
 def inspector_of(view: APIView, default_schema: type[AutoSchema]) -> Any:
-    """Return the schema object of a view, or the default one if it writes another format."""
     inspector = view.schema
     if not hasattr(inspector, "get_operation"):
         inspector = default_schema()

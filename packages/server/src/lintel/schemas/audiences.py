@@ -7,6 +7,5 @@ from lintel.schemas.generators import BaseSchemaGenerator
 
 
 def audience_of(generator: BaseSchemaGenerator, request: Request) -> frozenset[tuple[str, str]]:
-    """Return the paths and methods that the caller may call, asking each view."""
     _, endpoints = generator._get_paths_and_endpoints(request)
     return frozenset(each[:2] for each in endpoints if generator.has_view_permissions(*each))

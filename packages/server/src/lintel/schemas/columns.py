@@ -10,7 +10,6 @@ from lintel.fields.columns import column_at
 
 
 def column_behind(field: Field) -> Any:
-    """Return the model column that a field of a serializer reads, or None."""
     if not isinstance(field.parent, serializers.BaseSerializer):
         return None
     model = getattr(getattr(field.parent, "Meta", None), "model", None)

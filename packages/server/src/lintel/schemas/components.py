@@ -48,14 +48,12 @@ def reference_to(name: str) -> Schema:
 
 
 def name_of_reference(reference: object) -> str | None:
-    """Return the component that a ``$ref`` names, None for any other reference."""
     if isinstance(reference, str) and reference.startswith(PREFIX):
         return reference.removeprefix(PREFIX)
     return None
 
 
 def valid_name(name: str) -> str:
-    """Return a valid name of a component (unaccented letters, digits, ``.``, ``-``, ``_``)."""
     if _VALID.fullmatch(name):
         return name
     plain = unicodedata.normalize("NFKD", name)
@@ -63,7 +61,6 @@ def valid_name(name: str) -> str:
 
 
 def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
-    """Return a reference to the component of a serializer, described on first use."""
     form: FullForm = schema.document_form
     inspection = form.inspection
     around = form.around.get(type(serializer))
@@ -78,7 +75,7 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
         facts_of(inspection, serializer)
-        inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
+        inspection.sources[name] = (type(serializer), _names_that_vary(serializer))
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
@@ -94,13 +91,13 @@ def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> S
 
 
 def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool:
-    """Return whether the component of a name is that of the serializer, or still free."""
     if name not in inspection.sources:
         return True
     source = inspection.sources[name]
     if not isinstance(source, tuple) or source[0] is not type(serializer):
         return False
-    return has_fields_of_class(serializer) or source[1] == frozenset(fields_of(serializer))
+    names = source[1]
+    return names is None or is_circular(serializer) or names == frozenset(fields_of(serializer))
 
 
 #: Methods that make the fields of a serializer.
@@ -114,25 +111,27 @@ _FIELD_HOOKS = (
 )
 
 
-def has_fields_of_class(serializer: Serializer) -> bool:
-    """Return whether all serializers of this class have the same fields; nested ones do."""
-    return reaches_ours(type(serializer), *_FIELD_HOOKS) or is_circular(serializer)
+def _names_that_vary(serializer: Serializer) -> frozenset[str] | None:
+    """Return the names of the fields; None if all serializers of the class have the same."""
+    if reaches_ours(type(serializer), *_FIELD_HOOKS):
+        return None
+    return frozenset(fields_of(serializer))
 
 
 def once_per_class(
     inspection: Inspection, serializer: Serializer, make: Callable[[Serializer], ResultT]
 ) -> ResultT:
     """Return what ``make`` returns, once for all serializers of a class with the same fields."""
-    if not has_fields_of_class(serializer):
-        return make(serializer)
     by_class, key = inspection.by_class, (type(serializer), serializer.partial)
-    if key not in by_class:
-        by_class[key] = make(serializer)
-    return cast("ResultT", by_class[key])
+    if key in by_class:
+        return cast("ResultT", by_class[key])
+    result = make(serializer)
+    if reaches_ours(type(serializer), *_FIELD_HOOKS):
+        by_class[key] = result
+    return result
 
 
 def fields_of(serializer: Serializer) -> Mapping[str, Field]:
-    """Return the fields of a serializer, without compiling a class that no request has used."""
     cls = type(serializer)
     state = cls._lintel_state
     is_compiled = "fields" in vars(serializer) or (state is not None and state.owner is cls)
@@ -179,15 +178,15 @@ def _directions(
 ) -> Iterator[tuple[str | None, Schema]]:
     form: FullForm = schema.document_form
     around = {**form.around, type(serializer): name}
+    alike: dict[Field, Schema] = {}
     for direction in (RESPONSE, REQUEST):
-        inside = bound(schema, replace(form, direction=direction, around=around))
+        inside = bound(schema, replace(form, direction=direction, around=around, alike=alike))
         described = inside.map_serializer(serializer)
         yield direction, described
     yield PATCH, without_demands(described)
 
 
 def bound(schema: AutoSchema, form: ContractForm | FullForm) -> AutoSchema:
-    """Return a copy of a schema object that describes values in a form."""
     result = copy(schema)
     result.document_form = form
     return result
@@ -278,18 +277,20 @@ def add_direction(inspection: Inspection, direction: str, name: str, schema: Sch
 
 
 def references(schema: object) -> Iterator[str]:
-    """Yield the names of all components that a schema refers to."""
-    if isinstance(schema, list | tuple):
-        yield from chain.from_iterable(map(references, schema))
-    if not isinstance(schema, dict):
-        return
-    name = name_of_reference(schema.get("$ref"))
-    if name is not None:
-        yield name
-    for word, value in schema.items():
-        # Names of properties are not keywords: one may be called "$ref".
-        is_named = word in NAMED and isinstance(value, dict)
-        yield from references(list(value.values()) if is_named else value)
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list | tuple):
+            waiting += value
+        elif isinstance(value, dict):
+            if (name := name_of_reference(value.get("$ref"))) is not None:
+                yield name
+            for word, inner in value.items():
+                # Names of properties are not keywords: one may be called "$ref".
+                if word in NAMED and isinstance(inner, dict):
+                    waiting += inner.values()
+                elif isinstance(inner, dict | list | tuple):
+                    waiting.append(inner)
 
 
 def references_of(component: Mapping[str | None, tree.Schema]) -> dict[str | None, frozenset[str]]:
@@ -331,7 +332,6 @@ class Names:
 def split(
     components: Mapping[str, Mapping[str | None, tree.Schema]], used: Used, one: str, other: str
 ) -> frozenset[str]:
-    """Return the components that differ by direction, or refer to one that does."""
     split_now = {
         name
         for name, by_direction in components.items()

@@ -93,7 +93,6 @@ def ecma_pattern(pattern: str) -> str | None:
 
 
 def describe_validators(field: Field, described: Schema) -> None:
-    """Add the constraints of a field's validators, with keywords for the type of the values."""
     if not field.validators:
         return
     added: Schema = {}

@@ -234,7 +234,6 @@ def placed_links(
     request: Any,
     make: Callable[[str, str, Any, str | None], coreapi.Link],
 ) -> LinkNode | None:
-    """Return the links that ``make`` returns for the endpoints of a generator, by key."""
     paths, endpoints = generator._get_paths_and_endpoints(request)
     if not paths:
         return None
@@ -281,7 +280,6 @@ def inspector_of(view: Any) -> Any:
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
-    """Return the schema of the values of a serializer field."""
     describe = next((make for kinds, make in CONVERSIONS if isinstance(field, kinds)), _text)
     return replace(describe(field), title=field.label, description=field.help_text)
 
@@ -426,7 +424,6 @@ class AutoSchema(ViewInspector):
 
 
 def serializer_fields(serializer: object, method: str) -> list[coreapi.Field]:
-    """Return the body fields of a serializer; none for anything else."""
     if isinstance(serializer, serializers.ListSerializer):
         whole = coreschema.Array()
         return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
@@ -445,7 +442,6 @@ def serializer_fields(serializer: object, method: str) -> list[coreapi.Field]:
 
 
 def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -> list[Any]:
-    """Return the fields of a link with an ``@extend_schema``'s body and parameters."""
     if extension.request is not MISSING:
         others = [field for field in fields if field.location not in BODY_LOCATIONS]
         fields = others + _body_fields(extension.request, method)
@@ -455,7 +451,6 @@ def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -
 
 
 def _body_fields(given: Any, method: str) -> list[coreapi.Field]:
-    """Return the body fields for ``request=`` of an extension; none for None."""
     if isinstance(given, OpenApiRequest):
         return _body_fields(given.request, method)
     if isinstance(given, Mapping) and any("/" in str(key) for key in given):
@@ -470,7 +465,6 @@ def _body_fields(given: Any, method: str) -> list[coreapi.Field]:
 
 
 def _declared_fields(view: Any, fields: Iterable[Any]) -> list[coreapi.Field]:
-    """Return the query parameters of which a view declares nothing but the names."""
     described = {field.name for field in fields}
     names = [name for name in allowed_parameters(view) if name not in described]
     return [coreapi.Field(name=name, location="query") for name in names]

@@ -83,7 +83,6 @@ def _in_words(operation: Operation, service: Service, writer: Writer) -> Operati
 def _response(
     response: ResponseDescription, service: Service, translate: Translate
 ) -> ResponseDescription:
-    """Return a response with its parts; a shared one in full."""
     shared = (response.reference or "").removeprefix("#/components/responses/")
     if shared in service.responses:
         response = replace(service.responses[shared], status=response.status)

@@ -71,7 +71,6 @@ def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
 
 
 def class_name(cls: type) -> str:
-    """Return the name of an enumeration, including that of an enclosing class."""
     name = cls.__qualname__.rpartition("<locals>.")[2].replace(".", "")
     if any(other is not cls for other in _namesakes(cls)):
         name = f"{camel_case(_app(cls))}{name}"
@@ -93,12 +92,10 @@ def _app(cls: type) -> str:
 
 
 def camel_case(text: str) -> str:
-    """Return ``due_date`` as ``DueDate``."""
     return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
 
 
 def _owner(field: ChoiceField) -> Any:
-    """Return the serializer that a field belongs to, also through lists."""
     owner = field.parent
     while owner is not None and not isinstance(owner, serializers.Serializer):
         owner = owner.parent
@@ -110,13 +107,11 @@ def _model_of(serializer: object) -> Any:
 
 
 def _column(serializer: Any, field: ChoiceField) -> Any:
-    """Return the column with choices that a field represents, None if there is none."""
     column = column_of(_model_of(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
 
 def choices_class(field: ChoiceField) -> type | None:
-    """Return the enumeration that the choices of a field come from, if it can be determined."""
     values = {value for value in field.choices if value not in ("", None)}
     owner = _owner(field)
     column = _column(owner, field)

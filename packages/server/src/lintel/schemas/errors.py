@@ -19,13 +19,7 @@ from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
-from lintel.schemas.security import (
-    SAFE_METHODS,
-    asks_about_objects_alone,
-    authenticators_of,
-    challenge_of,
-    permission_classes_of,
-)
+from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
@@ -143,11 +137,9 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
 
     A first authenticator without a challenge turns each 401 into a 403.
     """
-    inspection, view, method = endpoint.inspection, endpoint.view, endpoint.method
-    authenticators = authenticators_of(inspection, view)
+    method, authenticators = endpoint.method, endpoint.authenticators
     challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
-    classes = permission_classes_of(inspection, view)
-    refuses = [each for each in classes if each is not permissions.AllowAny]
+    refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
     if "{" not in endpoint.path:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
@@ -170,11 +162,15 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
 def shared_response(
     endpoint: Endpoint, media_types: tuple[str, ...], status: int
 ) -> ResponseDescription:
-    name = _response_name(status, media_types)
-    if name not in endpoint.inspection.responses:
+    errors = endpoint.inspection.errors
+    if (media_types, status) not in errors:
+        name = _response_name(status, media_types)
         described = describe_error(endpoint, status, media_types)
-        endpoint.inspection.responses[name] = described
-    return ResponseDescription(status=str(status), reference=f"#/components/responses/{name}")
+        endpoint.inspection.responses.setdefault(name, described)
+        errors[media_types, status] = ResponseDescription(
+            status=str(status), reference=f"#/components/responses/{name}"
+        )
+    return errors[media_types, status]
 
 
 def _response_name(status: int, media_types: tuple[str, ...]) -> str:
@@ -196,7 +192,6 @@ def error_media_types(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, ...]
 
 
 def rate_limit_headers(view: APIView) -> list[Header]:
-    """Return the rate limit headers of a view, if the settings enable them."""
     form = api_settings.RATE_LIMIT_HEADERS
     if not form or not _throttles(view):
         return []
@@ -226,14 +221,12 @@ def describe_error(
 
 
 def schema_of(inspection: Inspection, body: ErrorBody) -> Schema:
-    """Return the schema of an error body: text, unless the media type is one of data."""
     if body.component is None or not is_structured(body.media_type):
         return {"type": "string"}
     return component_of(inspection, body.component)
 
 
 def component_of(inspection: Inspection, name: str) -> Schema:
-    """Return a reference to the schema of an error, adding it with everything it refers to."""
     for each in (name, *references(COMPONENTS[name])):
         # A copy, because projects change documents in place.
         inspection.components[each] = {None: deepcopy(COMPONENTS[each])}

@@ -131,7 +131,6 @@ class Extension:
     external_docs: Any = None
 
     def concerns(self, method: str, version: object) -> bool:
-        """Return whether this applies to a method in a version of the API."""
         if self.methods is not None and method not in {each.upper() for each in self.methods}:
             return False
         return self.versions is None or version is None or version in self.versions

@@ -65,7 +65,6 @@ def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Ext
 
 
 def is_left_out(extensions: Iterable[Extension], method: str, version: object) -> bool:
-    """Return whether the last extension of an operation excludes it or is for other versions."""
     excluded = False
     for extension in extensions:
         if extension.versions is not None and version is not None:
@@ -92,7 +91,6 @@ def extend(
 
 
 def _plain_changes(extension: Extension) -> Iterator[tuple[str, Any]]:
-    """Return changed attributes of the operation that need no schema."""
     said = {
         "identifier": extension.operation_id,
         "description": _text(extension.description),
@@ -123,7 +121,6 @@ def _extra(extension: Extension) -> Schema | None:
 
 
 def value_schema(given: object, schema: AutoSchema, view: APIView) -> Any:
-    """Return the schema of a serializer, a type, a field, or a mapping that is already a schema."""
     given = named_type(given)
     if isinstance(given, Mapping):
         if any(isinstance(each, type | serializers.Field) for each in given.values()):
@@ -201,7 +198,6 @@ def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView
 def with_headers(
     operation: Operation, extension: Extension, schema: AutoSchema, view: APIView
 ) -> Operation:
-    """Return the operation with those parameters of an extension that are response headers."""
     responses = operation.responses or ()
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.response and not given.exclude:

@@ -52,7 +52,6 @@ def get_pk_name(model: type[Model]) -> str:
 
 
 def is_api_view(callback: Any) -> bool:
-    """Return whether the callback of a URL pattern comes from ``APIView.as_view()``."""
     view_class = getattr(callback, "cls", None)
     return view_class is not None and issubclass(view_class, APIView)
 
@@ -66,7 +65,6 @@ def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
 
 
 def _has_schema(cls: type[APIView]) -> bool:
-    """Return whether views of a class have a schema, without creating an inspector."""
     return isinstance(reached(cls, "schema"), ViewInspector) or cls.schema is not None
 
 

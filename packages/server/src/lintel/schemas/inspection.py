@@ -17,7 +17,10 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
+from lintel.permissions import BasePermission
+from lintel.provenance import is_ours
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 
 #: The version with the form of the contract, not a full description.
@@ -48,8 +51,12 @@ class Inspection:
     by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
+    #: Descriptions of path parameters, by model and column.
+    column_texts: dict[tuple[Any, str], str] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
+    #: References to those of errors, by media types and status.
+    errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
@@ -62,7 +69,7 @@ class Inspection:
         """The version as numbers, so that 3.10 comes after 3.9."""
         return number_of(self.version)
 
-    @property
+    @cached_property
     def is_full(self) -> bool:
         """Whether everything is described, not only what the contract has."""
         return is_full(self.version)
@@ -89,7 +96,6 @@ class Endpoint:
 
     @property
     def converters(self) -> Mapping[str, Any]:
-        """The converters of the route, by argument."""
         callback = getattr(self.view, "_lintel_callback", None)
         return self.inspection.routes.get(callback, {})
 
@@ -103,6 +109,28 @@ class Endpoint:
             self.inspection.warn(message, type(self.view))
             return None
 
+    @cached_property
+    def authenticators(self) -> list[BaseAuthentication]:
+        try:
+            return list(self.view.get_authenticators())
+        except Exception as error:  # project code
+            message = f"get_authenticators() failed without a request: {error!r}"
+            self.inspection.warn(message, type(self.view))
+            return []
+
+    @cached_property
+    def permission_classes(self) -> list[Any]:
+        """The permissions of the view; if its own code chooses them, the current ones."""
+        if is_ours(self.view.get_permissions):
+            return list(self.view.permission_classes)
+        try:
+            # Combined permissions are created by objects, all others by their classes.
+            return [type(permission) for permission in self.view.get_permissions()]
+        except Exception as error:  # project code
+            message = f"get_permissions() failed without a request: {error!r}"
+            self.inspection.warn(message, type(self.view))
+            return [BasePermission]
+
 
 def number_of(version: str) -> tuple[int, ...]:
     """Return ``3.1.0`` as (3, 1, 0); empty for anything but a version of OpenAPI."""
@@ -115,13 +143,11 @@ def is_full(version: str) -> bool:
 
 
 def warning_text(message: str, places: tuple[object, ...]) -> str:
-    """Return a message with the names of its places, and the file and line of one of them."""
     named = [name for name in map(_name, places) if name]
     return f"{': '.join([*named, message])}{_source(places)}"
 
 
 def warn_of(message: str, *places: object) -> None:
-    """Warn of a part without a description, outside of an inspection."""
     Inspection().warn(message, *places)
 
 
@@ -172,5 +198,4 @@ def _function_behind(owner: Any) -> Any:
 
 
 def is_reference(schema: object) -> bool:
-    """Return whether a schema is nothing but a reference to a component."""
     return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema

@@ -39,7 +39,6 @@ def _may_convert(cls: type) -> bool:
 
 
 def override_schema(schema: AutoSchema, override: object, field: Field) -> Schema:
-    """Return what ``@extend_schema_field`` gives: a schema, a serializer, a field or a type."""
     if isinstance(override, NamedOverride):
         inner = override_schema(schema, override.described, field)
         return dict(schema.document_form.add_shared(override.component_name, inner))
@@ -60,7 +59,6 @@ def _is_class(value: object, base: type) -> bool:
 
 
 def places_of(schema: AutoSchema, field: Field) -> tuple[object, ...]:
-    """Return the view, the serializer and the field, for a warning."""
     places = (schema.document_form.endpoint.view, field.parent, field)
     return tuple(place for place in places if place is not None)
 

@@ -75,7 +75,6 @@ def read_parts(mapping: Schema) -> Parts:
 
 
 def read_parameter(mapping: Schema) -> Parameter:
-    """Return a parameter, or a reference to one."""
     name, location = mapping.get("name", mapping.get("$ref", "")), mapping.get("in", "")
     return Parameter(name=name, location=location, value=mapping)
 
@@ -102,7 +101,6 @@ _OF_RESPONSE = frozenset(["description", "headers", "content"])
 
 
 def read_response(status: Any, mapping: Schema) -> ResponseDescription:
-    """Return a response, or a reference to a shared one."""
     if "$ref" in mapping:
         return ResponseDescription(status=str(status), reference=mapping["$ref"])
     content = read_content(mapping["content"]) if "content" in mapping else None

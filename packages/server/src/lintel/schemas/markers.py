@@ -20,13 +20,11 @@ class NamedOverride:
 
 
 def field_override(place: Any) -> Any:
-    """Return what ``@extend_schema_field`` set on a field or method, None without one."""
     return getattr(
         place if isinstance(place, type) or callable(place) else type(place), FIELD, None
     )
 
 
 def serializer_options(serializer: Any) -> dict[str, Any]:
-    """Return what ``@extend_schema_serializer`` set on a serializer or a class."""
     found = getattr(serializer, SERIALIZER, None)
     return found if isinstance(found, dict) else {}

@@ -46,7 +46,6 @@ class OpenApiTypes(enum.Enum):
 
 
 def named_type(value: Any) -> Any:
-    """Return the schema for a member of OpenApiTypes; anything else unchanged."""
     if value is OpenApiTypes.ANY:
         return {}
     if value is OpenApiTypes.NONE:

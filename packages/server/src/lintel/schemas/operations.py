@@ -73,7 +73,6 @@ def extended(
 
 
 def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operation:
-    """Return the operation, parsed from its description, with the policies of its view."""
     parts = read_parts(described)
     if endpoint.inspection.is_full:
         check_own_words(endpoint, schema, described, parts)
@@ -118,7 +117,6 @@ def describe_or_warn(
 
 
 def operation_of_path(path: str, method: str, view: APIView) -> Operation:
-    """Return an operation of which nothing but the path is known."""
     names = re.findall(r"{(\w+)}", path)
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
@@ -172,7 +170,7 @@ def add_policies(endpoint: Endpoint, schema: AutoSchema, parts: Parts) -> None:
     media_types = error_media_types(schema, endpoint)
     errors = error_responses(endpoint, media_types, parts.get("body") is not None, lists)
     parts["responses"] = (*responses, *(each for each in errors if each.status not in statuses))
-    security = security_of(inspection, view, endpoint.method)
+    security = security_of(endpoint)
     if parts.get("security") is None:
         parts["security"] = security
     parts["parameters"] = with_common(endpoint, parts.get("parameters") or ())
@@ -184,7 +182,6 @@ HEADERS_HOOK = "get_schema_response_headers"
 
 
 def declared_headers(endpoint: Endpoint, lists: bool) -> Iterator[Header]:
-    """Yield the headers that the view, its throttles and, for lists, its paginator declare."""
     view = endpoint.view
     paginator = [getattr(view, "pagination_class", None)] if lists else []
     for sender in (*getattr(view, "throttle_classes", ()), *paginator, view):
@@ -299,7 +296,6 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
 
 
 def _declared_parameters(endpoint: Endpoint) -> Iterator[Schema]:
-    """Return parameters of which a view declares only the names."""
     for name in allowed_parameters(endpoint.view, endpoint.inspection.warn):
         yield {"name": name, "required": False, "in": "query", "description": "", "schema": {}}
 
@@ -336,7 +332,6 @@ def with_unique_identifiers(inspection: Inspection, operations: list[Operation])
 
 
 def _unique(operation: Operation, taken: set[str]) -> Operation:
-    """Return the operation with an unused identifier, and mark it as used."""
     name = _free(operation, taken)
     taken.add(name)
     return operation if name == operation.identifier else replace(operation, identifier=name)
@@ -363,7 +358,6 @@ def _warn_of_shared(inspection: Inspection, by_name: Mapping[str | None, list[Op
 
 
 def _free(operation: Operation, taken: set[str]) -> str:
-    """Return the identifier, with the method and the path if necessary."""
     base = operation.identifier or ""
     words = re.findall(r"\w+", operation.path)
     for candidate in (

@@ -60,11 +60,9 @@ def document_of_address(request: Request) -> Any:
 
 
 def _inspection(version: str, api_version: Any) -> Inspection:
-    """Return a full description that leaves warnings to the schema of the whole API."""
     version = version if is_full(version) else VERSION
     return Inspection(version=version, api_version=api_version, warns=False)
 
 
 def _urlconf_of(request: Request) -> Any:
-    """Return the URL configuration of one request, if a middleware set one."""
     return getattr(request._request, "urlconf", None)

@@ -37,7 +37,6 @@ _REPLAYED = Header(
 
 
 def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operation) -> Operation:
-    """Return the operation with the headers of its preconditions and idempotency key."""
     if not isinstance(endpoint.view, ConditionalMixin | IdempotentMixin):
         return operation
     media_types = error_media_types(schema, endpoint)

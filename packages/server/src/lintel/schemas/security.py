@@ -17,28 +17,11 @@ from lintel.permissions import (
 )
 from lintel.provenance import is_ours, reached
 from lintel.schemas.components import valid_name
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import SecurityScheme
 from lintel.views import APIView
 
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
-
-
-def schemes_of(inspection: Inspection, view: APIView) -> list[SecurityScheme]:
-    """Return the schemes of a view, in the order in which they are tried."""
-    found: list[SecurityScheme] = []
-    for authenticator in authenticators_of(inspection, view):
-        found += [each for each in _schemes(inspection, authenticator, view) if each not in found]
-    return found
-
-
-def authenticators_of(inspection: Inspection, view: APIView) -> list[BaseAuthentication]:
-    """Return the authenticators of a view; those of its class if making them needs a request."""
-    try:
-        return list(view.get_authenticators())
-    except Exception as error:  # project code
-        inspection.warn(f"get_authenticators() failed without a request: {error!r}", type(view))
-        return []
 
 
 def _schemes(
@@ -119,23 +102,6 @@ def challenge_of(authenticator: BaseAuthentication) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def permission_classes_of(inspection: Inspection, view: APIView) -> list[Any]:
-    """Return the permissions of a view; if its own code chooses them, the current ones."""
-    if is_ours(view.get_permissions):
-        return list(view.permission_classes)
-    try:
-        # Combined permissions are created by objects, all others by their classes.
-        return [type(each) for each in view.get_permissions()]
-    except Exception as error:  # project code
-        inspection.warn(f"get_permissions() failed without a request: {error!r}", type(view))
-        return [BasePermission]
-
-
-def admits_anonymous(inspection: Inspection, view: APIView, method: str) -> bool:
-    """Return whether a caller without credentials is known to pass the permissions of the view."""
-    return all(_admits(each, method) for each in permission_classes_of(inspection, view))
-
-
 def _admits(permission: object, method: str) -> bool:
     """Return whether a permission is known to admit anonymous users; never for a project's own."""
     if isinstance(permission, OperandHolder):
@@ -162,7 +128,6 @@ def _needs_none(permission: Any, method: str) -> bool:
 
 
 def asks_about_objects_alone(permission: object) -> bool:
-    """Return whether a permission lets everybody in, but checks single objects."""
     return (
         isinstance(permission, type)
         and issubclass(permission, BasePermission)
@@ -171,17 +136,18 @@ def asks_about_objects_alone(permission: object) -> bool:
     )
 
 
-def security_of(
-    inspection: Inspection, view: APIView, method: str
-) -> tuple[Mapping[str, list[str]], ...] | None:
-    """Return the security alternatives of an operation.
+def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | None:
+    """Return the security alternatives of an operation, in the order in which they are tried.
 
     An empty one if none is needed, None if there are none.
     """
-    schemes = schemes_of(inspection, view)
-    for scheme in schemes:
-        inspection.security_schemes.setdefault(scheme.name, scheme)
+    schemes: list[SecurityScheme] = []
+    for authenticator in endpoint.authenticators:
+        for scheme in _schemes(endpoint.inspection, authenticator, endpoint.view):
+            endpoint.inspection.security_schemes.setdefault(scheme.name, scheme)
+            schemes += [] if scheme in schemes else [scheme]
     ways: list[Mapping[str, list[str]]] = [{scheme.name: []} for scheme in schemes]
-    if ways and admits_anonymous(inspection, view, method):
+    # An empty one, if callers without credentials are known to pass the permissions.
+    if ways and all(_admits(cls, endpoint.method) for cls in endpoint.permission_classes):
         ways.append({})
     return tuple(ways) if ways else None

@@ -86,7 +86,6 @@ def written(data: Any, view: APIView, request: Request) -> WrittenDocument:
 
 
 def answer(document: WrittenDocument, request: Request, public: bool) -> HttpResponse:
-    """Return the response with a document; 304 if the caller has that version."""
     response = HttpResponse(document.content, content_type=document.media_type)
     response["ETag"] = document.etag
     if not public:

@@ -49,7 +49,6 @@ LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "des
 
 
 def applies_filters(view: Any, method: str) -> bool:
-    """Return whether the operation looks up objects in a view with filters."""
     if getattr(view, "filter_backends", None) is None:
         return False
     if hasattr(view, "action"):
@@ -102,7 +101,6 @@ def filter_parameters(
 
 
 def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> list[str]:
-    """Return the names of query parameters that a view declares in ``allowed_query_params``."""
     try:
         return list(dict.fromkeys(view.allowed_query_params))
     except Exception as error:  # project code
@@ -130,7 +128,6 @@ def _is_whole(item: Any, model: Any) -> bool:
 
 
 def _filter_values(field_class: Any, is_whole: bool, is_full: bool) -> Schema:
-    """Return the schema of a filter; several values, by commas or repetition, are a list."""
     kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
     if kind == "number" and is_whole:
         kind = "integer"

@@ -25,12 +25,12 @@ from lintel.utils.encoders import JSONEncoder
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
+    from lintel.schemas.openapi.full import FullForm
 
 # ---- serializers ----
 
 
 def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
-    """Describe the objects that a serializer reads or writes, depending on the direction."""
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
     receives = schema.document_form.receives
@@ -59,7 +59,6 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 
 def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Schema:
-    """Describe objects of several kinds: one component each, distinguished by the discriminator."""
     form = schema.document_form
     base = schema.get_component_name(union)
     mapping = {}
@@ -77,7 +76,6 @@ def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Sc
 
 
 def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: object) -> Schema:
-    """Return the objects of one kind, with the key that names it."""
     described = schema.map_serializer(member) if hasattr(member, "fields") else {}
     name = {**typed([value]), "enum": [value]}
     required = [each for each in described.get("required", ()) if each != discriminator]
@@ -102,7 +100,6 @@ def _travels(field: Field, receives: bool) -> bool:
 
 
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
-    """Return a function that tells whether objects must have a field."""
     if not receives:
         return lambda field: field.required and not serializer.partial
     if not _writes_fields(serializer):
@@ -111,7 +108,6 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 
 
 def _always_written(field: Field, serializer: Serializer) -> bool:
-    """Return whether an output without this field would be an error."""
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
     model = getattr(getattr(serializer, "Meta", None), "model", None)
@@ -121,7 +117,6 @@ def _always_written(field: Field, serializer: Serializer) -> bool:
 
 
 def _writes_fields(serializer: Serializer) -> bool:
-    """Return whether the output comes from the fields, not from project code."""
     return is_ours(reached(type(serializer), "to_representation"))
 
 
@@ -143,8 +138,32 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 
 
 def describe_property(schema: AutoSchema, field: Field) -> Schema:
-    described = _with_notes(schema, field)
-    return with_null(field, described) if schema.document_form.receives else described
+    form: FullForm = schema.document_form
+    if type(field) not in _ALIKE:
+        described = _with_notes(schema, field)
+    elif field in form.alike:
+        described = dict(form.alike[field])
+    else:
+        described = form.alike[field] = _with_notes(schema, field)
+    return with_null(field, described) if form.receives else described
+
+
+#: Fields that describe what they write as they describe what they read.
+_ALIKE = frozenset(
+    [
+        serializers.BooleanField,
+        serializers.CharField,
+        serializers.ChoiceField,
+        serializers.DecimalField,
+        serializers.EmailField,
+        serializers.FloatField,
+        serializers.IntegerField,
+        serializers.PrimaryKeyRelatedField,
+        serializers.SlugField,
+        serializers.URLField,
+        serializers.UUIDField,
+    ]
+)
 
 
 def with_null(field: Field, described: Schema) -> Schema:
@@ -193,7 +212,6 @@ _BOUNDS = frozenset(["minimum", "maximum", "multipleOf"])
 
 
 def _can_be_written(value: object) -> bool:
-    """Return whether JSON can represent a project's value: not infinity or any object."""
     if isinstance(value, str | int):
         return True
     try:

@@ -59,7 +59,6 @@ def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
 
 
 def endpoints_of(version: object, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    """Yield the endpoints that exist in a version of the API; all of them for None."""
     found: Sequence[Any] = generator.endpoints or ()
     if version is None or len(found) != len(endpoints):
         yield from endpoints
@@ -109,7 +108,6 @@ def _is(scheme: object, kind: type) -> bool:
 
 
 def accepts(pattern: Any, name: str, version: object) -> bool:
-    """Return whether a URL pattern's argument of this name, if any, accepts a version."""
     inside = group(pattern.regex.pattern, name)
     try:
         return inside is None or re.fullmatch(inside, str(version)) is not None
@@ -118,7 +116,6 @@ def accepts(pattern: Any, name: str, version: object) -> bool:
 
 
 def group(regex: str, name: str) -> str | None:
-    """Return the contents of a named group of a regular expression, None without the group."""
     _, found, rest = regex.partition(f"(?P<{name}>")
     depth = 1 if found else 0
     # Parentheses that are escaped, or in a character set, are text.

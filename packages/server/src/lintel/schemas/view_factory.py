@@ -58,7 +58,6 @@ def get_schema_view(
 
 
 def _generators(generator_class: Any, arguments: Schema) -> tuple[Any, Any]:
-    """Return the generator of a view, and the one for renderers of the native schema."""
     if generator_class is not None:
         return generator_class(**arguments), None
     native = NativeSchemaGenerator(**arguments)

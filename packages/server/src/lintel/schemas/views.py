@@ -58,7 +58,6 @@ class SchemaView(APIView):
 
 
 def document_for(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> Any:
-    """Return the schema that the caller may see. Raises PermissionDenied for an empty one."""
     schema = generator.get_schema(request, view.public)
     if schema is None:
         raise exceptions.PermissionDenied()
@@ -76,8 +75,6 @@ def _is_page(request: Request) -> bool:
 
 
 def serve(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> Any:
-    """Return the document as bytes with its validator, or 304."""
-
     def make() -> WrittenDocument:
         return written(document_for(view, generator, request), view, request)
 
@@ -93,7 +90,6 @@ def kept_document(
     make: Callable[[], WrittenDocument],
     seen: tuple[str, ...] = (),
 ) -> WrittenDocument:
-    """Return a document made once for its audience and everything else that it depends on."""
     audience = None if view.public else audience_of(generator, request)
     key = key_of(request, request.accepted_renderer, audience), seen
     kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())

@@ -121,7 +121,6 @@ class Writer:
         self.used: set[tuple[str, str]] = set()
 
     def towards(self, direction: str) -> Callable[[Any], Any]:
-        """Write schemas of values that are sent in this direction."""
         translate, refer = self.translate, partial(self.refer, direction)
         return lambda schema: translate(schema, refer)
 

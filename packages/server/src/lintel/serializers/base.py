@@ -261,7 +261,6 @@ def set_usual_list(cls: Any) -> None:
 
 
 def list_class_of(cls: Any) -> Any:
-    """Return the class that ``many=True`` creates."""
     return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 

@@ -319,7 +319,6 @@ def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
 def _check_field(
     serializer: CompiledSerializer, name: str, data: object, values: Values, errors: Errors
 ) -> None:
-    """Validate one field on the plain path, where generated text is not certain."""
     field = serializer._lintel_fields[name]
     if not field.read_only:
         _validate_field(serializer, field, data, values, errors)
@@ -384,7 +383,6 @@ def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors)
 
 
 def _stored(serializer: CompiledSerializer, name: str, instance: object) -> object:
-    """Return an attribute that can be read without side effects, as its field reads it."""
     try:
         return serializer._lintel_fields[name].get_attribute(instance)
     except SkipField:
@@ -394,7 +392,6 @@ def _stored(serializer: CompiledSerializer, name: str, instance: object) -> obje
 def _absent(
     serializer: CompiledSerializer, name: str, instance: object, error: Exception
 ) -> object:
-    """Return what a field shows after reading its attribute failed."""
     field = serializer._lintel_fields[name]
     try:
         if isinstance(error, Unwalkable):

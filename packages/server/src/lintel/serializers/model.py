@@ -456,7 +456,6 @@ def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> A
 
 
 def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Options]:
-    """Split values into those for columns and those that need a saved row."""
     to_many = model_meta.to_many_relations(serializer.Meta.model)
     columns = dict(validated_data)
     many = {name: columns.pop(name) for name in validated_data if name in to_many}

@@ -78,7 +78,6 @@ def _removing_new_files(serializer: Any) -> Iterator[None]:
 
 
 def _has_files(serializer: Any, values: Any) -> bool:
-    """Return whether a file field took part, at any depth, or there is a file among the values."""
     if takes_files(serializer):
         return True
     for item in values if isinstance(values, list) else (values,):

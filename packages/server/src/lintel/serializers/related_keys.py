@@ -63,7 +63,6 @@ def _fields_inside(serializer: Any) -> Iterable[Field]:
 
 
 def _relation(one: Any) -> Any:
-    """Return the relation that a field is, or that a list repeats."""
     return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
 
 

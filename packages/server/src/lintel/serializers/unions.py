@@ -137,7 +137,6 @@ def discriminator_field(kinds: Iterable[Any]) -> ChoiceField:
 
 
 def kind_of(union: Any, instance: Any) -> Any:
-    """Return the key of ``serializers`` for an object; None if there is none."""
     return _known_kind(union, union.get_discriminator(instance))
 
 
@@ -177,7 +176,6 @@ def _plain(kind: Any) -> Any:
 
 
 def _known_kind(union: Any, value: Any) -> Any:
-    """Return the key of ``serializers`` with the text of a value, or None."""
     if not isinstance(value, str | int | Enum):
         return None
     return _kinds(union).by_text.get(str(_plain(value)))
@@ -245,7 +243,6 @@ def _validated(union: Any, given: Any, kinds: Iterable[Any]) -> Any:
 
 
 def _input_of(member: Any, name: str, data: Mapping[str, Any]) -> Any:
-    """Return the input for a member, without the discriminator if that is an unknown key."""
     if not isinstance(member, Serializer) or not forbids_unknown(member) or name in member.fields:
         return data
     if not html.is_html_input(data):
@@ -291,7 +288,6 @@ def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
 
 
 def _stores(member: Any, name: str) -> bool:
-    """Return whether the discriminator is a field of the object or a column of its model."""
     if isinstance(member, Serializer):
         fields = member.fields.values()
         if any(field.source == name and not field.read_only for field in fields):

@@ -47,7 +47,6 @@ _FOR_DATE = {
 
 
 def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogether]:
-    """Return the rules of a model and its parents that span several fields."""
     rules: list[UniqueTogether] = []
     # Most models have none, and this is asked for each input.
     for cls in (model, *model._meta.all_parents):
@@ -131,7 +130,6 @@ def _check_one_each(
 
 
 def _own_words(constraint: models.UniqueConstraint | None) -> Options:
-    """Return the message and code that the project gave the constraint."""
     if constraint is None:
         return {}
     words: Options = {}
@@ -161,7 +159,6 @@ def unique_for_date_validators(serializer: OfModel) -> list[object]:
 
 
 def _has_dates(model: Any) -> bool:
-    """Return whether values of the model are unique for a date, as few are."""
     for field in model._meta.fields:
         if field.unique_for_date or field.unique_for_month or field.unique_for_year:
             return True
@@ -201,7 +198,6 @@ def uniqueness_extra_kwargs(
 
 
 def _merged(rule: Options, own: ReadValues) -> Options:
-    """Merge arguments; those of the project win, also over contradicting ones."""
     if "default" in own or own.get("required"):
         rule = {}
     return {**rule, **own}
@@ -213,7 +209,6 @@ def shown_model_fields(
     declared_fields: Fields,
     extra_kwargs: ReadValues,
 ) -> Values:
-    """Return the model fields of the serializer's fields, by their names on the model."""
     options = serializer.Meta.model._meta
     model_fields = {}
     for name in field_names:
@@ -294,7 +289,6 @@ _RACE_STATUSES = (400, 409)
 
 
 def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
-    """Return the errors of the uniqueness rules for these values, with the current rows."""
     errors = _field_errors(serializer, validated_data)
     if not errors:
         errors = _serializer_errors(serializer, validated_data)

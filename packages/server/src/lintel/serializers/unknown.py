@@ -54,7 +54,6 @@ def _is_forbid(extra: object, place: str) -> bool:
 
 
 def known_names(fields: Fields) -> frozenset[str]:
-    """Return the keys that input may have, read-only fields included: clients echo them."""
     return frozenset(name for name, one in fields.items() if not isinstance(one, HiddenField))
 
 
@@ -72,7 +71,6 @@ def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
 
 
 def _is_container(field: object) -> bool:
-    """Return whether a form spreads this field over several keys: ``name.key``, ``name[0]``."""
     return hasattr(field, "child") or hasattr(field, "_declared_fields")
 
 

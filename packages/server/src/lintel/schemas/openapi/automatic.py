@@ -250,7 +250,6 @@ class AutoSchema(ViewInspector):
 
 
 def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
-    """Return the subject of an operation in one word."""
     if schema.operation_id_base is not None:
         return schema.operation_id_base
     view = schema.view

@@ -20,7 +20,6 @@ NAMES = ("map_choicefield", "map_choice_field")
 
 
 def choices_schema(schema: AutoSchema, field: ChoiceField) -> Any:
-    """Return the choices of a field, described by the project's override if there is one."""
     places = {name: _overrides(schema, name) for name in NAMES}
     found = [name for name in NAMES if places[name]]
     name = min(found, key=lambda each: places[each][0], default=NAMES[0])

@@ -49,7 +49,10 @@ class ContractForm:
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         model = model_of(schema.view)
-        return [path_parameter(model, name, {"type": "string"}) for name in variables_of(path)]
+        return [
+            path_parameter(name, {"type": "string"}, column_description(model, name))
+            for name in variables_of(path)
+        ]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))
@@ -168,7 +171,6 @@ class ContractForm:
 
 
 def _is_ours_alone(schema: AutoSchema) -> bool:
-    """Return whether no code of the project describes the fields of serializers."""
     if not is_class_of_ours(type(schema)) or any(map(callable, vars(schema).values())):
         return False
     return is_ours(reached(type(schema), "map_serializer"))
@@ -201,21 +203,20 @@ def model_of(view: APIView) -> type[models.Model] | None:
 
 
 def variables_of(path: str) -> Sequence[str]:
-    """Return the names of the parameters of a path, each once."""
     return list(dict.fromkeys(_VARIABLE.findall(path)))
 
 
-def path_parameter(model: type[models.Model] | None, name: str, values: Schema) -> Schema:
+def path_parameter(name: str, values: Schema, description: str) -> Schema:
     return {
         "name": name,
         "in": "path",
         "required": True,
-        "description": _column_description(model, name),
+        "description": description,
         "schema": values,
     }
 
 
-def _column_description(model: type[models.Model] | None, name: str) -> str:
+def column_description(model: type[models.Model] | None, name: str) -> str:
     column = column_of(model, name)
     if model is None or column is None:
         return ""

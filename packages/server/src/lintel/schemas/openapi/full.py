@@ -26,7 +26,12 @@ from lintel.schemas.errors import is_structured
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.kinds import describe_field, method_values, returned
 from lintel.schemas.markers import serializer_options
-from lintel.schemas.openapi.contract import model_of, path_parameter, variables_of
+from lintel.schemas.openapi.contract import (
+    column_description,
+    model_of,
+    path_parameter,
+    variables_of,
+)
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view
 from lintel.schemas.values import describe_serializer
@@ -49,6 +54,8 @@ class FullForm:
     direction: str = RESPONSE
     #: The components being described, by serializer class: those inside them refer to them.
     around: Mapping[type, str] = field(default_factory=dict)
+    #: Schemas of the fields that both directions of a component describe alike.
+    alike: dict[Field, Schema] = field(default_factory=dict)
 
     @property
     def inspection(self) -> Inspection:
@@ -60,11 +67,14 @@ class FullForm:
         return self.direction == RESPONSE
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        model = model_of(schema.view)
-        return [
-            path_parameter(model, name, _path_value(self.endpoint, model, name))
-            for name in variables_of(path)
-        ]
+        model, texts = model_of(schema.view), self.inspection.column_texts
+        parameters = []
+        for name in variables_of(path):
+            if (model, name) not in texts:
+                texts[model, name] = column_description(model, name)
+            values = _path_value(self.endpoint, model, name)
+            parameters.append(path_parameter(name, values, texts[model, name]))
+        return parameters
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
@@ -98,7 +108,6 @@ class FullForm:
         return [name for name in every if name.startswith("multipart/")] or every
 
     def needs_body(self, serializer: object) -> bool:
-        """Return whether a request without a body is rejected."""
         if not isinstance(serializer, serializers.Serializer):
             return True
         return self.has_fields(serializer) and self.facts_of(serializer).needs_body
@@ -188,7 +197,6 @@ def success_status(view: APIView, method: str) -> str:
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
-    """Return the schema of a path parameter, by the column it is looked up in."""
     view = endpoint.view
     lookup = getattr(view, "lookup_field", None)
     is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
@@ -205,7 +213,6 @@ def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Sch
 
 
 def _converted_value(converter: Any) -> Schema:
-    """Return the schema of a route converter's values; any text if there is none."""
     if isinstance(converter, IntConverter):
         return {"type": "integer", "minimum": 0}
     if isinstance(converter, UUIDConverter):
@@ -220,7 +227,6 @@ def _converted_value(converter: Any) -> Schema:
 
 
 def streamed_media_types(view: APIView, method: str) -> set[str]:
-    """Return the media types in which a list contains all items, without pages."""
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
     renderers: Any = getattr(view, "renderer_classes", ())
@@ -264,6 +270,5 @@ def _style(paginator: type) -> str:
 
 
 def makes_pages(paginator: BasePagination) -> bool | None:
-    """Return whether a paginator makes pages; None if the request decides."""
     hook = getattr(paginator, "makes_pages", None)
     return True if hook is None else cast("bool | None", hook())
