@@ -89,7 +89,6 @@ class ConditionalMixin(WrappingMixin):
         return super().get_object() if held is None else held  # type: ignore[misc]
 
     def aget_object(self) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`get_object` does, on the event loop."""
         return _held_or(self, super().aget_object)  # type: ignore[misc]
 
     @staticmethod

@@ -58,7 +58,6 @@ class BaseFilterBackend:
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this filter, for OpenAPI."""
         return []
 
     def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -66,7 +65,6 @@ class BaseFilterBackend:
         return self.get_schema_operation_parameters(view)
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this filter, for the native schema."""
         return []
 
 
@@ -149,7 +147,6 @@ class SearchFilter(BaseFilterBackend):
     max_regex_steps = 10_000_000
 
     def get_search_fields(self, view: Any, request: Any) -> Any:
-        """Return the fields to search, with their prefixes."""
         return getattr(view, "search_fields", None)
 
     def get_search_terms(self, request: Any) -> list[str]:
@@ -502,7 +499,6 @@ class OrderingFilter(BaseFilterBackend):
         return self.get_default_ordering(view)
 
     def get_default_ordering(self, view: Any) -> Any:
-        """Return names to order by if the request names none."""
         ordering = getattr(view, "ordering", None)
         return (ordering,) if isinstance(ordering, str) else ordering
 
@@ -553,7 +549,6 @@ class OrderingFilter(BaseFilterBackend):
         return queryset.order_by(*ordering) if ordering else queryset
 
     def get_template_context(self, request: Any, queryset: Any, view: Any) -> dict[str, Any]:
-        """Return the context passed to the template: each field, ascending and descending."""
         current = self.get_ordering(request, queryset, view)
         options = []
         for name, label in self.get_valid_fields(queryset, view, {"request": request}):

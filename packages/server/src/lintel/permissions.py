@@ -88,8 +88,6 @@ class _Pair:
 
 
 class AND(_Pair):
-    """Grants if both permissions do."""
-
     def has_permission(self, request: Any, view: Any) -> Any:
         return complete(self.op1.has_permission(request, view)) and complete(
             self.op2.has_permission(request, view)
@@ -176,7 +174,6 @@ class BasePermission(metaclass=BasePermissionMetaclass):
 
     @prompt
     def has_permission(self, request: Any, view: Any) -> Any:
-        """Return whether the request may reach the handler."""
         return True
 
     @prompt
@@ -194,8 +191,6 @@ class AllowAny(BasePermission):
 
 
 class IsAuthenticated(BasePermission):
-    """Allow authenticated users."""
-
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
         user = request.user

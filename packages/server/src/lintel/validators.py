@@ -90,7 +90,6 @@ class UniqueValidator:
     def filter_queryset(
         self, value: Any, queryset: QuerySet[Any], field_name: str
     ) -> QuerySet[Any]:
-        """Return the rows with this value."""
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
     def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
@@ -260,7 +259,6 @@ class BaseUniqueForValidator:
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """Return the rows with the same value in the same period."""
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
@@ -321,7 +319,6 @@ class UniqueForDateValidator(BaseUniqueForValidator):
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """Return the rows of the same day, month and year."""
         day = attrs[self.date_field]
         period = {
             f"{date_field_name}__day": day.day,
@@ -343,7 +340,6 @@ class UniqueForMonthValidator(BaseUniqueForValidator):
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """Return the rows of the same month, as in Django's ``unique_for_month``."""
         period = {f"{date_field_name}__month": attrs[self.date_field].month}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
 
@@ -360,7 +356,6 @@ class UniqueForYearValidator(BaseUniqueForValidator):
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """Return the rows of the same year."""
         period = {f"{date_field_name}__year": attrs[self.date_field].year}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
 

@@ -77,7 +77,6 @@ def endpoints_of(generator: Any) -> set[tuple[str, str]]:
 
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
-    """Return the security schemes of the operation, in terms of OpenAPI."""
     schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
     names = dict.fromkeys(name for choice in operation.security or () for name in choice)
     return [{**schemes.get(name, {}), "id": name} for name in names]
@@ -101,7 +100,6 @@ def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
 
 
 def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
-    """Return one parameter or property, as the tables and forms of the page use it."""
     resolved = examples.resolve(schema)
     kind = kind_of(resolved)
     return {
@@ -207,7 +205,6 @@ def is_error(response: ResponseDescription) -> bool:
 
 
 def response_of(response: ResponseDescription, examples: Examples | None = None) -> dict[str, Any]:
-    """Return one response; without its bodies if there are no examples."""
     phrase = phrase_of(response.status)
     return {
         "status": response.status,

@@ -100,7 +100,6 @@ class ScriptView(KeepingView):
 
 
 def is_anonymous(request: Request) -> bool:
-    """Return whether a request is without a user and without credentials."""
     return request.auth is None and not getattr(request.user, "is_authenticated", False)
 
 

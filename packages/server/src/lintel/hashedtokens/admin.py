@@ -30,7 +30,6 @@ class HashedTokenAdmin(admin.ModelAdmin):
     ordering = ("-created",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the read-only fields: the user of an existing token is one."""
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "user")
 

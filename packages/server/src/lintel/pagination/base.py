@@ -42,7 +42,6 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
 
 
 def requested_size(request: Any, name: str | None, most: int | None, default: Any) -> Any:
-    """Return the rows per page that a parameter asks for, or the default."""
     try:
         return positive_number(request.query_params[name], strict=True, cutoff=most)
     except (KeyError, ValueError):
@@ -121,7 +120,6 @@ Parameter = tuple[str, str, Any, str]
 
 
 def size_parameter(style: Any) -> list[Parameter]:
-    """Return the parameter by which clients choose the size of a page, if there is one."""
     if style.page_size_query_param is None:
         return []
     return [
@@ -198,7 +196,6 @@ class BasePagination:
         raise NotImplementedError("paginate_queryset() must be implemented.")
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Return the response around the serialized rows."""
         raise NotImplementedError("get_paginated_response() must be implemented.")
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
@@ -218,11 +215,9 @@ class BasePagination:
         return True
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this style, for OpenAPI."""
         return []
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this style, for the native schema."""
         return []
 
 
@@ -232,7 +227,6 @@ class HTMLControlsMixin:
     template: str | None
 
     def get_html_context(self) -> dict[str, Any]:
-        """Return the context passed to the template."""
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:

@@ -125,7 +125,6 @@ class UncertainPage(Page):
         super().__init__(rows[: paginator.per_page], number, paginator)
 
     def has_next(self) -> bool:
-        """Return whether the extra row exists."""
         return self.has_more
 
     def next_page_number(self) -> int:

@@ -100,7 +100,6 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
 
 
 def _forget_page(style: CursorPagination) -> None:
-    """Forget the previous page, if one paginator is used for several."""
     style._lintel_place = None
     for name in ("next_position", "previous_position"):
         vars(style).pop(name, None)
@@ -334,12 +333,10 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     @cached_property
     def next_position(self) -> str | None:
-        """Return the first value of the row after the page, as text."""
         return _neighbour_text(self, False) if self.has_next else None
 
     @cached_property
     def previous_position(self) -> str | None:
-        """Return the first value of the row before the page, as text."""
         return _neighbour_text(self, True) if self.has_previous else None
 
     def get_page_size(self, request: Any) -> Any:
@@ -348,11 +345,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
-        """Return the URL of the next page."""
         return _link(self, is_reversed=False) if self.has_next else None
 
     def get_previous_link(self) -> str | None:
-        """Return the URL of the previous page."""
         return _link(self, is_reversed=True) if self.has_previous else None
 
     def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
@@ -381,7 +376,6 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             raise _refusal(self) from error
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Return the URL of a page, with a cursor in it."""
         return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
@@ -424,7 +418,6 @@ def _parameters(style: CursorPagination) -> list[Parameter]:
 
 
 def _filter_ordering(request: Any, queryset: Any, view: Any) -> Any:
-    """Return the ordering of the first filter of a view that has one."""
     for backend in getattr(view, "filter_backends", ()):
         if hasattr(backend, "get_ordering"):
             return backend().get_ordering(request, queryset, view)

@@ -412,7 +412,6 @@ ENCODER = KeyEncoder(separators=(",", ":"))
 
 
 def _json(value: Any) -> str:
-    """Return one value of a key as JSON; common types without the encoder."""
     if type(value) is int:
         return str(value)
     if type(value) is not datetime.datetime:

@@ -126,12 +126,10 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return self.nullable_count(page)
 
     def get_limit(self, request: Any) -> Any:
-        """Return the rows per page."""
         name = self.limit_query_param
         return requested_size(request, name, self.max_limit, self.default_limit)
 
     def get_offset(self, request: Any) -> int:
-        """Return the number of rows before the page."""
         try:
             return int_offset(request.query_params[self.offset_query_param])
         except (KeyError, ValueError):
@@ -165,7 +163,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         }
 
     def get_count(self, queryset: Any) -> int:
-        """Return the total number of rows, of a queryset or a list."""
         return exact_count(queryset)
 
     def makes_pages(self) -> bool | None:

@@ -135,11 +135,9 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
-        """Return the URL of the next page."""
         return page_url(self, self.page.next_page_number()) if self.page.has_next() else None
 
     def get_previous_link(self) -> str | None:
-        """Return the URL of the previous page."""
         if not self.page.has_previous():
             return None
         return page_url(self, self.page.previous_page_number())

@@ -47,7 +47,6 @@ def about_parameter(exc: ExceptionT, name: str) -> ExceptionT:
 
 
 def parameter_of(exc: Exception) -> str | None:
-    """Return the parameter that :func:`about_parameter` recorded, if any."""
     return getattr(exc, "_lintel_parameter", None)
 
 

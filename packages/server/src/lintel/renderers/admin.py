@@ -52,7 +52,6 @@ class AdminRenderer(BrowsableAPIRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the context passed to the template, with the results as columns."""
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = results_of(shown_errors(data), view)
@@ -84,7 +83,6 @@ class AdminRenderer(BrowsableAPIRenderer):
 def _refused_form(
     renderer: AdminRenderer, data: object, view: Any, request: Request
 ) -> dict[str, Any]:
-    """Return the submitted form with its errors, and the title above it."""
     if request.method not in TITLES or not has_errors(single_serializer(data)):
         return {"error_form": None, "error_title": None}
     method = "PUT" if request.method == "PATCH" else request.method
@@ -121,7 +119,6 @@ def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
 
 
 def _with_address(address: str | None, row: object) -> Any:
-    """Return the row with ``url``, unless it has its own."""
     return {"url": address, **row} if address and isinstance(row, Mapping) else row
 
 

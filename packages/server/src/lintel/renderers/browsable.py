@@ -89,7 +89,6 @@ class BrowsableAPIRenderer(BaseRenderer):
         accepted_media_type: str | None,
         renderer_context: dict[str, Any],
     ) -> str:
-        """Return the response as text, indented if the renderer supports it."""
         if not renderer:
             return "[No renderers were found]"
         renderer_context["indent"] = 4
@@ -168,7 +167,6 @@ class BrowsableAPIRenderer(BaseRenderer):
         return str(view.get_view_name())
 
     def get_description(self, view: Any, status_code: int) -> Any:
-        """Return the text under the title; empty for those who may not use the view."""
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
@@ -265,7 +263,6 @@ class BrowsableAPIRenderer(BaseRenderer):
 def remember(
     renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Store the arguments on the renderer, because not all of its hooks receive them."""
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})
     return context
@@ -312,7 +309,6 @@ def _has_serializer(view: Any) -> bool:
 def serializer_of(
     renderer: BrowsableAPIRenderer, view: Any, method: str, request: Request, row: object
 ) -> Any:
-    """Return the view's serializer for a method, with ``row`` if the method changes one."""
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):
         return view.get_serializer(**arguments)
@@ -362,7 +358,6 @@ def _may_get(renderer: BrowsableAPIRenderer, view: Any, request: Request) -> boo
 
 
 def _queryset_of(view: Any) -> Any:
-    """Return the rows that filters narrow; None for a view that has none."""
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:

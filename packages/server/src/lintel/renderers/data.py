@@ -94,7 +94,6 @@ class JSONRenderer(BaseRenderer):
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> int | None:
-        """Return the spaces per level: from the media type, else ``indent`` of the context."""
         if accepted_media_type and "indent" in accepted_media_type.lower():
             params = parse_media_type(accepted_media_type).params
             try:
@@ -146,7 +145,6 @@ def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> byt
 
 
 def encode_text(text: str) -> bytes:
-    """Encode as UTF-8, with lone surrogates as JSON escapes."""
     try:
         return text.encode()
     except UnicodeEncodeError:

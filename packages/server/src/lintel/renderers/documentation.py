@@ -38,7 +38,6 @@ _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 def walk(
     node: Mapping[str, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """Yield every link of a tree with its keys, in the order of the document."""
     for key, value in node.items():
         keys = (*above, key)
         if isinstance(value, Link):
@@ -111,7 +110,6 @@ def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[dict[s
 
 
 def parameter(field: Field) -> Item:
-    """Return one parameter, in values that JSON can represent."""
     schema = field.schema
     items = getattr(schema, "items", None)
     choices = [plain(choice) for choice in getattr(schema, "enum", ())]

@@ -123,7 +123,6 @@ def page_address(url: str) -> str:
 
 
 def address_of(name: str, /, *args: Any, **kwargs: Any) -> str:
-    """Return the URL of a view by its name; empty if the project does not have it."""
     try:
         return reverse(name, args=args, kwargs=kwargs)
     except NoReverseMatch:

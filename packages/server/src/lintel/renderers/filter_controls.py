@@ -30,7 +30,6 @@ _LENGTHS = ("page_size_query_param", "limit_query_param")
 
 
 def controls_of(view: Any, request: Any, queryset: Any) -> Iterator[str]:
-    """Yield the HTML of each filter of a view that has any."""
     for backend_class in view.filter_backends:
         backend = backend_class()
         if not hasattr(backend, "to_html"):

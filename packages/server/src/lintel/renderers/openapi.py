@@ -46,8 +46,6 @@ def _plain_dumper() -> type[Any]:
 
 
 class JSONOpenAPIRenderer(BaseRenderer):
-    """Indented JSON."""
-
     media_type: str | None = "application/vnd.oai.openapi+json"
     charset: str | None = None
     encoder_class: Any = encoders.JSONEncoder

@@ -72,7 +72,6 @@ def name_of(field: Mapping[str, Any], item: Item) -> str:
 
 
 def shell(item: Item, fields: list[dict[str, Any]]) -> str:
-    """Return the call from the command line of lintel."""
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
     if form_of(item):
@@ -96,7 +95,6 @@ def _option(name: str, field: Mapping[str, Any]) -> str:
 
 
 def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the request as a curl command."""
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -169,7 +167,6 @@ def _part(field: Mapping[str, Any]) -> str:
 
 
 def python(item: Item, fields: list[dict[str, Any]]) -> str:
-    """Return the call of the Python client."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"result = client.action(schema, {keys})"

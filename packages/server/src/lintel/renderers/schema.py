@@ -37,8 +37,6 @@ __all__ = [
 
 
 class CoreJSONRenderer(BaseRenderer):
-    """Writes the native schema as Core JSON."""
-
     media_type: str | None = "application/coreapi+json"
     charset: str | None = None
     format: str | None = "corejson"
@@ -196,7 +194,6 @@ class _BaseOpenAPIRenderer:
         return parameters
 
     def get_operation(self, link: Link, name: str, tag: str | None) -> dict[str, Any]:
-        """Return one operation, named after its group and its key."""
         parameters = self.get_parameters(link)
         parts = {
             "operationId": f"{tag}_{name}" if tag else name,

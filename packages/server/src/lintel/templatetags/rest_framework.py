@@ -67,8 +67,6 @@ def highlight_code(parser: Parser, token: Token) -> CodeNode:
 
 
 class CodeNode(Node):
-    """The node of ``{% code %}``."""
-
     style = "emacs"
 
     def __init__(self, lang: str, code: NodeList) -> None:
@@ -178,7 +176,6 @@ def _link(address: str) -> str:
 
 @register.filter
 def as_string(value: Any) -> str:
-    """Return text; empty for None."""
     return "" if value is None else force_str(value)
 
 

@@ -14,29 +14,21 @@ from lintel.test.clients import APIClient, AsyncAPIClient
 
 
 class APITransactionTestCase(testcases.TransactionTestCase):
-    """TransactionTestCase with an APIClient."""
-
     client_class: Any = APIClient
     async_client_class: Any = AsyncAPIClient
 
 
 class APITestCase(testcases.TestCase):
-    """TestCase with an APIClient."""
-
     client_class: Any = APIClient
     async_client_class: Any = AsyncAPIClient
 
 
 class APISimpleTestCase(testcases.SimpleTestCase):
-    """SimpleTestCase with an APIClient."""
-
     client_class: Any = APIClient
     async_client_class: Any = AsyncAPIClient
 
 
 class APILiveServerTestCase(testcases.LiveServerTestCase):
-    """LiveServerTestCase with an APIClient."""
-
     client_class: Any = APIClient
     async_client_class: Any = AsyncAPIClient
 

@@ -36,8 +36,6 @@ class ForceAuthClientHandler(ClientHandler):
 
 
 class AsyncForceAuthClientHandler(AsyncClientHandler):
-    """ForceAuthClientHandler on the event loop."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._force_user: Any = None
         self._force_token: Any = None

@@ -108,12 +108,10 @@ class Recorder(recorder.Recorder):
 
 
 def _plain(content: Any) -> Any:
-    """Return the schema as parsed from its JSON."""
     return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
 def _match(path: str) -> ResolverMatch | None:
-    """Return what a path resolves to; None if that is no API view."""
     try:
         match = resolve(path)
     except Resolver404:
@@ -122,7 +120,6 @@ def _match(path: str) -> ResolverMatch | None:
 
 
 def _route(match: ResolverMatch) -> str:
-    """Return the template of a view's path."""
     template = EndpointEnumerator(patterns=[]).get_path_from_regex(match.route)
     # A suffix is another path of the same operation.
     return template.replace("\\", "").replace(".{format}", "").replace("{format}", "")

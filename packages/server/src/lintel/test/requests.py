@@ -21,7 +21,6 @@ class HeaderDict(HTTPHeaderDict):
     """Headers with the method that the standard library's cookie jar expects."""
 
     def get_all(self, key: str, default: Any) -> Any:  # type: ignore[override]
-        """Return all values of a header."""
         return self.getheaders(key)
 
 
@@ -62,7 +61,6 @@ class Answer:
 
 
 def perform(application: WSGIHandler, environ: dict[str, Any]) -> Answer:
-    """Call a WSGI application (PEP 3333)."""
     started: list[tuple[str, Any]] = []
 
     def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
@@ -125,7 +123,6 @@ class DjangoTestAdapter(HTTPAdapter):
         return environ
 
     def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response of the project."""
         environ = self.get_environ(request)
         with _keep_connections_open():
             answer = perform(self.app, environ)

@@ -146,14 +146,12 @@ class SimpleRateThrottle(BaseThrottle):
         return True if passes else self.throttle_failure()
 
     def throttle_success(self) -> bool:
-        """Count the request."""
         self.history.insert(0, self.now)
         with asking(backend_of(self.cache)):
             self.cache.set(self.key, self.history, self.duration)
         return True
 
     def throttle_failure(self) -> bool:
-        """Handle a rejected request; called instead of :meth:`throttle_success`."""
         return False
 
     @prompt

@@ -24,7 +24,6 @@ class ReturnDict(dict[Any, Any]):
         super().__init__(*args, **kwargs)
 
     def copy(self) -> ReturnDict:
-        """Return a shallow copy with the same serializer."""
         return ReturnDict(self, serializer=self.serializer)
 
     def __repr__(self) -> str:

@@ -93,7 +93,6 @@ def name_of(field: Any) -> str:
 
 
 def _is_offered(field: Any) -> bool:
-    """Return whether the view of the form handles OPTIONS."""
     view = field.context.get("view")
     allowed = getattr(view, "allowed_methods", ())
     return "OPTIONS" in allowed and getattr(view, "metadata_class", None) is not None
@@ -129,7 +128,6 @@ def _relation(
 
 
 def _row(view: Any) -> Any:
-    """Return the row at the URL; None if there is none for the caller."""
     if not reaches_ours(view, "get_object"):
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()

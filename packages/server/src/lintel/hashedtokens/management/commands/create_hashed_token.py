@@ -11,8 +11,6 @@ from lintel.hashedtokens.models import HashedToken
 
 
 class Command(BaseCommand):
-    """Creates a token for a user, and prints its key, which is not stored."""
-
     help = "Make a token for a user and print its key, which is not stored"
 
     def add_arguments(self, parser: CommandParser) -> None:

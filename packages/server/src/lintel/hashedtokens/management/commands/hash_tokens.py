@@ -15,8 +15,6 @@ BATCH = 500
 
 
 class Command(BaseCommand):
-    """Creates a hashed token with the same key for each plain one, and deletes the plain one."""
-
     help = "Make hashed tokens of the plain ones, with the same keys, and delete the plain ones"
 
     def add_arguments(self, parser: CommandParser) -> None:

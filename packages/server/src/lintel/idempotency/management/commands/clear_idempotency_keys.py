@@ -12,8 +12,6 @@ from lintel.idempotency.rows import BATCH, clear_expired
 
 
 class Command(BaseCommand):
-    """Deletes expired keys with their answers, in batches."""
-
     help = "Delete expired idempotency keys and the answers that are kept for them"
 
     def add_arguments(self, parser: CommandParser) -> None:
