@@ -32,7 +32,7 @@ def _fields(serializer: Any) -> Mapping[str, Any]:
     return serializer.fields if fields is None else fields
 
 
-def qs_exists(queryset: QuerySet[Any]) -> bool:
+def qs_exists(queryset: QuerySet) -> bool:
     """Return whether a row is found; false for values that the column cannot hold."""
     try:
         return queryset.exists()
@@ -41,7 +41,7 @@ def qs_exists(queryset: QuerySet[Any]) -> bool:
 
 
 def qs_exists_with_condition(
-    queryset: QuerySet[Any], condition: Q | None, against: Mapping[str, Any]
+    queryset: QuerySet, condition: Q | None, against: Mapping[str, object]
 ) -> bool:
     """Return whether a row meets the condition and the new values (``against``) do, too."""
     if condition is None:
@@ -53,7 +53,7 @@ def qs_exists_with_condition(
         return False
 
 
-def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
+def qs_filter(queryset: QuerySet, **kwargs: object) -> QuerySet:
     """Return the filtered queryset; an empty one for values that the column cannot hold."""
     try:
         return queryset.filter(**kwargs)
@@ -61,7 +61,7 @@ def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
         return queryset.none()
 
 
-def _check_instance(validator: Any, serializer: Any, instance: Any) -> None:
+def _check_instance(validator: object, serializer: object, instance: Any) -> None:
     """Raise if the instance is a whole list: which of its rows an item belongs to is unknown."""
     outer: Any = getattr(serializer, "parent", None)
     if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
@@ -81,21 +81,19 @@ class UniqueValidator:
     message: Any = _("This field must be unique.")
     requires_context = True
 
-    def __init__(self, queryset: QuerySet[Any], message: Any = None, lookup: str = "exact") -> None:
+    def __init__(self, queryset: QuerySet, message: Any = None, lookup: str = "exact") -> None:
         self.queryset = queryset
         # A lazy text exists, whatever it is in the current language.
         self.message = message if isinstance(message, Promise) else message or self.message
         self.lookup = lookup
 
-    def filter_queryset(
-        self, value: Any, queryset: QuerySet[Any], field_name: str
-    ) -> QuerySet[Any]:
+    def filter_queryset(self, value: Any, queryset: QuerySet, field_name: str) -> QuerySet:
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
-    def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
+    def exclude_current_instance(self, queryset: QuerySet, instance: Any) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
-    def __call__(self, value: Any, serializer_field: Any) -> None:
+    def __call__(self, value: object, serializer_field: Any) -> None:
         # The last part of a dotted source is the column; the parts before it lead to the row.
         field_name = serializer_field.source_attrs[-1]
         instance = getattr(serializer_field.parent, "instance", None)
@@ -126,7 +124,7 @@ class UniqueTogetherValidator:
 
     def __init__(
         self,
-        queryset: QuerySet[Any],
+        queryset: QuerySet,
         fields: Collection[str],
         message: Any = None,
         condition_fields: Iterable[str] | None = None,
@@ -155,8 +153,8 @@ class UniqueTogetherValidator:
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], serializer: Any
-    ) -> QuerySet[Any]:
+        self, attrs: Mapping[str, Any], queryset: QuerySet, serializer: Any
+    ) -> QuerySet:
         """Return the rows with these values.
 
         An update uses the row's values for what it does not change.
@@ -164,8 +162,8 @@ class UniqueTogetherValidator:
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
-    ) -> QuerySet[Any]:
+        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+    ) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -193,7 +191,7 @@ class UniqueTogetherValidator:
         return isinstance(other, type(self)) and vars(self) == vars(other)
 
 
-def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, Any]:
+def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, object]:
     """Return values of serializer fields by source: new ones, else those of the updated row."""
     values: dict[str, Any] = {}
     for name in names:
@@ -212,7 +210,7 @@ class ProhibitSurrogateCharactersValidator:
     code = "surrogate_characters_not_allowed"
 
     @inlinable("no_surrogates")
-    def __call__(self, value: Any) -> None:
+    def __call__(self, value: object) -> None:
         if not isinstance(value, str) or value.isascii():
             return
         found = _SURROGATE.search(value)
@@ -235,7 +233,7 @@ class BaseUniqueForValidator:
     requires_context = True
 
     def __init__(
-        self, queryset: QuerySet[Any], field: str, date_field: str, message: Any = None
+        self, queryset: QuerySet, field: str, date_field: str, message: Any = None
     ) -> None:
         self.queryset = queryset
         self.field = field
@@ -255,17 +253,17 @@ class BaseUniqueForValidator:
     def filter_queryset(
         self,
         attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
+        queryset: QuerySet,
         field_name: str,
         date_field_name: str,
-    ) -> QuerySet[Any]:
+    ) -> QuerySet:
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
-    ) -> QuerySet[Any]:
+        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+    ) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -297,7 +295,7 @@ class BaseUniqueForValidator:
 
 def _by_field_name(
     names: Iterable[str], attrs: Mapping[str, Any], serializer: Any
-) -> Mapping[str, Any]:
+) -> Mapping[str, object]:
     """Return validated values by field name; they are stored by source."""
     renamed = {
         name: attrs[_fields(serializer)[name].source]
@@ -315,10 +313,10 @@ class UniqueForDateValidator(BaseUniqueForValidator):
     def filter_queryset(
         self,
         attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
+        queryset: QuerySet,
         field_name: str,
         date_field_name: str,
-    ) -> QuerySet[Any]:
+    ) -> QuerySet:
         day = attrs[self.date_field]
         period = {
             f"{date_field_name}__day": day.day,
@@ -336,10 +334,10 @@ class UniqueForMonthValidator(BaseUniqueForValidator):
     def filter_queryset(
         self,
         attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
+        queryset: QuerySet,
         field_name: str,
         date_field_name: str,
-    ) -> QuerySet[Any]:
+    ) -> QuerySet:
         period = {f"{date_field_name}__month": attrs[self.date_field].month}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
 
@@ -352,10 +350,10 @@ class UniqueForYearValidator(BaseUniqueForValidator):
     def filter_queryset(
         self,
         attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
+        queryset: QuerySet,
         field_name: str,
         date_field_name: str,
-    ) -> QuerySet[Any]:
+    ) -> QuerySet:
         period = {f"{date_field_name}__year": attrs[self.date_field].year}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
 

@@ -56,7 +56,7 @@ class BaseVersioning:
     #: Their responses have ``Deprecation`` and ``Sunset``; those of the view take precedence.
     deprecated_versions: Mapping[Any, Any] = {}
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the version of ``request``. ``args`` and ``kwargs`` are those of the view."""
         raise NotImplementedError(
             f"{type(self).__name__}.determine_version() must be implemented. "
@@ -70,7 +70,7 @@ class BaseVersioning:
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Return the URL of a view, in the version of ``request``. Raises NoReverseMatch."""
         return str(_reverse(viewname, args, kwargs, request, format, **extra))
@@ -93,7 +93,7 @@ class AcceptHeaderVersioning(BaseVersioning):
     invalid_version_message: Any = _('Invalid version in "Accept" header.')
     vary_headers: tuple[str] = ("Accept",)
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the parameter of the accepted media type.
 
         Raises NotAcceptable for another version.
@@ -112,7 +112,7 @@ class URLPathVersioning(BaseVersioning):
 
     invalid_version_message: Any = _("Invalid version in URL path.")
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the keyword argument of the view. Raises NotFound for another version."""
         version = kwargs.get(self.version_param)
         if version is None:
@@ -130,7 +130,7 @@ class URLPathVersioning(BaseVersioning):
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Return the URL with the version as one more keyword argument.
 
@@ -149,7 +149,7 @@ class NamespaceVersioning(BaseVersioning):
         "Invalid version in URL path. Does not match any version namespace."
     )
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the outermost namespace that is an allowed version. Raises NotFound for none."""
         resolver_match = getattr(request, "resolver_match", None)
         if resolver_match is None or not resolver_match.namespace:
@@ -166,7 +166,7 @@ class NamespaceVersioning(BaseVersioning):
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         if getattr(request, "version", None) is not None:
             viewname = self.get_versioned_viewname(viewname, request)
@@ -183,7 +183,7 @@ class HostNameVersioning(BaseVersioning):
     hostname_regex: re.Pattern[str] = re.compile(r"^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$")
     invalid_version_message: Any = _("Invalid version in hostname.")
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the version in the host name. Raises NotFound for another version."""
         hostname = request.get_host().partition(":")[0]
         match = self.hostname_regex.match(hostname)
@@ -206,7 +206,7 @@ class QueryParameterVersioning(BaseVersioning):
         """Return the name of the query parameter that holds the version."""
         return (self.version_param,)
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the query parameter. Raises NotFound for another version."""
         version = request.query_params.get(self.version_param, self.default_version)
         if not self.is_allowed_version(version):
@@ -222,7 +222,7 @@ class QueryParameterVersioning(BaseVersioning):
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Return the URL with the version as a query parameter."""
         url = super().reverse(viewname, args, kwargs, request, format, **extra)

@@ -68,7 +68,7 @@ class TokenAdmin(admin.ModelAdmin):
     # Actions select rows by primary key, which is that of the user here.
     actions: Any = None
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[ChangeList]:
         return TokenChangeList
 
     def get_list_display(self, request: HttpRequest) -> Any:

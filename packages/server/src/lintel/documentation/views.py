@@ -116,7 +116,7 @@ def kept_response(view: KeepingView, request: Request) -> HttpResponse:
     return HttpResponse(document.content, content_type=f"{document.media_type}{suffix}")
 
 
-def with_validator(request: Any, response: Any, directives: str, public: bool) -> Any:
+def with_validator(request: Request, response: Response, directives: str, public: bool) -> object:
     """Return a response that caches check before they use it again; 304 if one has it."""
     if response.status_code != 200 or request.method not in ("GET", "HEAD"):
         return response
@@ -144,7 +144,7 @@ def writes_plainly(renderer: BaseRenderer) -> bool:
     )
 
 
-def validated(request: Any, response: Any) -> Any:
+def validated(request: Request, response: Response) -> object:
     """Return a rendered response with its ETag; 304 if the caller has that version."""
     response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     return get_conditional_response(request._request, etag=etag, response=response)
@@ -227,7 +227,7 @@ def include_docs_urls(
     permission_classes: Classes = None,
     renderer_classes: Classes = None,
     keeps_documents: bool = False,
-) -> Any:
+) -> object:
     """Return URL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
 
     The namespace is ``api-docs``, the names are ``docs-index`` and ``schema-js``.

@@ -13,6 +13,7 @@ from django.template import loader
 
 from lintel.fast import LatePage
 from lintel.inspectors import query_field, query_parameter
+from lintel.request import Request
 from lintel.response import Response
 from lintel_document import Field
 
@@ -41,7 +42,7 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
     return min(number, cutoff or sys.maxsize, sys.maxsize)
 
 
-def requested_size(request: Any, name: str | None, most: int | None, default: Any) -> Any:
+def requested_size(request: Any, name: str | None, most: int | None, default: object) -> object:
     try:
         return positive_number(request.query_params[name], strict=True, cutoff=most)
     except (KeyError, ValueError):
@@ -127,7 +128,7 @@ def size_parameter(style: Any) -> list[Parameter]:
     ]
 
 
-def openapi_parameters(parameters: Iterable[Parameter]) -> list[dict[str, Any]]:
+def openapi_parameters(parameters: Iterable[Parameter]) -> list[dict[str, object]]:
     return [query_parameter(name, text, kind) for name, _title, text, kind in parameters]
 
 
@@ -136,8 +137,8 @@ def native_fields(parameters: Iterable[Parameter]) -> list[Field]:
 
 
 def envelope_schema(
-    results: Any, next_example: str, previous_example: str, counted: bool = True
-) -> dict[str, Any]:
+    results: object, next_example: str, previous_example: str, counted: bool = True
+) -> dict[str, object]:
     """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
@@ -152,16 +153,16 @@ def envelope_schema(
     }
 
 
-def _link_schema(example: str) -> dict[str, Any]:
+def _link_schema(example: str) -> dict[str, object]:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
-def pages_by_size(size: Any, parameter: str | None) -> bool | None:
+def pages_by_size(size: object, parameter: str | None) -> bool | None:
     """Return whether a style makes pages that has a default size, and a parameter for the size."""
     return True if size else None if parameter else False
 
 
-def late(rows: Any) -> Any:
+def late(rows: Any) -> object:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
 
@@ -189,9 +190,9 @@ class BasePagination:
     request: Any
 
     #: The URL of the links, and the request or the text that it was parsed from.
-    _lintel_address: tuple[Any, Address] = (None, Address(""))
+    _lintel_address: tuple[object, Address] = (None, Address(""))
 
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the requested page; None to disable pagination."""
         raise NotImplementedError("paginate_queryset() must be implemented.")
 

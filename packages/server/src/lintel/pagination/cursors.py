@@ -41,6 +41,7 @@ from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_ours
+from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel_document import Field
@@ -70,7 +71,9 @@ class Place:
     firsts: list[str | None] | None = None
 
 
-def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any) -> Any:
+def find_cursor_page(
+    style: CursorPagination, rows: object, request: Request, view: object
+) -> object:
     """Return the rows of the requested page; None without pagination."""
     style.request = request
     style.page_size = style.get_page_size(request)
@@ -136,7 +139,7 @@ def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bo
         style.display_page_controls = True
 
 
-def _start(style: CursorPagination, keyset: Keyset) -> list[Any] | None:
+def _start(style: CursorPagination, keyset: Keyset) -> list[object] | None:
     """Return the values of the cursor: a whole key, the first value of one, or None."""
     position = style.cursor.position if style.cursor else None
     if position is None:
@@ -162,7 +165,7 @@ def _rows(style: CursorPagination, place: Place) -> Any:
     return cut(queryset, start, stop)
 
 
-def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], Any]) -> Any:
+def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], object]) -> Any:
     """Return the result of a step. Raises NotFound if an invalid cursor makes it fail."""
     try:
         return step()
@@ -192,14 +195,14 @@ def _cut_out(
     return place.keyset.visible(page)
 
 
-def _key_of(style: CursorPagination, place: Place, row: Any) -> Sequence[Any]:
+def _key_of(style: CursorPagination, place: Place, row: object) -> Sequence[object]:
     if place.is_plain:
         return place.keyset.values(row)
     others = [column.value(row) for column in place.keyset.columns[1:]]
     return [style._get_position_from_instance(row, style.ordering), *others]
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
@@ -237,7 +240,7 @@ def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
 
 
 def _position_beside(
-    style: CursorPagination, place: Place, values: Sequence[Any], is_reversed: bool
+    style: CursorPagination, place: Place, values: Sequence[object], is_reversed: bool
 ) -> str:
     """Return the position of a row: its first value, if its neighbour has a different one."""
     known, neighbour = _neighbour(style, place, is_reversed)
@@ -248,7 +251,7 @@ def _position_beside(
     return RowKey(place.keyset.dump(values))
 
 
-def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tuple[bool, Any]:
+def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tuple[bool, object]:
     """Return whether the first value of the row beyond the page is known, and the value.
 
     The row at the cursor lies behind the page only if its position says so: rows skipped
@@ -311,17 +314,19 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     has_previous: bool
 
     _lintel_place: Place | None = None
-    _lintel_mark: tuple[Any, str] | None = None
+    _lintel_mark: tuple[object, str] | None = None
 
     @finds(find_cursor_page)
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for an invalid cursor."""
         page = find_cursor_page(self, queryset, request, view)
         if type(page) is LatePage:
             self.page = page.instances()
         return None if page is None else self.page
 
-    def _get_position_from_instance(self, instance: Any, ordering: Sequence[Any]) -> str | None:
+    def _get_position_from_instance(
+        self, instance: object, ordering: Sequence[object]
+    ) -> str | None:
         """Return the first value of a row as text; a subclass may take it from elsewhere.
 
         It must be the value that the database orders by.
@@ -339,7 +344,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     def previous_position(self) -> str | None:
         return _neighbour_text(self, True) if self.has_previous else None
 
-    def get_page_size(self, request: Any) -> Any:
+    def get_page_size(self, request: Request) -> Any:
         """Return the rows per page; None or 0 for no pagination."""
         name = self.page_size_query_param
         return requested_size(request, name, self.max_page_size, self.page_size)
@@ -350,7 +355,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     def get_previous_link(self) -> str | None:
         return _link(self, is_reversed=True) if self.has_previous else None
 
-    def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
+    def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[Any, ...]:
         """Return the order of the rows, from the OrderingFilter of the view or from ``ordering``.
 
         Raises AssertionError if there is none.
@@ -365,7 +370,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             return tuple(ordering)
         return (ordering,)
 
-    def decode_cursor(self, request: Any) -> Cursor | None:
+    def decode_cursor(self, request: Request) -> Cursor | None:
         """Return the cursor of the request, or None. Raises NotFound for an invalid one."""
         given = request.query_params.get(self.cursor_query_param)
         if given is None:
@@ -417,7 +422,7 @@ def _parameters(style: CursorPagination) -> list[Parameter]:
     return [place, *size_parameter(style)]
 
 
-def _filter_ordering(request: Any, queryset: Any, view: Any) -> Any:
+def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:
     for backend in getattr(view, "filter_backends", ()):
         if hasattr(backend, "get_ordering"):
             return backend().get_ordering(request, queryset, view)

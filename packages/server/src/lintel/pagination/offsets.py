@@ -25,6 +25,7 @@ from lintel.pagination.base import (
     requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
+from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel_document import Field
@@ -35,7 +36,9 @@ def divided_up(dividend: int, divisor: int) -> int:
     return -(-dividend // divisor)
 
 
-def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, view: Any) -> Any:
+def find_page_at_offset(
+    style: LimitOffsetPagination, rows: Any, request: Request, view: object
+) -> object:
     """Return the requested rows; None without pagination."""
     style.request = request
     style.limit = style.get_limit(request)
@@ -53,7 +56,7 @@ def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, v
     return late(rows[style.offset : min(style.offset + style.limit, sys.maxsize)])
 
 
-def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> Any:
+def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> object:
     """Return the rows, and whether there are more, without relying on a count."""
     known = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
@@ -102,7 +105,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     offset: int
 
     @finds(find_page_at_offset)
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows from ``offset`` on; None if neither client nor view sets a limit."""
         page = find_page_at_offset(self, queryset, request, view)
         return page.instances() if type(page) is LatePage else page
@@ -125,7 +128,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         )
         return self.nullable_count(page)
 
-    def get_limit(self, request: Any) -> Any:
+    def get_limit(self, request: Request) -> Any:
         name = self.limit_query_param
         return requested_size(request, name, self.max_limit, self.default_limit)
 

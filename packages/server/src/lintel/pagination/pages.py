@@ -33,6 +33,7 @@ from lintel.pagination.base import (
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django
+from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel_document import Field
@@ -56,7 +57,7 @@ def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, vie
     return page_rows(style.page)
 
 
-def _django_paginator(style: PageNumberPagination, rows: Any, page_size: int) -> Any:
+def _django_paginator(style: PageNumberPagination, rows: object, page_size: int) -> Any:
     if style.counting != EXACT:
         return UncertainPaginator(rows, page_size, style.find_count(rows))
     paginator = style.django_paginator_class(rows, page_size)
@@ -98,7 +99,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     request: Any
 
     @finds(find_numbered_page)
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for a page that does not exist."""
         rows = find_numbered_page(self, queryset, request, view)
         if type(rows) is not LatePage:
@@ -106,7 +107,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         self.page.object_list = rows.instances()
         return list(self.page.object_list)
 
-    def get_page_number(self, request: Any, paginator: Any) -> Any:
+    def get_page_number(self, request: Request, paginator: Any) -> Any:
         """Return the requested page number, as sent; 1 if there is none."""
         number = request.query_params.get(self.page_query_param) or 1
         if number not in self.last_page_strings or self.counting == NONE:
@@ -129,7 +130,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
         return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
 
-    def get_page_size(self, request: Any) -> Any:
+    def get_page_size(self, request: Request) -> Any:
         """Return the rows per page; None or 0 for no pagination."""
         name = self.page_size_query_param
         return requested_size(request, name, self.max_page_size, self.page_size)

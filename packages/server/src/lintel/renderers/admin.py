@@ -103,7 +103,7 @@ def _is_address(value: object) -> bool:
     return bool(getattr(value, "is_hyperlink", False))
 
 
-def _address_of(renderer: AdminRenderer, row: object, view: Any) -> str | None:
+def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
     """Return the URL that shows a row: its own in this API, else that of its viewset."""
     if not isinstance(row, Mapping):
         return None
@@ -123,7 +123,7 @@ def _with_address(address: str | None, row: object) -> Any:
 
 
 def _address_after_change(
-    renderer: AdminRenderer, data: object, view: Any, request: Request, response: HttpResponse
+    renderer: AdminRenderer, data: object, view: object, request: Request, response: HttpResponse
 ) -> str | None:
     """Return where to redirect after a creation or deletion; None to stay on this page."""
     if response.status_code == 201 and "Location" in response:

@@ -17,6 +17,7 @@ from lintel.fast import PLAIN
 from lintel.marks import prompt_when
 from lintel.provenance import is_ours
 from lintel.renderers.odd_floats import odd_float
+from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel.utils import encoders, json
 from lintel.utils.json import escape_separators
@@ -68,7 +69,7 @@ class BaseRenderer:
 
 
 def _is_plain(
-    renderer: JSONRenderer, data: Any, media_type: Any = None, context: Any = None
+    renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
     """Return whether no project code affects the text."""
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
@@ -122,7 +123,7 @@ class JSONRenderer(BaseRenderer):
         return _render_slowly(self, data, indent)
 
 
-def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> bytes:
+def _render_slowly(renderer: JSONRenderer, data: object, indent: int | None) -> bytes:
     if indent is None:
         separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
     else:
@@ -215,7 +216,7 @@ class TemplateHTMLRenderer(BaseRenderer):
             f"{type(self).__name__}."
         )
 
-    def get_exception_template(self, response: Any) -> Any:
+    def get_exception_template(self, response: Response) -> Any:
         """Return the template of an error, or a line of text if the project has none."""
         status = {"status_code": response.status_code}
         names = [name % status for name in self.exception_template_names]

@@ -20,7 +20,7 @@ GROUPS = (
 )
 
 #: Example values if only the type is known.
-BY_TYPE: Mapping[str, Any] = {
+BY_TYPE: Mapping[str, object] = {
     "integer": 1,
     "number": 1.5,
     "boolean": True,
@@ -36,7 +36,7 @@ _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 def walk(
-    node: Mapping[str, Any], above: tuple[str, ...] = ()
+    node: Mapping[str, object], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Link]]:
     for key, value in node.items():
         keys = (*above, key)
@@ -46,7 +46,7 @@ def walk(
             yield from walk(value, keys)
 
 
-def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+def sections(document: Mapping[str, object]) -> list[dict[str, Any]]:
     """Return groups of the document with their operations; those without a group come first."""
     by_name: dict[str, list[Item]] = {"": []}
     taken: set[str] = set()
@@ -128,6 +128,6 @@ def parameter(field: Field) -> Item:
     }
 
 
-def plain(choice: Any) -> Any:
+def plain(choice: object) -> Any:
     """Return a choice as JSON represents it; if it is not a plain value, as text."""
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

@@ -35,11 +35,11 @@ class OpenAPIRenderer(BaseRenderer):
         return text.encode()
 
 
-def _plain_dumper() -> type[Any]:
+def _plain_dumper() -> type:
     """Return a dumper for plain values only, without anchors."""
 
     class PlainDumper(compat.yaml.SafeDumper):
-        def ignore_aliases(self, data: Any) -> bool:
+        def ignore_aliases(self, data: object) -> bool:
             return True
 
     return PlainDumper

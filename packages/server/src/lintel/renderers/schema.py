@@ -168,7 +168,7 @@ class _BaseOpenAPIRenderer:
 
     def get_schema(self, instance: Any) -> dict[str, Any]:
         """Return a value's schema; an Enum has no type, as its values may be of several."""
-        schema: dict[str, Any] = {}
+        schema: dict[str, object] = {}
         kind = type_name(instance)
         if kind in ("string", "integer", "number", "boolean", "array", "object"):
             schema["type"] = kind
@@ -183,7 +183,7 @@ class _BaseOpenAPIRenderer:
         for field in link.fields:
             if field.location not in ("path", "query"):
                 continue
-            parameter: dict[str, Any] = {"name": field.name, "in": field.location}
+            parameter: dict[str, object] = {"name": field.name, "in": field.location}
             if field.required:
                 parameter["required"] = True
             if field.description:

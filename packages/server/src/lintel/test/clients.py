@@ -46,16 +46,16 @@ class AsyncForceAuthClientHandler(AsyncClientHandler):
         return await super().get_response_async(request)
 
 
-def _following(method: str) -> Any:
+def _following(method: str) -> object:
     def send(
-        self: Any,
+        self: object,
         path: str,
-        data: Any = None,
+        data: object = None,
         format: str | None = None,
         content_type: str | None = None,
         follow: bool = False,
-        **extra: Any,
-    ) -> Any:
+        **extra: object,
+    ) -> object:
         request = getattr(super(APIClient, self), method.lower())
         response = request(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
@@ -65,13 +65,13 @@ def _following(method: str) -> Any:
 
 def _followed(
     client: Any,
-    response: Any,
+    response: object,
     follow: bool,
-    extra: dict[str, Any],
-    data: Any = None,
+    extra: dict[str, object],
+    data: object = None,
     format: str | None = None,
     content_type: str | None = None,
-) -> Any:
+) -> object:
     """Return the response, or the last one of a chain of redirects."""
     if not follow:
         return response
@@ -88,9 +88,9 @@ class APIClient(APIRequestFactory, Client):
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
         super().__init__(**defaults)
         self.handler: Any = ForceAuthClientHandler(enforce_csrf_checks)
-        self._credentials: dict[str, Any] = {}
+        self._credentials: dict[str, object] = {}
 
-    def credentials(self, **kwargs: Any) -> None:
+    def credentials(self, **kwargs: object) -> None:
         """Send these WSGI variables, such as HTTP_AUTHORIZATION, with each further request."""
         self._credentials = kwargs
 
@@ -125,16 +125,16 @@ class APIClient(APIRequestFactory, Client):
             super().logout()
 
 
-def _sending(method: str) -> Any:
+def _sending(method: str) -> object:
     async def send(
-        self: Any,
+        self: object,
         path: str,
-        data: Any = None,
+        data: object = None,
         format: str | None = None,
         content_type: str | None = None,
         follow: bool = False,
-        **extra: Any,
-    ) -> Any:
+        **extra: object,
+    ) -> object:
         return await _send(self, method, path, (data, format, content_type), follow, extra)
 
     return named_method(method, send)
@@ -144,10 +144,10 @@ async def _send(
     client: Any,
     method: str,
     path: str,
-    body: tuple[Any, str | None, str | None],
+    body: tuple[object, str | None, str | None],
     follow: bool,
     extra: dict[str, Any],
-) -> Any:
+) -> object:
     """Return the response to a request with data, in a format or of a content type: ``body``."""
     data, format, content_type = body
     encoded, encoded_type = client._encode_data(data, format, content_type)

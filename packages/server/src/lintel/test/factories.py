@@ -30,7 +30,7 @@ class APIRequestMixin:
     renderer_classes: dict[str, Any]
 
     def _encode_data(
-        self, data: Any, format: str | None = None, content_type: str | None = None
+        self, data: object, format: str | None = None, content_type: str | None = None
     ) -> tuple[bytes, str | None]:
         """Return body and content type. Raises AssertionError for a format that is not set up."""
         if data is None:
@@ -72,21 +72,21 @@ class SendsData(Protocol):
     def __call__(
         self,
         path: str,
-        data: Any = None,
+        data: object = None,
         format: str | None = None,
         content_type: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> Any: ...
 
 
-def named_method(name: str, function: Callable[..., Any]) -> Any:
+def named_method(name: str, function: Callable[..., object]) -> object:
     """Give a function the name of the HTTP method for which it was made."""
     function.__name__ = name.lower()
     function.__doc__ = SendsData.__doc__
     return function
 
 
-def _requesting(method: str) -> Any:
+def _requesting(method: str) -> object:
     def request(
         self: Any,
         path: str,

@@ -63,7 +63,7 @@ class Answer:
 def perform(application: WSGIHandler, environ: dict[str, Any]) -> Answer:
     started: list[tuple[str, Any]] = []
 
-    def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
+    def start_response(status: str, headers: object, exc_info: object = None) -> Any:
         started.append((status, headers))
         return lambda data: None
 
@@ -122,7 +122,7 @@ class DjangoTestAdapter(HTTPAdapter):
             environ[key] = value.decode("latin-1") if isinstance(value, bytes) else value
         return environ
 
-    def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def send(self, request: Any, *args: object, **kwargs: object) -> Any:
         environ = self.get_environ(request)
         with _keep_connections_open():
             answer = perform(self.app, environ)

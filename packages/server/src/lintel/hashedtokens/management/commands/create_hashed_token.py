@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("username", help="Name of the user")
         parser.add_argument("--name", default="", help="What uses the token, such as a device")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         user_model = get_user_model()
         username = options["username"]
         manager: Any = user_model._default_manager

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--keep", action="store_true", help="Leave the plain tokens")
         parser.add_argument("--database", default=DEFAULT_DB_ALIAS, help="Alias of the database")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
             model: Any = apps.get_model("authtoken", "Token")
         except LookupError:
