@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote_plus, urlencode
 
@@ -105,35 +105,12 @@ class Address:
         self._parameters: dict[str, Any] = parse_qs(query, keep_blank_values=True)
 
     def link(self, changes: Mapping[str, Any]) -> str:
-        """Return the URL with these parameters; None removes one.
-
-        They are sorted by name.
-        """
+        """Return the URL with these parameters; None removes one. They are sorted by name."""
         parameters = {**self._parameters, **changes}
         for name in [name for name, value in changes.items() if value is None]:
             del parameters[name]
         query = urlencode(sorted(parameters.items()), doseq=True, quote_via=_quoted)
         return f"{self._start}{'?' if query else ''}{query}{self._end}"
-
-
-#: A query parameter of a pagination style: name, title, description, type.
-Parameter = tuple[str, str, Any, str]
-
-
-def size_parameter(style: Any) -> list[Parameter]:
-    if style.page_size_query_param is None:
-        return []
-    return [
-        (style.page_size_query_param, "Page size", style.page_size_query_description, "integer")
-    ]
-
-
-def openapi_parameters(parameters: Iterable[Parameter]) -> list[dict[str, object]]:
-    return [query_parameter(name, text, kind) for name, _title, text, kind in parameters]
-
-
-def native_fields(parameters: Iterable[Parameter]) -> list[Field]:
-    return [query_field(*parameter) for parameter in parameters]
 
 
 def envelope_schema(
@@ -204,11 +181,9 @@ class BasePagination:
         return schema
 
     def to_html(self) -> str:
-        """Return page controls for the browsable interface."""
         raise NotImplementedError("to_html() must be implemented to display page controls.")
 
     def get_results(self, data: Any) -> Any:
-        """Return the rows in the data of a response."""
         return data["results"]
 
     def makes_pages(self) -> bool | None:
@@ -231,8 +206,33 @@ class HTMLControlsMixin:
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:
-        """Return page controls for the browsable interface; empty without a template."""
         if self.template is None:
             return ""
         template = loader.get_template(self.template)
         return template.render(self.get_html_context())
+
+
+class LinkedPagination(HTMLControlsMixin, BasePagination):
+    """Base of the styles whose responses have links to the pages around."""
+
+    #: The query parameters, each with its title and type: ``page_query_param`` is the name of
+    #: ``page``, and ``page_query_description`` its description.
+    described_parameters: Mapping[str, tuple[str, str]] = {}
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        return [query_parameter(name, text, kind) for name, _, text, kind in _parameters(self)]
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        return [query_field(*parameter) for parameter in _parameters(self)]
+
+
+def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
+    for prefix, (title, kind) in style.described_parameters.items():
+        name = getattr(style, f"{prefix}_query_param")
+        if name:
+            yield name, title, getattr(style, f"{prefix}_query_description"), kind
+
+
+def page_response(style: Any, rows: object, **count: int | None) -> Response:
+    links = {"next": style.get_next_link(), "previous": style.get_previous_link()}
+    return Response({**count, **links, "results": rows})

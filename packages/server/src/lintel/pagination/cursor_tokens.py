@@ -94,7 +94,6 @@ def _check(style: Any, tokens: dict[str, str], request: Request) -> None:
 
 
 def _prove(style: Any, tokens: dict[str, str]) -> None:
-    """Bind a cursor to this list."""
     tokens["v"] = VERSION
     if style.signed:
         text = _signed_text(style, tokens, style.request)
@@ -108,11 +107,7 @@ def _scope(style: Any, request: Request) -> str:
     ordering = style.ordering
     if isinstance(ordering, str) or not isinstance(ordering, Sequence):
         ordering = (ordering,)
-    own = (
-        style.cursor_query_param,
-        style.page_size_query_param,
-        api_settings.URL_FORMAT_OVERRIDE,
-    )
+    own = (style.cursor_query_param, style.page_size_query_param, api_settings.URL_FORMAT_OVERRIDE)
     filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
     path = getattr(request, "_request", request).path_info
     return repr([path, [_named(term) for term in ordering], filters])

@@ -25,16 +25,12 @@ from lintel.fast import LatePage, cut
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    BasePagination,
-    HTMLControlsMixin,
-    Parameter,
+    LinkedPagination,
     envelope_schema,
     linked,
-    native_fields,
-    openapi_parameters,
+    page_response,
     pages_by_size,
     requested_size,
-    size_parameter,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
@@ -44,7 +40,6 @@ from lintel.provenance import is_ours
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel_document import Field
 
 #: The start of the rows.
 START = Cursor(0, False, None)
@@ -207,7 +202,6 @@ def _text(value: object) -> str | None:
 
 
 def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
-    """Return the first value of the row before or after the page, as text."""
     cursor, place = style.cursor or START, style._lintel_place
     if place is None:
         return cursor.position
@@ -281,7 +275,7 @@ def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
     return None if is_there else style.cursor.position
 
 
-class CursorPagination(HTMLControlsMixin, BasePagination):
+class CursorPagination(LinkedPagination):
     """Pages before and after a position in the order of the rows.
 
     ``ordering`` is a name, a list of names, or of expressions; an OrderingFilter of the view
@@ -307,6 +301,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     signed: Any = SettingDefault("SIGN_CURSORS")
 
     request: Any
+    described_parameters = {"cursor": ("Cursor", "string"), "page_size": ("Page size", "integer")}
     base_url: str
     cursor: Cursor | None
     page: Sequence[Any]
@@ -384,13 +379,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response(
-            {
-                "next": self.get_next_link(),
-                "previous": self.get_previous_link(),
-                "results": data,
-            }
-        )
+        return page_response(self, data)
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
@@ -409,17 +398,6 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         if cls.paginate_queryset is not CursorPagination.paginate_queryset:
             return True
         return pages_by_size(self.page_size, self.page_size_query_param)
-
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return openapi_parameters(_parameters(self))
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return native_fields(_parameters(self))
-
-
-def _parameters(style: CursorPagination) -> list[Parameter]:
-    place = (style.cursor_query_param, "Cursor", style.cursor_query_description, "string")
-    return [place, *size_parameter(style)]
 
 
 def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:

@@ -32,16 +32,7 @@ from lintel.iso8601 import datetime_text
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column parses back to the same value.
-PLAIN_TYPES = (
-    str,
-    int,
-    float,
-    Decimal,
-    uuid.UUID,
-    datetime.datetime,
-    datetime.date,
-    datetime.time,
-)
+PLAIN_TYPES = (str, int, float, Decimal, uuid.UUID, datetime.datetime, datetime.date, datetime.time)
 
 #: The alias of a value of the key that rows have under no name of their own.
 ALIAS = "_cursor_key_{}"
@@ -104,7 +95,6 @@ class KeyColumn:
         return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
 
     def value(self, row: Any) -> Any:
-        """Return the value in a row, which may be a dictionary."""
         return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
 
     def parse(self, value: Any) -> Any:
@@ -324,7 +314,6 @@ class Keyset:
         return alias, (field if field is not None and field.primary_key else output), True
 
     def _has(self, name: str | None) -> bool:
-        """Return whether the rows have a value of this name; dictionaries may have few."""
         if self.queryset._fields is None:
             return True
         query = self.queryset.query
@@ -336,7 +325,6 @@ class Keyset:
         return self._layout.key
 
     def ordered(self, is_reversed: bool) -> Any:
-        """Return the queryset in this order, or in the opposite one."""
         return self.queryset.order_by(*self._layout.orders[is_reversed])
 
     def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:

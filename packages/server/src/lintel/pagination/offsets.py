@@ -11,16 +11,13 @@ from lintel.fast import LatePage
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    BasePagination,
-    HTMLControlsMixin,
-    Parameter,
+    LinkedPagination,
     displayed_numbers,
     envelope_schema,
     late,
     linked,
-    native_fields,
-    openapi_parameters,
     page_links,
+    page_response,
     pages_by_size,
     requested_size,
 )
@@ -28,7 +25,6 @@ from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_coun
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel_document import Field
 
 
 def divided_up(dividend: int, divisor: int) -> int:
@@ -87,7 +83,7 @@ def current_and_final(style: LimitOffsetPagination) -> tuple[int, int]:
     return min(before + 1, final), final
 
 
-class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
+class LimitOffsetPagination(CountingMixin, LinkedPagination):
     """As many rows as the client requests, from any offset."""
 
     default_limit: Any = SettingDefault("PAGE_SIZE")
@@ -100,6 +96,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     request: Any
     count: int
+    described_parameters = {"limit": ("Limit", "integer"), "offset": ("Offset", "integer")}
     is_counted = True
     limit: Any
     offset: int
@@ -111,14 +108,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return page.instances() if type(page) is LatePage else page
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response(
-            {
-                "count": self.count if self.is_counted else None,
-                "next": self.get_next_link(),
-                "previous": self.get_previous_link(),
-                "results": data,
-            }
-        )
+        return page_response(self, data, count=self.count if self.is_counted else None)
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
         limit, offset = self.limit_query_param, self.offset_query_param
@@ -176,20 +166,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         if cls.paginate_queryset is not LimitOffsetPagination.paginate_queryset:
             return True
         return pages_by_size(self.default_limit, self.limit_query_param)
-
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return openapi_parameters(_parameters(self))
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return native_fields(_parameters(self))
-
-
-def _parameters(style: LimitOffsetPagination) -> list[Parameter]:
-    parameters: list[Parameter] = [
-        (style.limit_query_param, "Limit", style.limit_query_description, "integer"),
-        (style.offset_query_param, "Offset", style.offset_query_description, "integer"),
-    ]
-    return [parameter for parameter in parameters if parameter[0]]
 
 
 def int_offset(text: str) -> int:

@@ -16,19 +16,15 @@ from lintel.fast import LatePage
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    BasePagination,
-    HTMLControlsMixin,
-    Parameter,
+    LinkedPagination,
     displayed_numbers,
     envelope_schema,
     late,
     linked,
-    native_fields,
-    openapi_parameters,
     page_links,
+    page_response,
     pages_by_size,
     requested_size,
-    size_parameter,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
@@ -36,7 +32,6 @@ from lintel.provenance import is_of_django
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel_document import Field
 
 
 def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, view: Any) -> Any:
@@ -71,7 +66,7 @@ def page_url(style: PageNumberPagination, number: int) -> str:
     return linked(style, {style.page_query_param: None if number == 1 else number})
 
 
-class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
+class PageNumberPagination(CountingMixin, LinkedPagination):
     """Pages of equal size, found by their number.
 
     Clients choose the size if ``page_size_query_param`` names a parameter for it, up to
@@ -95,6 +90,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     template: str | None = "rest_framework/pagination/numbers.html"
     invalid_page_message: Any = _("Invalid page.")
 
+    described_parameters = {"page": ("Page", "integer"), "page_size": ("Page size", "integer")}
     page: Any
     request: Any
 
@@ -117,14 +113,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return paginator.num_pages
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response(
-            {
-                "count": self.page.paginator.count,
-                "next": self.get_next_link(),
-                "previous": self.get_previous_link(),
-                "results": data,
-            }
-        )
+        return page_response(self, data, count=self.page.paginator.count)
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
@@ -161,17 +150,6 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         if cls.paginate_queryset is not PageNumberPagination.paginate_queryset:
             return True
         return pages_by_size(self.page_size, self.page_size_query_param)
-
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return openapi_parameters(_parameters(self))
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return native_fields(_parameters(self))
-
-
-def _parameters(style: PageNumberPagination) -> list[Parameter]:
-    place = (style.page_query_param, "Page", style.page_query_description, "integer")
-    return [place, *size_parameter(style)]
 
 
 def page_rows(page: Any) -> Sequence[Any]:
