@@ -72,7 +72,12 @@ def _check_instance(validator: object, serializer: object, instance: Any) -> Non
         )
 
 
-class UniqueValidator:
+class _EqualByValues:
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and vars(self) == vars(other)
+
+
+class UniqueValidator(_EqualByValues):
     """No other row of ``queryset`` has this value in the field's column.
 
     ``lookup``: how values are compared, e.g. "iexact".
@@ -105,11 +110,8 @@ class UniqueValidator:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}(queryset={smart_repr(self.queryset)})>"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and vars(self) == vars(other)
 
-
-class UniqueTogetherValidator:
+class UniqueTogetherValidator(_EqualByValues):
     """No other row of ``queryset`` has the same values in all of ``fields``.
 
     ``fields``: names of serializer fields. ``condition`` with ``condition_fields``: only rows that
@@ -187,9 +189,6 @@ class UniqueTogetherValidator:
             parts.append(f"nulls_distinct={smart_repr(self.nulls_distinct)}")
         return f"<{type(self).__name__}({', '.join(parts)})>"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and vars(self) == vars(other)
-
 
 def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, object]:
     """Return values of serializer fields by source: new ones, else those of the updated row."""
@@ -225,7 +224,7 @@ class ProhibitSurrogateCharactersValidator:
         )
 
 
-class BaseUniqueForValidator:
+class BaseUniqueForValidator(_EqualByValues):
     """Base: no other row has the value of ``field`` in the same period of ``date_field``."""
 
     message: Any = None
@@ -251,11 +250,7 @@ class BaseUniqueForValidator:
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet,
-        field_name: str,
-        date_field_name: str,
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
     ) -> QuerySet:
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
@@ -283,9 +278,6 @@ class BaseUniqueForValidator:
             message = self.message.format(date_field=self.date_field)
             raise ValidationError({self.field: message}, code="unique")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and vars(self) == vars(other)
-
     def __repr__(self) -> str:
         return (
             f"<{type(self).__name__}(queryset={smart_repr(self.queryset)}, "
@@ -305,57 +297,38 @@ def _by_field_name(
     return {**attrs, **renamed}
 
 
-class UniqueForDateValidator(BaseUniqueForValidator):
+class _UniqueForPeriodValidator(BaseUniqueForValidator):
+    """Compares parts of the date, as Django's ``unique_for_month`` and the like do."""
+
+    date_parts: tuple[str, ...]
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
+        day = attrs[self.date_field]
+        period = {f"{date_field_name}__{part}": getattr(day, part) for part in self.date_parts}
+        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+
+
+class UniqueForDateValidator(_UniqueForPeriodValidator):
     """No other row of the same day has the value."""
 
     message: Any = _('This field must be unique for the "{date_field}" date.')
-
-    def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet,
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet:
-        day = attrs[self.date_field]
-        period = {
-            f"{date_field_name}__day": day.day,
-            f"{date_field_name}__month": day.month,
-            f"{date_field_name}__year": day.year,
-        }
-        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+    date_parts = ("day", "month", "year")
 
 
-class UniqueForMonthValidator(BaseUniqueForValidator):
+class UniqueForMonthValidator(_UniqueForPeriodValidator):
     """No other row of the same month, of any year, has the value."""
 
     message: Any = _('This field must be unique for the "{date_field}" month.')
-
-    def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet,
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet:
-        period = {f"{date_field_name}__month": attrs[self.date_field].month}
-        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+    date_parts = ("month",)
 
 
-class UniqueForYearValidator(BaseUniqueForValidator):
+class UniqueForYearValidator(_UniqueForPeriodValidator):
     """No other row of the same year has the value."""
 
     message: Any = _('This field must be unique for the "{date_field}" year.')
-
-    def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet,
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet:
-        period = {f"{date_field_name}__year": attrs[self.date_field].year}
-        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+    date_parts = ("year",)
 
 
 def _to_check(validator: Any, attrs: Mapping[str, Any], serializer: Any) -> bool:

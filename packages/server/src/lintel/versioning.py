@@ -76,7 +76,6 @@ class BaseVersioning:
         return str(_reverse(viewname, args, kwargs, request, format, **extra))
 
     def get_query_params(self, view: Any) -> Sequence[str]:
-        """Return names of the query parameters that this scheme reads (see STRICT_QUERY_PARAMS)."""
         return ()
 
     def is_allowed_version(self, version: Any) -> bool:
@@ -85,6 +84,17 @@ class BaseVersioning:
             return True
         is_default = version is not None and version == self.default_version
         return is_default or version in self.allowed_versions
+
+
+def _checked(
+    scheme: BaseVersioning,
+    version: Any,
+    parameter: str,
+    refusal: type[exceptions.APIException] = exceptions.NotFound,
+) -> Any:
+    if not scheme.is_allowed_version(version):
+        raise about_parameter(refusal(scheme.invalid_version_message), parameter)
+    return version
 
 
 class AcceptHeaderVersioning(BaseVersioning):
@@ -100,9 +110,7 @@ class AcceptHeaderVersioning(BaseVersioning):
         """
         params = parse_media_type(request.accepted_media_type).params
         version = unicode_http_header(params.get(self.version_param, self.default_version))
-        if not self.is_allowed_version(version):
-            raise about_parameter(exceptions.NotAcceptable(self.invalid_version_message), "Accept")
-        return version
+        return _checked(self, version, "Accept", exceptions.NotAcceptable)
 
     # The version is not part of a URL: the next request sends it in its header as well.
 
@@ -117,11 +125,7 @@ class URLPathVersioning(BaseVersioning):
         version = kwargs.get(self.version_param)
         if version is None:
             version = self.default_version
-        if not self.is_allowed_version(version):
-            raise about_parameter(
-                exceptions.NotFound(self.invalid_version_message), self.version_param
-            )
-        return version
+        return _checked(self, version, self.version_param)
 
     def reverse(
         self,
@@ -189,10 +193,7 @@ class HostNameVersioning(BaseVersioning):
         match = self.hostname_regex.match(hostname)
         if not match:
             return self.default_version
-        version = match.group(1)
-        if not self.is_allowed_version(version):
-            raise about_parameter(exceptions.NotFound(self.invalid_version_message), "Host")
-        return version
+        return _checked(self, match.group(1), "Host")
 
     # URLs are built from the host of the request, which names the version already.
 
@@ -203,17 +204,12 @@ class QueryParameterVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in query parameter.")
 
     def get_query_params(self, view: Any) -> Sequence[str]:
-        """Return the name of the query parameter that holds the version."""
         return (self.version_param,)
 
     def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the query parameter. Raises NotFound for another version."""
         version = request.query_params.get(self.version_param, self.default_version)
-        if not self.is_allowed_version(version):
-            raise about_parameter(
-                exceptions.NotFound(self.invalid_version_message), self.version_param
-            )
-        return version
+        return _checked(self, version, self.version_param)
 
     def reverse(
         self,
