@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.test.client import (
-    AsyncClient,
-    AsyncClientHandler,
-    Client,
-    ClientHandler,
-)
+from django.test.client import AsyncClient, AsyncClientHandler, Client, ClientHandler
 
 from lintel.test.factories import (
     APIRequestFactory,
@@ -22,25 +17,20 @@ from lintel.test.factories import (
 )
 
 
-class ForceAuthClientHandler(ClientHandler):
-    """A handler that applies ``force_authenticate()`` to each request."""
+class _Forcing:
+    _force_user: object = None
+    _force_token: object = None
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._force_user: Any = None
-        self._force_token: Any = None
-        super().__init__(*args, **kwargs)
+
+class ForceAuthClientHandler(_Forcing, ClientHandler):
+    """A handler that applies ``force_authenticate()`` to each request."""
 
     def get_response(self, request: Any) -> Any:
         force_authenticate(request, self._force_user, self._force_token)
         return super().get_response(request)
 
 
-class AsyncForceAuthClientHandler(AsyncClientHandler):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._force_user: Any = None
-        self._force_token: Any = None
-        super().__init__(*args, **kwargs)
-
+class AsyncForceAuthClientHandler(_Forcing, AsyncClientHandler):
     async def get_response_async(self, request: Any) -> Any:
         force_authenticate(request, self._force_user, self._force_token)
         return await super().get_response_async(request)

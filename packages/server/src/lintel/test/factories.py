@@ -108,17 +108,24 @@ def query_environ(path: str, data: Any) -> dict[str, str]:
     return {"QUERY_STRING": urlencode(data or {}, doseq=True)}
 
 
-class APIRequestFactory(APIRequestMixin, RequestFactory):
+class _RequestMaker(APIRequestMixin):
+    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
+        self.enforce_csrf_checks = enforce_csrf_checks
+        set_renderers(self)
+        super().__init__(**defaults)
+
+    def request(self, **kwargs: Any) -> Any:
+        request = super().request(**kwargs)  # type: ignore[misc]
+        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks
+        return request
+
+
+class APIRequestFactory(_RequestMaker, RequestFactory):
     """Creates requests for views.
 
     CSRF checks are off unless ``enforce_csrf_checks``. ``defaults`` are WSGI variables for each
     request, ``headers`` a mapping of headers.
     """
-
-    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
-        self.enforce_csrf_checks = enforce_csrf_checks
-        set_renderers(self)
-        super().__init__(**defaults)
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
         """Return a GET request; ``data`` becomes the query string."""
@@ -144,19 +151,9 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
             extra["CONTENT_TYPE"] = str(content_type)
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
-    def request(self, **kwargs: Any) -> Any:
-        request = super().request(**kwargs)
-        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
-        return request
 
-
-class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
+class AsyncAPIRequestFactory(_RequestMaker, AsyncRequestFactory):
     """Creates ASGI requests for views; takes the arguments of APIRequestFactory."""
-
-    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
-        self.enforce_csrf_checks = enforce_csrf_checks
-        set_renderers(self)
-        super().__init__(**defaults)
 
     get: Any = APIRequestFactory.get
     post: Any = APIRequestFactory.post
@@ -177,8 +174,3 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
         """Return a request of any method. Headers may have their WSGI names (``HTTP_ACCEPT``)."""
         extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
         return super().generic(method, path, data, content_type or "", secure, **extra)
-
-    def request(self, **kwargs: Any) -> Any:
-        request = super().request(**kwargs)
-        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
-        return request
