@@ -19,7 +19,6 @@ from django.core.exceptions import (
 )
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Cast, Length
@@ -186,10 +185,7 @@ class SearchFilter(BaseFilterBackend):
 
     @prompt_when(search_asks_nobody)
     def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
-        """Return the rows that match every term.
-
-        Raises ValidationError for unusable terms.
-        """
+        """Return the rows that match every term. Raises ValidationError for unusable terms."""
         try:
             return _search(self, request, queryset, view)
         except ValidationError as error:
@@ -364,7 +360,9 @@ def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
                 message = _("Invalid regular expression.")
                 raise ValidationError([message], code="regex_too_complex")
         else:
-            _try_regex(connection, trial, pattern)
+            # A failing statement would break an open transaction.
+            with transaction.atomic(alias), connection.cursor() as cursor:
+                cursor.execute(trial, [pattern])
     except (re.error, OverflowError, RecursionError, DatabaseError) as error:
         raise ValidationError([_("Invalid regular expression.")], code="invalid_regex") from error
 
@@ -449,12 +447,6 @@ def _factor(kind: str | None, before: str | None, part: str) -> int:
         return 1 if before == "repeat" else 2
     times = FIXED_REPEAT.fullmatch(part)
     return max(1, int(times[1])) if times else 1
-
-
-def _try_regex(connection: BaseDatabaseWrapper, trial: str, pattern: str) -> None:
-    # A failing statement would break an open transaction.
-    with transaction.atomic(connection.alias), connection.cursor() as cursor:
-        cursor.execute(trial, [pattern])
 
 
 class UnaccentedSearchFilter(SearchFilter):

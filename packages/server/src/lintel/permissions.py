@@ -179,7 +179,6 @@ class BasePermission(metaclass=BasePermissionMetaclass):
 
     @prompt
     def has_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
-        """Return whether the handler may work on ``obj``."""
         return True
 
 
@@ -208,8 +207,6 @@ class IsAdminUser(BasePermission):
 
 
 class IsAuthenticatedOrReadOnly(BasePermission):
-    """Allow reading for everybody, anything else for authenticated users."""
-
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Request, view: Any) -> Any:
         return bool(

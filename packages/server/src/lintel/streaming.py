@@ -48,7 +48,9 @@ class StreamingListMixin(WrappingMixin):
 
     @staticmethod
     def _lintel_wrap(view: Any, request: Request) -> None:
-        if streams(view, request.method) and _is_asked_for(view, request):
+        if streams(view, request.method) and (
+            request.accepted_renderer.format in view.stream_formats
+        ):
             view._lintel_listed = _response
 
 
@@ -61,11 +63,7 @@ def streams(view: object, method: str | None) -> bool:
     return getattr(view, "action", None) == "list"
 
 
-def _is_asked_for(view: Any, request: Any) -> bool:
-    return request.accepted_renderer.format in view.stream_formats
-
-
-def _response(view: Any, queryset: QuerySet) -> object:
+def _response(view: Any, queryset: QuerySet) -> StreamingHttpResponse:
     request = view.request
     renderer = request.accepted_renderer
     pieces = _framed(view, renderer, queryset)

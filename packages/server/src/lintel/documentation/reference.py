@@ -185,7 +185,6 @@ def responses_of(parts: Parts) -> list[dict[str, object]]:
 
 
 def errors_of(parts: Parts) -> list[dict[str, object]]:
-    """Return the errors, each with the codes by which programs distinguish them."""
     return [response_of(each) for each in parts.operation.responses or () if is_error(each)]
 
 

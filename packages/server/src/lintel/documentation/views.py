@@ -15,12 +15,7 @@ from django.utils.timezone import get_current_timezone_name
 from lintel.documentation.outline import Shown, outlined
 from lintel.documentation.reference import Reference, reference_of
 from lintel.provenance import is_ours, reaches_ours
-from lintel.renderers import (
-    BaseRenderer,
-    CoreJSONRenderer,
-    DocumentationRenderer,
-    SchemaJSRenderer,
-)
+from lintel.renderers import BaseRenderer, CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
 from lintel.renderers.documentation_kept import are_ours
 from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.request import Request
@@ -138,7 +133,6 @@ def is_written_alike(renderer: BaseRenderer) -> bool:
 
 
 def writes_plainly(renderer: BaseRenderer) -> bool:
-    """Return whether a renderer writes the page as lintel does."""
     return isinstance(renderer, DocumentationRenderer) and reaches_ours(
         type(renderer), "get_context", "render"
     )

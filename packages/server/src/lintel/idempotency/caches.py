@@ -69,13 +69,10 @@ def answer_steps(
     try:
         return (yield blocking(answer))
     except Exception as error:
-        if not _becomes_answer(error):
+        is_answer = isinstance(error, _ANSWERED) and getattr(error, "status_code", 400) < 500
+        if not is_answer:
             yield blocking(_give_up, view)
         raise
-
-
-def _becomes_answer(error: Exception) -> bool:
-    return isinstance(error, _ANSWERED) and getattr(error, "status_code", 400) < 500
 
 
 def _give_up(view: object) -> None:
@@ -119,15 +116,12 @@ def keep_when_rendered(view: Any, response: Response) -> None:
     attempt = view.__dict__.pop("_lintel_attempt", None)
     if attempt is None:
         return
-    keep = partial(_keep, attempt, set(view.headers), _limits_of(view))
+    limits = view.idempotency_seconds, view.idempotency_max_bytes
+    keep = partial(_keep, attempt, set(view.headers), limits)
     if isinstance(response, Response):
         response.add_post_render_callback(keep)
     else:
         keep(response)
-
-
-def _limits_of(view: Any) -> tuple[float, int | None]:
-    return view.idempotency_seconds, view.idempotency_max_bytes
 
 
 def _keep(

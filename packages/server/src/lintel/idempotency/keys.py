@@ -54,7 +54,7 @@ def scope_of(request: Request) -> list[object]:
     return ["address", _address_of(request), getattr(session, "session_key", None)]
 
 
-def _address_of(request: Request) -> Any:
+def _address_of(request: Request) -> str:
     return BaseThrottle().get_ident(request)
 
 

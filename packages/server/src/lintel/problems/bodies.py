@@ -11,18 +11,8 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
-from lintel.problems.catalogue import (
-    PROBLEM_MEDIA_TYPE,
-    RESPONSE_CODES,
-    VALIDATION_STATUSES,
-)
-from lintel.problems.places import (
-    MAX_DEPTH,
-    error_entries,
-    is_structured,
-    parameter_of,
-    text_of,
-)
+from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, RESPONSE_CODES, VALIDATION_STATUSES
+from lintel.problems.places import MAX_DEPTH, error_entries, is_structured, parameter_of, text_of
 from lintel.settings import BOTH, PROBLEM, api_settings
 from lintel.utils.mediatypes import parse_media_type
 

@@ -137,17 +137,10 @@ _PROBLEM_MEMBERS: Mapping[str, object] = {
 
 #: Schemas of all error bodies, and what they refer to.
 COMPONENTS: Mapping[str, Mapping[str, object]] = {
-    "Error": {
-        "type": "object",
-        "properties": {"detail": _TEXT},
-        "required": ["detail"],
-    },
+    "Error": {"type": "object", "properties": {"detail": _TEXT}, "required": ["detail"]},
     "ValidationErrors": {
         "description": "Messages by field, in the shape of the input; or a list of messages.",
-        "oneOf": [
-            {"type": "object", "additionalProperties": {}},
-            {"type": "array", "items": {}},
-        ],
+        "oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "array", "items": {}}],
     },
     "Problem": {
         "type": "object",

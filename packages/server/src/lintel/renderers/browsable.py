@@ -16,7 +16,7 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer, Context, encodable
+from lintel.renderers.data import BaseRenderer, Context, encodable, header_name
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
@@ -247,7 +247,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "request_as_curl": as_curl(request, getattr(renderer, "media_type", None)),
             "api_settings": api_settings,
             "csrf_cookie_name": settings.CSRF_COOKIE_NAME,
-            "csrf_header_name": _header_name(settings.CSRF_HEADER_NAME),
+            "csrf_header_name": header_name(settings.CSRF_HEADER_NAME),
         }
 
     def render(
@@ -434,8 +434,3 @@ def _content_type(renderer: BrowsableAPIRenderer) -> str:
         return ""
     media_type = renderer.media_type or ""
     return f"{media_type}; charset={renderer.charset}" if renderer.charset else media_type
-
-
-def _header_name(setting: str) -> str:
-    """Return ``HTTP_X_CSRFTOKEN`` of the settings as the header name ``X-CSRFTOKEN``."""
-    return setting.removeprefix("HTTP_").replace("_", "-")

@@ -38,7 +38,6 @@ MAX_INDENT = 8
 
 
 def zero_as_none(value: int) -> int | None:
-    """Return None for 0, so that zero indentation stays on one line."""
     return None if value == 0 else value
 
 
@@ -153,7 +152,12 @@ def encode_text(text: str) -> bytes:
         return text.encode(errors="backslashreplace")
 
 
-def encodable(html: str) -> Any:
+def header_name(environ_name: str) -> str:
+    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
+    return environ_name.removeprefix("HTTP_").replace("_", "-")
+
+
+def encodable(html: str) -> str:
     """Return HTML without lone surrogates, which JSON may contain and UTF-8 cannot encode."""
     return _SURROGATES.sub("\ufffd", html) if _SURROGATES.search(html) else html
 

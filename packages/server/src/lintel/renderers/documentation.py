@@ -62,7 +62,6 @@ def sections(document: Mapping[str, object]) -> list[dict[str, Any]]:
 
 
 def unused(identifier: str, taken: set[str]) -> str:
-    """Return an identifier that is not in ``taken``, and add it there."""
     result, number = identifier, 2
     while result in taken:
         result, number = f"{identifier}-{number}", number + 1

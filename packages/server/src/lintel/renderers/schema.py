@@ -16,7 +16,7 @@ from django.template import loader
 
 from lintel import compat
 from lintel.compat import pygments_css, yaml
-from lintel.renderers.data import BaseRenderer
+from lintel.renderers.data import BaseRenderer, header_name
 from lintel.renderers.documentation import sections, walk
 from lintel.renderers.documentation_page import address_of, complete
 from lintel.renderers.openapi import JSONOpenAPIRenderer
@@ -45,7 +45,6 @@ class CoreJSONRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as UTF-8; indented if the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         return CoreJSONCodec().dump(data, indent=indent, extensions=False)
 
@@ -73,7 +72,6 @@ class HALRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as UTF-8; indented if the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         content: bytes = compat.HALCodec().encode(data, indent=indent)
         return content
@@ -154,11 +152,6 @@ def schema_js_url(request: object) -> str:
     if match is None or not match.namespace:
         return ""
     return address_of(f"{match.namespace}:schema-js", *match.args, **match.kwargs)
-
-
-def header_name(environ_name: str) -> str:
-    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
-    return environ_name.removeprefix("HTTP_").replace("_", "-")
 
 
 class _BaseOpenAPIRenderer:
@@ -259,7 +252,6 @@ class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as indented UTF-8."""
         return _as_json(self.get_structure(data), self.ensure_ascii).encode("utf-8")
 
 

@@ -96,14 +96,14 @@ def get_pagination_html(pager: Any) -> object:
 
 
 @register.simple_tag
-def render_form(serializer: BaseSerializer, template_pack: str | None = None) -> object:
+def render_form(serializer: BaseSerializer, template_pack: str | None = None) -> SafeString:
     style = {"template_pack": template_pack} if template_pack else {}
     html = HTMLFormRenderer().render(serializer.data, None, {"style": style})
     return mark_safe(html)  # noqa: S308 -- made by templates, which escape
 
 
 @register.simple_tag
-def render_field(field: Any, style: Mapping[str, Any]) -> object:
+def render_field(field: Any, style: Mapping[str, Any]) -> SafeString:
     renderer = style.get("renderer") or HTMLFormRenderer()
     return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
 
@@ -203,7 +203,7 @@ def add_class(value: object, css_class: str) -> object:
 
 
 @register.filter
-def format_value(value: Any) -> object:
+def format_value(value: Any) -> str:
     """Return a value of a response for people: links, tables for nested data, escaped text."""
     if getattr(value, "is_hyperlink", False):
         return format_html('<a href="{}">{}</a>', value, str(value.obj))

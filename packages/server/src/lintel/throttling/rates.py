@@ -205,7 +205,7 @@ def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease) -> obj
     return throttle.throttle_success()
 
 
-def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> object:
+def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> bool:
     """Reject if the cache does not answer in time, because passing would lift the limit."""
     logger.warning(
         "%s refused a request: the lock for '%s' could not be acquired in time. A cache that "
@@ -227,7 +227,7 @@ class _Refusal:
         return float(LEASE)
 
 
-def refusing(throttle: object, error: Exception) -> object:
+def refusing(throttle: object, error: Exception) -> SimpleRateThrottle | _Refusal:
     """Return what refuses a request in an outage of its cache; any other error is raised."""
     if not is_outage(error):
         raise error

@@ -21,10 +21,7 @@ Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
 
 
 def times_of(value: object) -> list[float]:
-    """Return the times stored in a cache for a client.
-
-    Raises TypeError for anything but a list.
-    """
+    """Return the times stored in a cache for a client. Raises TypeError for anything but a list."""
     if value is None:
         return []
     if not isinstance(value, list | tuple):

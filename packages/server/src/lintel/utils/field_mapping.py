@@ -83,7 +83,7 @@ def _label(verbose_name: Any, model_name: str, name: str) -> str:
 _label_later = lazy(_label, str)
 
 
-def translated_label(verbose_name: object, model_name: str, name: str) -> object:
+def translated_label(verbose_name: object, model_name: str, name: str) -> str:
     """Return the label of the field ``name`` for a column whose verbose name is translated.
 
     Whether that differs from the name of the column depends on the language.
@@ -272,17 +272,20 @@ def _is_array(model_field: object) -> bool:
     return postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField)
 
 
+_FILE_PATH_DEFAULTS = {
+    "match": None,
+    "recursive": False,
+    "allow_files": True,
+    "allow_folders": False,
+}
+
+
 def _file_path_options(model_field: Any) -> dict[str, object]:
-    options: dict[str, Any] = {"path": model_field.path}
-    if model_field.match is not None:
-        options["match"] = model_field.match
-    if model_field.recursive is not False:
-        options["recursive"] = model_field.recursive
-    if model_field.allow_files is not True:
-        options["allow_files"] = model_field.allow_files
-    if model_field.allow_folders is not False:
-        options["allow_folders"] = model_field.allow_folders
-    return options
+    values = {name: getattr(model_field, name) for name in _FILE_PATH_DEFAULTS}
+    changed = {
+        name: value for name, value in values.items() if value is not _FILE_PATH_DEFAULTS[name]
+    }
+    return {"path": model_field.path, **changed}
 
 
 def _is_built_in(model_field: object, validator: object) -> bool:

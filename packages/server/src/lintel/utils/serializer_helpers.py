@@ -110,10 +110,7 @@ class JSONBoundField(BoundField):
     """A bound JSON field: a form shows its value as indented JSON."""
 
     def as_form_field(self) -> BoundField:
-        """Return the same with JSON text as the value.
-
-        Text from a form stays as typed.
-        """
+        """Return the same with JSON text as the value. Text from a form stays as typed."""
         value = self.value
         if not getattr(value, "is_json_string", False):
             value = _indented(value)

@@ -229,7 +229,6 @@ def errors_of(bound: Any) -> object:
 
 
 def was_filled(field: Any) -> bool:
-    """Return whether the form of a field holds raw input."""
     while getattr(field, "parent", None) is not None:
         field = field.parent
     return hasattr(field, "initial_data")

@@ -150,7 +150,7 @@ def _from_the_source(field: Any) -> object:
     return source
 
 
-def _parsed(text: str, field: Any) -> object:
+def _parsed(text: str, field: Any) -> datetime.date | datetime.time | None:
     for parse in (field.to_internal_value, parse_datetime, parse_date, parse_time):
         try:
             value = parse(text)
