@@ -31,7 +31,7 @@ from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.fast import PLAIN
 from lintel.problems.catalogue import is_page
 from lintel.provenance import is_ours, name_of_class
-from lintel.request import credentials_of, override_method
+from lintel.request import Request, credentials_of, override_method
 from lintel.response import Response
 
 #: Actions that read and write the object at a URL, and those that list.
@@ -89,40 +89,39 @@ class ConditionalMixin(WrappingMixin):
         return super().get_object() if held is None else held  # type: ignore[misc]
 
     def aget_object(self) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`get_object` does, on the event loop."""
         return _held_or(self, super().aget_object)  # type: ignore[misc]
 
     @staticmethod
-    def _lintel_wrap(view: Any, request: Any) -> None:
+    def _lintel_wrap(view: object, request: Request) -> None:
         if reads(view, request.method):
             wrap_handler(view, request, _read, _read_on_the_loop)
         elif writes(view, request.method):
             wrap_handler(view, request, _write, _write_on_the_loop)
 
 
-async def _held_or(view: Any, find: Callable[[], Any]) -> Any:
+async def _held_or(view: object, find: Callable[[], Any]) -> object:
     held = view.__dict__.pop("_lintel_held", None)
     return await find() if held is None else held
 
 
-def reads(view: Any, method: str | None) -> bool:
+def reads(view: object, method: str | None) -> bool:
     """Return whether a method of a view reads an object or a list, which can have an ETag."""
     return _is_one_of(view, method, READS, READING_METHODS)
 
 
-def writes(view: Any, method: str | None) -> bool:
+def writes(view: object, method: str | None) -> bool:
     return _is_one_of(view, method, WRITES, WRITING_METHODS)
 
 
 def _is_one_of(
-    view: Any, method: str | None, actions: frozenset[str], methods: frozenset[str]
+    view: object, method: str | None, actions: frozenset[str], methods: frozenset[str]
 ) -> bool:
     if getattr(view, "action_map", None) is None:
         return method in methods
     return getattr(view, "action", None) in actions
 
 
-def _reads_objects(view: Any) -> bool:
+def _reads_objects(view: object) -> bool:
     """Return whether the response shows one object, which ``get_object`` finds."""
     if getattr(view, "action_map", None) is None:
         return hasattr(view, "retrieve") and not hasattr(view, "list")
@@ -132,16 +131,16 @@ def _reads_objects(view: Any) -> bool:
 # Reading
 
 
-def _read(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+def _read(view: object, request: Request, answer: Callable[[], object]) -> object:
     return _reading_steps.run(view, request, answer)
 
 
-async def _read_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+async def _read_on_the_loop(view: object, request: Request, answer: Callable[[], object]) -> object:
     return await arun(_reading_steps(view, request, answer))
 
 
 @chain
-def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[Any]:
+def _reading_steps(view: Any, request: Request, answer: Callable[[], object]) -> Steps[object]:
     """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
     found = _Validators()
     if _reads_objects(view) and _asks_objects(view):
@@ -171,13 +170,13 @@ def _asks_objects(view: Any) -> bool:
     return is_named or not (is_ours(view.get_etag) and is_ours(view.get_last_modified))
 
 
-def _has_data(view: Any, request: Any, response: Any) -> bool:
+def _has_data(view: object, request: Request, response: Response) -> bool:
     """Return whether a response is only data: HTML pages contain more, such as session secrets."""
     shows_page = is_page(request.accepted_media_type)
     return isinstance(response, Response) and response.status_code == 200 and not shows_page
 
 
-def _with_validators(response: Any, found: _Validators) -> Any:
+def _with_validators(response: Any, found: _Validators) -> object:
     if found.tag is not None and "ETag" not in response.headers:
         response["ETag"] = found.tag
     if found.modified is not None and "Last-Modified" not in response.headers:
@@ -188,13 +187,13 @@ def _with_validators(response: Any, found: _Validators) -> Any:
     return response
 
 
-def _compare_reading(request: Any, found: _Validators) -> None:
+def _compare_reading(request: Request, found: _Validators) -> None:
     """Raise PreconditionFailed if a reader asks for a state that is gone."""
     if _is_refused(request.META, found):
         raise PreconditionFailed
 
 
-def _is_known(request: Any, found: _Validators) -> bool:
+def _is_known(request: Request, found: _Validators) -> bool:
     """Return whether the client has the current representation (RFC 9110, 13.1.2 and 13.1.3)."""
     given = request.META.get("HTTP_IF_NONE_MATCH")
     if given is not None:
@@ -217,13 +216,13 @@ def _seconds(moment: datetime) -> int:
 # Writing
 
 
-def _write(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+def _write(view: object, request: Request, answer: Callable[[], object]) -> object:
     if not _is_conditional(view, request):
         return answer()
     return _write_if_unchanged(view, request, answer)
 
 
-async def _write_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+async def _write_on_the_loop(view: object, request: Request, answer: Callable[[], Any]) -> object:
     if not _is_conditional(view, request):
         return await answer()
     # A transaction belongs to one thread: the handler's work in threads happens in this one.
@@ -250,11 +249,11 @@ def _knows_moments(view: Any) -> bool:
     return view.last_modified_field is not None or not is_ours(view.get_last_modified)
 
 
-def _unmodified_since(meta: Any) -> int | None:
+def _unmodified_since(meta: object) -> int | None:
     return _moment(meta, "HTTP_IF_UNMODIFIED_SINCE")
 
 
-def _write_if_unchanged(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+def _write_if_unchanged(view: Any, request: Request, answer: Callable[[], object]) -> object:
     """Lock the row, compare, and let the handler write.
 
     Raises Http404, PermissionDenied, PreconditionFailed.
@@ -273,7 +272,7 @@ def _write_if_unchanged(view: Any, request: Any, answer: Callable[[], Any]) -> A
             view.__dict__.pop("_lintel_held", None)
 
 
-def _locked(view: Any, instance: Any, stack: ExitStack) -> Any:
+def _locked(view: Any, instance: object, stack: ExitStack) -> object:
     """Return the current row, locked against other writes until the stack is closed."""
     if not isinstance(instance, models.Model) or instance.pk is None:
         return instance
@@ -322,7 +321,7 @@ def _state_in(tag: str) -> str:
 # Computing states
 
 
-def _validators_of(view: Any, request: Any, instance: Any) -> _Validators:
+def _validators_of(view: Any, request: Request, instance: Any) -> _Validators:
     mark = view.get_etag(instance)
     modified = view.get_last_modified(instance)
     if modified is not None and is_naive(modified):
@@ -335,7 +334,7 @@ def _validators_of(view: Any, request: Any, instance: Any) -> _Validators:
     return _Validators(state, _form_of(request), modified)
 
 
-def _shown_state(view: Any, request: Any) -> str | None:
+def _shown_state(view: Any, request: Request) -> str | None:
     """Return the state of what GET would return, computed by the same handler."""
     with override_method(view, request, "GET") as reading:
         handler = handler_of(view, reading)
@@ -345,13 +344,13 @@ def _shown_state(view: Any, request: Any) -> str | None:
     return _state_of_data(getattr(response, "data", None))
 
 
-def _state_of_data(data: Any) -> str | None:
+def _state_of_data(data: object) -> str | None:
     """Return the state of some data; None if writing it runs project code."""
     text = PLAIN if data is None else fast.known_text(data)
     return None if text is PLAIN else _digest(text)
 
 
-def _form_of(request: Any) -> str:
+def _form_of(request: Request) -> str:
     user = request.user
     known = user is not None and getattr(user, "is_authenticated", False)
     key = getattr(user, "pk", None)

@@ -19,6 +19,7 @@ from django.core.exceptions import (
 )
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
+from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Cast, Length
 from django.template import loader
@@ -34,6 +35,7 @@ from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django, is_ours
+from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel_document import Field
@@ -53,12 +55,11 @@ def search_smart_split(search_terms: str) -> Iterator[str]:
 class BaseFilterBackend:
     """Base of all filters; ``filter_queryset`` may be ``async def``."""
 
-    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
         """Return the rows that this request may see."""
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this filter, for OpenAPI."""
         return []
 
     def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -66,7 +67,6 @@ class BaseFilterBackend:
         return self.get_schema_operation_parameters(view)
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this filter, for the native schema."""
         return []
 
 
@@ -85,7 +85,7 @@ ORDERING_HOOKS = (
 )
 
 
-def _is_usual(backend: Any, queryset: Any, *hooks: str) -> bool:
+def _is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
     """Return whether filter and queryset behave as this module and Django define."""
     is_plain = isinstance(queryset, models.QuerySet) and all(
         is_of_django(getattr(queryset, each)) for each in ("filter", "order_by")
@@ -105,7 +105,9 @@ TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
 )
 
 
-def search_asks_nobody(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> bool:
+def search_asks_nobody(
+    backend: SearchFilter, request: Request, queryset: QuerySet, view: object
+) -> bool:
     """Return whether neither the terms nor a hook can need a database query."""
     if not _is_usual(backend, queryset, *SEARCH_HOOKS):
         return False
@@ -148,11 +150,10 @@ class SearchFilter(BaseFilterBackend):
     #: Where Python matches: the steps that the texts which are there may take, about 0.2 seconds.
     max_regex_steps = 10_000_000
 
-    def get_search_fields(self, view: Any, request: Any) -> Any:
-        """Return the fields to search, with their prefixes."""
+    def get_search_fields(self, view: Any, request: Request) -> Any:
         return getattr(view, "search_fields", None)
 
-    def get_search_terms(self, request: Any) -> list[str]:
+    def get_search_terms(self, request: Request) -> list[str]:
         """Return the search terms. Raises ValidationError for text that no column can hold."""
         value = request.query_params.get(self.search_param, "")
         text = TERMS.run_validation(value)
@@ -167,7 +168,7 @@ class SearchFilter(BaseFilterBackend):
             )
         return terms
 
-    def construct_search(self, field_name: str, queryset: Any) -> str:
+    def construct_search(self, field_name: str, queryset: QuerySet) -> str:
         """Return the lookup for a field of ``search_fields``: ``^a`` gives ``a__istartswith``."""
         lookup = self.lookup_prefixes.get(field_name[:1])
         if lookup is not None:
@@ -176,24 +177,21 @@ class SearchFilter(BaseFilterBackend):
             return field_name
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
-    def must_call_distinct(self, queryset: Any, search_fields: Iterable[str]) -> bool:
+    def must_call_distinct(self, queryset: QuerySet, search_fields: Iterable[str]) -> bool:
         """Return whether a search can find a row more than once: through a to-many relation."""
         prefixes = self.lookup_prefixes
         names = (field[1:] if field[:1] in prefixes else field for field in search_fields)
         return any(_leads_to_many(name, queryset) for name in names)
 
     @prompt_when(search_asks_nobody)
-    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """Return the rows that match every term.
-
-        Raises ValidationError for unusable terms.
-        """
+    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
+        """Return the rows that match every term. Raises ValidationError for unusable terms."""
         try:
             return _search(self, request, queryset, view)
         except ValidationError as error:
             raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
-    def to_html(self, request: Any, queryset: Any, view: Any) -> str:
+    def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
         """Return the search box of the browsable interface; empty without search fields."""
         if not self.template or not getattr(view, "search_fields", None):
             return ""
@@ -210,7 +208,7 @@ class SearchFilter(BaseFilterBackend):
         return [query_field(self.search_param, self.search_title, self.search_description)]
 
 
-def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> Any:
+def _search(backend: SearchFilter, request: Request, queryset: QuerySet, view: object) -> object:
     search_fields = backend.get_search_fields(view, request)
     terms = backend.get_search_terms(request)
     if not search_fields or not terms:
@@ -227,13 +225,13 @@ def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> An
     return found
 
 
-def _condition(queryset: Any, lookups: list[str], term: str) -> models.Q:
+def _condition(queryset: QuerySet, lookups: list[str], term: str) -> models.Q:
     parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
     return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
 
 
 def _check_regexes(
-    backend: SearchFilter, queryset: Any, lookups: list[str], terms: list[str]
+    backend: SearchFilter, queryset: QuerySet, lookups: list[str], terms: list[str]
 ) -> None:
     """Raise ValidationError for terms that no column may be matched with."""
     matched = [lookup for lookup in lookups if _kind(lookup) in REGEX_LOOKUPS]
@@ -251,7 +249,7 @@ def _check_regexes(
             raise ValidationError([_("Invalid regular expression.")], code="regex_too_complex")
 
 
-def _steps(queryset: models.QuerySet[Any], lookup: str, terms: list[str]) -> int:
+def _steps(queryset: models.QuerySet, lookup: str, terms: list[str]) -> int:
     """Return how many steps Python may take to match the texts behind a lookup; 0 for few."""
     costs = [(_repeats(term), _ways(term)) for term in terms]
     if all(not repeats and ways <= _FEW_WAYS for repeats, ways in costs):
@@ -265,7 +263,7 @@ def _steps(queryset: models.QuerySet[Any], lookup: str, terms: list[str]) -> int
     )
 
 
-def _annotations(queryset: Any) -> Any:
+def _annotations(queryset: QuerySet) -> Any:
     """Return the annotations of a queryset; none for managers and similar objects."""
     return getattr(getattr(queryset, "query", None), "annotations", {})
 
@@ -301,7 +299,7 @@ def _kind(lookup: str) -> str:
     return lookup.rpartition(LOOKUP_SEP)[2]
 
 
-def _accepts(queryset: Any, lookup: str, term: str) -> bool:
+def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
     """Return whether a column can be compared with a term; no number equals a word.
 
     Some values, such as years, are only checked when the query is written.
@@ -362,7 +360,9 @@ def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
                 message = _("Invalid regular expression.")
                 raise ValidationError([message], code="regex_too_complex")
         else:
-            _try_regex(connection, trial, pattern)
+            # A failing statement would break an open transaction.
+            with transaction.atomic(alias), connection.cursor() as cursor:
+                cursor.execute(trial, [pattern])
     except (re.error, OverflowError, RecursionError, DatabaseError) as error:
         raise ValidationError([_("Invalid regular expression.")], code="invalid_regex") from error
 
@@ -449,12 +449,6 @@ def _factor(kind: str | None, before: str | None, part: str) -> int:
     return max(1, int(times[1])) if times else 1
 
 
-def _try_regex(connection: Any, trial: str, pattern: str) -> None:
-    # A failing statement would break an open transaction.
-    with transaction.atomic(connection.alias), connection.cursor() as cursor:
-        cursor.execute(trial, [pattern])
-
-
 class UnaccentedSearchFilter(SearchFilter):
     """A search that ignores accents (PostgreSQL with the extension ``unaccent``)."""
 
@@ -467,7 +461,9 @@ class UnaccentedSearchFilter(SearchFilter):
     default_lookup = "unaccent__icontains"
 
 
-def ordering_asks_nobody(backend: OrderingFilter, request: Any, queryset: Any, view: Any) -> bool:
+def ordering_asks_nobody(
+    backend: OrderingFilter, request: Request, queryset: QuerySet, view: object
+) -> bool:
     """Return whether no project code is involved that might query a database."""
     if not _is_usual(backend, queryset, *ORDERING_HOOKS):
         return False
@@ -491,7 +487,7 @@ class OrderingFilter(BaseFilterBackend):
     ordering_description: Any = _("Which field to use when ordering the results.")
     template: str | None = "rest_framework/filters/ordering.html"
 
-    def get_ordering(self, request: Any, queryset: Any, view: Any) -> Any:
+    def get_ordering(self, request: Request, queryset: QuerySet, view: Any) -> Any:
         """Return names to order by: the allowed ones of the request, or the default of the view."""
         value = request.query_params.get(self.ordering_param)
         if value:
@@ -502,7 +498,6 @@ class OrderingFilter(BaseFilterBackend):
         return self.get_default_ordering(view)
 
     def get_default_ordering(self, view: Any) -> Any:
-        """Return names to order by if the request names none."""
         ordering = getattr(view, "ordering", None)
         return (ordering,) if isinstance(ordering, str) else ordering
 
@@ -533,7 +528,7 @@ class OrderingFilter(BaseFilterBackend):
         return [(item, item) if isinstance(item, str) else item for item in valid]
 
     def remove_invalid_fields(
-        self, queryset: Any, fields: Iterable[str], view: Any, request: Any
+        self, queryset: QuerySet, fields: Iterable[str], view: Any, request: Request
     ) -> list[str]:
         """Return the allowed ones of the names, with their signs."""
         valid = {item[0] for item in self.get_valid_fields(queryset, view, {"request": request})}
@@ -548,12 +543,13 @@ class OrderingFilter(BaseFilterBackend):
         ]
 
     @prompt_when(ordering_asks_nobody)
-    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
         ordering = self.get_ordering(request, queryset, view)
         return queryset.order_by(*ordering) if ordering else queryset
 
-    def get_template_context(self, request: Any, queryset: Any, view: Any) -> dict[str, Any]:
-        """Return the context passed to the template: each field, ascending and descending."""
+    def get_template_context(
+        self, request: Request, queryset: QuerySet, view: Any
+    ) -> dict[str, Any]:
         current = self.get_ordering(request, queryset, view)
         options = []
         for name, label in self.get_valid_fields(queryset, view, {"request": request}):
@@ -566,7 +562,7 @@ class OrderingFilter(BaseFilterBackend):
             "options": options,
         }
 
-    def to_html(self, request: Any, queryset: Any, view: Any) -> str:
+    def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
         """Return the ordering control of the browsable interface; empty without a template."""
         if not self.template:
             return ""
@@ -585,7 +581,9 @@ class OrderingFilter(BaseFilterBackend):
         return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
 
 
-def _with_fields(backend: OrderingFilter, parameter: dict[str, Any], view: Any) -> dict[str, Any]:
+def _with_fields(
+    backend: OrderingFilter, parameter: dict[str, object], view: Any
+) -> dict[str, object]:
     """Return the ordering parameter with the names of its fields, if they can be found.
 
     Without a request project code may fail in any way.
@@ -602,7 +600,7 @@ def _with_fields(backend: OrderingFilter, parameter: dict[str, Any], view: Any) 
     return {**parameter, "description": f"{text} {accepted}".strip() if names else text}
 
 
-def _is_column(queryset: Any, name: str) -> bool:
+def _is_column(queryset: QuerySet, name: str) -> bool:
     if not isinstance(queryset, models.QuerySet) or queryset.query.is_sliced:
         return False
     try:
@@ -611,7 +609,7 @@ def _is_column(queryset: Any, name: str) -> bool:
         return False
 
 
-def _can_order(queryset: Any, name: str) -> bool:
+def _can_order(queryset: QuerySet, name: str) -> bool:
     """Return whether there is a column behind a name: a readable field may be a method.
 
     Objects that only resemble a queryset are not tried: they may order right away.

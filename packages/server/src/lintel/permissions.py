@@ -8,33 +8,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Model
 from django.http import Http404
 
 from lintel import exceptions
 from lintel.cycle.steps import complete, run_hook
 from lintel.marks import prompt, prompt_when
-from lintel.request import knows_user
+from lintel.request import Request, knows_user
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-def _asks_nobody(permission: Any, request: Any, view: Any) -> bool:
+def _asks_nobody(permission: object, request: Request, view: object) -> bool:
     return knows_user(request)
 
 
 class OperationHolderMixin:
     """Gives permission classes, and combinations of them, the operators &, | and ~."""
 
-    def __and__(self, other: Any) -> OperandHolder:
+    def __and__(self, other: object) -> OperandHolder:
         return OperandHolder(AND, self, other)
 
-    def __or__(self, other: Any) -> OperandHolder:
+    def __or__(self, other: object) -> OperandHolder:
         return OperandHolder(OR, self, other)
 
-    def __rand__(self, other: Any) -> OperandHolder:
+    def __rand__(self, other: object) -> OperandHolder:
         return OperandHolder(AND, other, self)
 
-    def __ror__(self, other: Any) -> OperandHolder:
+    def __ror__(self, other: object) -> OperandHolder:
         return OperandHolder(OR, other, self)
 
     def __invert__(self) -> SingleOperandHolder:
@@ -88,8 +89,6 @@ class _Pair:
 
 
 class AND(_Pair):
-    """Grants if both permissions do."""
-
     def has_permission(self, request: Any, view: Any) -> Any:
         return complete(self.op1.has_permission(request, view)) and complete(
             self.op2.has_permission(request, view)
@@ -100,11 +99,11 @@ class AND(_Pair):
             self.op2.has_object_permission(request, view, obj)
         )
 
-    async def ahas_permission(self, request: Any, view: Any) -> Any:
+    async def ahas_permission(self, request: Request, view: Any) -> Any:
         arguments = ("has_permission", request, view)
         return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
 
-    async def ahas_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+    async def ahas_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
         arguments = ("has_object_permission", request, view, obj)
         return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
 
@@ -128,11 +127,11 @@ class OR(_Pair):
             for operand in (self.op1, self.op2)
         )
 
-    async def ahas_permission(self, request: Any, view: Any) -> Any:
+    async def ahas_permission(self, request: Request, view: Any) -> Any:
         arguments = ("has_permission", request, view)
         return await run_hook(self.op1, *arguments) or await run_hook(self.op2, *arguments)
 
-    async def ahas_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+    async def ahas_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
         for operand in (self.op1, self.op2):
             if await run_hook(operand, "has_permission", request, view) and await run_hook(
                 operand, "has_object_permission", request, view, obj
@@ -157,10 +156,10 @@ class NOT:
     def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
         return not complete(self.op1.has_object_permission(request, view, obj))
 
-    async def ahas_permission(self, request: Any, view: Any) -> bool:
+    async def ahas_permission(self, request: Request, view: Any) -> bool:
         return not await run_hook(self.op1, "has_permission", request, view)
 
-    async def ahas_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+    async def ahas_object_permission(self, request: Request, view: Any, obj: Any) -> bool:
         return not await run_hook(self.op1, "has_object_permission", request, view, obj)
 
 
@@ -175,13 +174,11 @@ class BasePermission(metaclass=BasePermissionMetaclass):
     """
 
     @prompt
-    def has_permission(self, request: Any, view: Any) -> Any:
-        """Return whether the request may reach the handler."""
+    def has_permission(self, request: Request, view: Any) -> Any:
         return True
 
     @prompt
-    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
-        """Return whether the handler may work on ``obj``."""
+    def has_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
         return True
 
 
@@ -189,15 +186,13 @@ class AllowAny(BasePermission):
     """Allow everyone: the same as no permission, but explicit."""
 
     @prompt
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: Request, view: Any) -> Any:
         return True
 
 
 class IsAuthenticated(BasePermission):
-    """Allow authenticated users."""
-
     @prompt_when(_asks_nobody)
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: Request, view: Any) -> Any:
         user = request.user
         return bool(user and user.is_authenticated)
 
@@ -206,22 +201,20 @@ class IsAdminUser(BasePermission):
     """Allow users with ``is_staff``."""
 
     @prompt_when(_asks_nobody)
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: Request, view: Any) -> Any:
         user = request.user
         return bool(user and user.is_staff)
 
 
 class IsAuthenticatedOrReadOnly(BasePermission):
-    """Allow reading for everybody, anything else for authenticated users."""
-
     @prompt_when(_asks_nobody)
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: Request, view: Any) -> Any:
         return bool(
             request.method in SAFE_METHODS or (request.user and request.user.is_authenticated)
         )
 
 
-def _filled_in(perms_map: Mapping[str, list[str]], method: str, model: Any) -> list[str]:
+def _filled_in(perms_map: Mapping[str, list[str]], method: str, model: type[Model]) -> list[str]:
     if method not in perms_map:
         raise exceptions.MethodNotAllowed(method)
     options = model._meta
@@ -263,7 +256,7 @@ class DjangoModelPermissions(BasePermission):
         model = self._queryset(view).model
         return request.user.has_perms(self.get_required_permissions(request.method, model))
 
-    def _queryset(self, view: Any) -> Any:
+    def _queryset(self, view: object) -> Any:
         name = type(self).__name__
         if hasattr(view, "get_queryset"):
             queryset = complete(view.get_queryset())

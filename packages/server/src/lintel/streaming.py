@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connections, models
+from django.db.models import QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.module_loading import import_string
 
@@ -22,6 +23,7 @@ from lintel.cycle.wrapping import WrappingMixin
 from lintel.provenance import is_ours, package_of, reached, reaches_ours
 from lintel.renderers import JSONRenderer
 from lintel.renderers.lines import NDJSONRenderer
+from lintel.request import Request
 
 logger = logging.getLogger(__name__)
 
@@ -45,12 +47,14 @@ class StreamingListMixin(WrappingMixin):
     stream_reads_late: bool | None = None
 
     @staticmethod
-    def _lintel_wrap(view: Any, request: Any) -> None:
-        if streams(view, request.method) and _is_asked_for(view, request):
+    def _lintel_wrap(view: Any, request: Request) -> None:
+        if streams(view, request.method) and (
+            request.accepted_renderer.format in view.stream_formats
+        ):
             view._lintel_listed = _response
 
 
-def streams(view: Any, method: str | None) -> bool:
+def streams(view: object, method: str | None) -> bool:
     """Return whether a method of a view returns the list of its rows."""
     if method not in ("GET", "HEAD"):
         return False
@@ -59,11 +63,7 @@ def streams(view: Any, method: str | None) -> bool:
     return getattr(view, "action", None) == "list"
 
 
-def _is_asked_for(view: Any, request: Any) -> bool:
-    return request.accepted_renderer.format in view.stream_formats
-
-
-def _response(view: Any, queryset: Any) -> Any:
+def _response(view: Any, queryset: QuerySet) -> StreamingHttpResponse:
     request = view.request
     renderer = request.accepted_renderer
     pieces = _framed(view, renderer, queryset)
@@ -110,7 +110,7 @@ def _around(view_class: type) -> list[str]:
 def _is_plain_route(request: HttpRequest) -> bool:
     """Return whether the URL leads to the view alone, outside of a transaction."""
     match = request.resolver_match
-    function: Any = None if match is None else match.func
+    function: object = None if match is None else match.func
     free = getattr(function, "_non_atomic_requests", ())
     atomic = (name for name, each in connections.settings.items() if each["ATOMIC_REQUESTS"])
     return (function is None or is_ours(function)) and all(name in free for name in atomic)
@@ -147,7 +147,7 @@ def _written(pieces: Iterable[bytes]) -> IO[bytes]:
     return body
 
 
-def _sent_from_file(request: Any, body: IO[bytes], content_type: str) -> StreamingHttpResponse:
+def _sent_from_file(request: Request, body: IO[bytes], content_type: str) -> StreamingHttpResponse:
     length = body.tell()
     body.seek(0)
     response = _sent(
@@ -190,7 +190,7 @@ def _next(pieces: Iterator[bytes]) -> bytes:
 # The chunks of a body
 
 
-def _framed(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
+def _framed(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
     """Yield the body in chunks. Raises ImproperlyConfigured for a renderer that cannot."""
     if isinstance(renderer, NDJSONRenderer):
         return _lines(view, renderer, queryset)
@@ -203,13 +203,13 @@ def _framed(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, N
     )
 
 
-def _lines(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
+def _lines(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
     context = view.get_renderer_context()
     for items in _chunks(view, queryset):
         yield renderer.render(items, None, context)
 
 
-def _array(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
+def _array(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
     context = view.get_renderer_context()
     before = b"["
     for items in _chunks(view, queryset):
@@ -218,7 +218,7 @@ def _array(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, No
     yield b"]" if before == b"," else b"[]"
 
 
-def _chunks(view: Any, queryset: Any) -> Iterator[list[Any]]:
+def _chunks(view: Any, queryset: object) -> Iterator[list[object]]:
     """Yield the data of the rows, a chunk at a time.
 
     The status has been sent, so an error can only close the connection.
@@ -242,7 +242,7 @@ def _rows(view: Any, queryset: Any) -> Iterable[Any]:
     return queryset
 
 
-def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
+def _batches(rows: Iterable[object], size: int) -> Iterator[list[object]]:
     left = iter(rows)
     while batch := list(islice(left, size)):
         yield batch

@@ -32,7 +32,7 @@ def _fields(serializer: Any) -> Mapping[str, Any]:
     return serializer.fields if fields is None else fields
 
 
-def qs_exists(queryset: QuerySet[Any]) -> bool:
+def qs_exists(queryset: QuerySet) -> bool:
     """Return whether a row is found; false for values that the column cannot hold."""
     try:
         return queryset.exists()
@@ -41,7 +41,7 @@ def qs_exists(queryset: QuerySet[Any]) -> bool:
 
 
 def qs_exists_with_condition(
-    queryset: QuerySet[Any], condition: Q | None, against: Mapping[str, Any]
+    queryset: QuerySet, condition: Q | None, against: Mapping[str, object]
 ) -> bool:
     """Return whether a row meets the condition and the new values (``against``) do, too."""
     if condition is None:
@@ -53,7 +53,7 @@ def qs_exists_with_condition(
         return False
 
 
-def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
+def qs_filter(queryset: QuerySet, **kwargs: object) -> QuerySet:
     """Return the filtered queryset; an empty one for values that the column cannot hold."""
     try:
         return queryset.filter(**kwargs)
@@ -61,7 +61,7 @@ def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
         return queryset.none()
 
 
-def _check_instance(validator: Any, serializer: Any, instance: Any) -> None:
+def _check_instance(validator: object, serializer: object, instance: Any) -> None:
     """Raise if the instance is a whole list: which of its rows an item belongs to is unknown."""
     outer: Any = getattr(serializer, "parent", None)
     if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
@@ -72,7 +72,12 @@ def _check_instance(validator: Any, serializer: Any, instance: Any) -> None:
         )
 
 
-class UniqueValidator:
+class _EqualByValues:
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and vars(self) == vars(other)
+
+
+class UniqueValidator(_EqualByValues):
     """No other row of ``queryset`` has this value in the field's column.
 
     ``lookup``: how values are compared, e.g. "iexact".
@@ -81,22 +86,19 @@ class UniqueValidator:
     message: Any = _("This field must be unique.")
     requires_context = True
 
-    def __init__(self, queryset: QuerySet[Any], message: Any = None, lookup: str = "exact") -> None:
+    def __init__(self, queryset: QuerySet, message: Any = None, lookup: str = "exact") -> None:
         self.queryset = queryset
         # A lazy text exists, whatever it is in the current language.
         self.message = message if isinstance(message, Promise) else message or self.message
         self.lookup = lookup
 
-    def filter_queryset(
-        self, value: Any, queryset: QuerySet[Any], field_name: str
-    ) -> QuerySet[Any]:
-        """Return the rows with this value."""
+    def filter_queryset(self, value: Any, queryset: QuerySet, field_name: str) -> QuerySet:
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
-    def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
+    def exclude_current_instance(self, queryset: QuerySet, instance: Any) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
-    def __call__(self, value: Any, serializer_field: Any) -> None:
+    def __call__(self, value: object, serializer_field: Any) -> None:
         # The last part of a dotted source is the column; the parts before it lead to the row.
         field_name = serializer_field.source_attrs[-1]
         instance = getattr(serializer_field.parent, "instance", None)
@@ -108,11 +110,8 @@ class UniqueValidator:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}(queryset={smart_repr(self.queryset)})>"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and vars(self) == vars(other)
 
-
-class UniqueTogetherValidator:
+class UniqueTogetherValidator(_EqualByValues):
     """No other row of ``queryset`` has the same values in all of ``fields``.
 
     ``fields``: names of serializer fields. ``condition`` with ``condition_fields``: only rows that
@@ -127,7 +126,7 @@ class UniqueTogetherValidator:
 
     def __init__(
         self,
-        queryset: QuerySet[Any],
+        queryset: QuerySet,
         fields: Collection[str],
         message: Any = None,
         condition_fields: Iterable[str] | None = None,
@@ -156,8 +155,8 @@ class UniqueTogetherValidator:
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], serializer: Any
-    ) -> QuerySet[Any]:
+        self, attrs: Mapping[str, Any], queryset: QuerySet, serializer: Any
+    ) -> QuerySet:
         """Return the rows with these values.
 
         An update uses the row's values for what it does not change.
@@ -165,8 +164,8 @@ class UniqueTogetherValidator:
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
-    ) -> QuerySet[Any]:
+        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+    ) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -190,11 +189,8 @@ class UniqueTogetherValidator:
             parts.append(f"nulls_distinct={smart_repr(self.nulls_distinct)}")
         return f"<{type(self).__name__}({', '.join(parts)})>"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and vars(self) == vars(other)
 
-
-def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, Any]:
+def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, object]:
     """Return values of serializer fields by source: new ones, else those of the updated row."""
     values: dict[str, Any] = {}
     for name in names:
@@ -213,7 +209,7 @@ class ProhibitSurrogateCharactersValidator:
     code = "surrogate_characters_not_allowed"
 
     @inlinable("no_surrogates")
-    def __call__(self, value: Any) -> None:
+    def __call__(self, value: object) -> None:
         if not isinstance(value, str) or value.isascii():
             return
         found = _SURROGATE.search(value)
@@ -228,7 +224,7 @@ class ProhibitSurrogateCharactersValidator:
         )
 
 
-class BaseUniqueForValidator:
+class BaseUniqueForValidator(_EqualByValues):
     """Base: no other row has the value of ``field`` in the same period of ``date_field``."""
 
     message: Any = None
@@ -236,7 +232,7 @@ class BaseUniqueForValidator:
     requires_context = True
 
     def __init__(
-        self, queryset: QuerySet[Any], field: str, date_field: str, message: Any = None
+        self, queryset: QuerySet, field: str, date_field: str, message: Any = None
     ) -> None:
         self.queryset = queryset
         self.field = field
@@ -254,20 +250,15 @@ class BaseUniqueForValidator:
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet[Any]:
-        """Return the rows with the same value in the same period."""
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
-    ) -> QuerySet[Any]:
+        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+    ) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -287,9 +278,6 @@ class BaseUniqueForValidator:
             message = self.message.format(date_field=self.date_field)
             raise ValidationError({self.field: message}, code="unique")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and vars(self) == vars(other)
-
     def __repr__(self) -> str:
         return (
             f"<{type(self).__name__}(queryset={smart_repr(self.queryset)}, "
@@ -299,7 +287,7 @@ class BaseUniqueForValidator:
 
 def _by_field_name(
     names: Iterable[str], attrs: Mapping[str, Any], serializer: Any
-) -> Mapping[str, Any]:
+) -> Mapping[str, object]:
     """Return validated values by field name; they are stored by source."""
     renamed = {
         name: attrs[_fields(serializer)[name].source]
@@ -309,60 +297,38 @@ def _by_field_name(
     return {**attrs, **renamed}
 
 
-class UniqueForDateValidator(BaseUniqueForValidator):
+class _UniqueForPeriodValidator(BaseUniqueForValidator):
+    """Compares parts of the date, as Django's ``unique_for_month`` and the like do."""
+
+    date_parts: tuple[str, ...]
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
+        day = attrs[self.date_field]
+        period = {f"{date_field_name}__{part}": getattr(day, part) for part in self.date_parts}
+        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+
+
+class UniqueForDateValidator(_UniqueForPeriodValidator):
     """No other row of the same day has the value."""
 
     message: Any = _('This field must be unique for the "{date_field}" date.')
-
-    def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet[Any]:
-        """Return the rows of the same day, month and year."""
-        day = attrs[self.date_field]
-        period = {
-            f"{date_field_name}__day": day.day,
-            f"{date_field_name}__month": day.month,
-            f"{date_field_name}__year": day.year,
-        }
-        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+    date_parts = ("day", "month", "year")
 
 
-class UniqueForMonthValidator(BaseUniqueForValidator):
+class UniqueForMonthValidator(_UniqueForPeriodValidator):
     """No other row of the same month, of any year, has the value."""
 
     message: Any = _('This field must be unique for the "{date_field}" month.')
-
-    def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet[Any]:
-        """Return the rows of the same month, as in Django's ``unique_for_month``."""
-        period = {f"{date_field_name}__month": attrs[self.date_field].month}
-        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+    date_parts = ("month",)
 
 
-class UniqueForYearValidator(BaseUniqueForValidator):
+class UniqueForYearValidator(_UniqueForPeriodValidator):
     """No other row of the same year has the value."""
 
     message: Any = _('This field must be unique for the "{date_field}" year.')
-
-    def filter_queryset(
-        self,
-        attrs: Mapping[str, Any],
-        queryset: QuerySet[Any],
-        field_name: str,
-        date_field_name: str,
-    ) -> QuerySet[Any]:
-        """Return the rows of the same year."""
-        period = {f"{date_field_name}__year": attrs[self.date_field].year}
-        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+    date_parts = ("year",)
 
 
 def _to_check(validator: Any, attrs: Mapping[str, Any], serializer: Any) -> bool:

@@ -56,7 +56,7 @@ class BaseVersioning:
     #: Their responses have ``Deprecation`` and ``Sunset``; those of the view take precedence.
     deprecated_versions: Mapping[Any, Any] = {}
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the version of ``request``. ``args`` and ``kwargs`` are those of the view."""
         raise NotImplementedError(
             f"{type(self).__name__}.determine_version() must be implemented. "
@@ -70,13 +70,12 @@ class BaseVersioning:
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Return the URL of a view, in the version of ``request``. Raises NoReverseMatch."""
         return str(_reverse(viewname, args, kwargs, request, format, **extra))
 
     def get_query_params(self, view: Any) -> Sequence[str]:
-        """Return names of the query parameters that this scheme reads (see STRICT_QUERY_PARAMS)."""
         return ()
 
     def is_allowed_version(self, version: Any) -> bool:
@@ -87,22 +86,31 @@ class BaseVersioning:
         return is_default or version in self.allowed_versions
 
 
+def _checked(
+    scheme: BaseVersioning,
+    version: Any,
+    parameter: str,
+    refusal: type[exceptions.APIException] = exceptions.NotFound,
+) -> Any:
+    if not scheme.is_allowed_version(version):
+        raise about_parameter(refusal(scheme.invalid_version_message), parameter)
+    return version
+
+
 class AcceptHeaderVersioning(BaseVersioning):
     """``Accept: application/json; version=1.0``."""
 
     invalid_version_message: Any = _('Invalid version in "Accept" header.')
     vary_headers: tuple[str] = ("Accept",)
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the parameter of the accepted media type.
 
         Raises NotAcceptable for another version.
         """
         params = parse_media_type(request.accepted_media_type).params
         version = unicode_http_header(params.get(self.version_param, self.default_version))
-        if not self.is_allowed_version(version):
-            raise about_parameter(exceptions.NotAcceptable(self.invalid_version_message), "Accept")
-        return version
+        return _checked(self, version, "Accept", exceptions.NotAcceptable)
 
     # The version is not part of a URL: the next request sends it in its header as well.
 
@@ -112,16 +120,12 @@ class URLPathVersioning(BaseVersioning):
 
     invalid_version_message: Any = _("Invalid version in URL path.")
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the keyword argument of the view. Raises NotFound for another version."""
         version = kwargs.get(self.version_param)
         if version is None:
             version = self.default_version
-        if not self.is_allowed_version(version):
-            raise about_parameter(
-                exceptions.NotFound(self.invalid_version_message), self.version_param
-            )
-        return version
+        return _checked(self, version, self.version_param)
 
     def reverse(
         self,
@@ -130,7 +134,7 @@ class URLPathVersioning(BaseVersioning):
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Return the URL with the version as one more keyword argument.
 
@@ -149,7 +153,7 @@ class NamespaceVersioning(BaseVersioning):
         "Invalid version in URL path. Does not match any version namespace."
     )
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the outermost namespace that is an allowed version. Raises NotFound for none."""
         resolver_match = getattr(request, "resolver_match", None)
         if resolver_match is None or not resolver_match.namespace:
@@ -166,7 +170,7 @@ class NamespaceVersioning(BaseVersioning):
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         if getattr(request, "version", None) is not None:
             viewname = self.get_versioned_viewname(viewname, request)
@@ -183,16 +187,13 @@ class HostNameVersioning(BaseVersioning):
     hostname_regex: re.Pattern[str] = re.compile(r"^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$")
     invalid_version_message: Any = _("Invalid version in hostname.")
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the version in the host name. Raises NotFound for another version."""
         hostname = request.get_host().partition(":")[0]
         match = self.hostname_regex.match(hostname)
         if not match:
             return self.default_version
-        version = match.group(1)
-        if not self.is_allowed_version(version):
-            raise about_parameter(exceptions.NotFound(self.invalid_version_message), "Host")
-        return version
+        return _checked(self, match.group(1), "Host")
 
     # URLs are built from the host of the request, which names the version already.
 
@@ -203,17 +204,12 @@ class QueryParameterVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in query parameter.")
 
     def get_query_params(self, view: Any) -> Sequence[str]:
-        """Return the name of the query parameter that holds the version."""
         return (self.version_param,)
 
-    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
         """Return the query parameter. Raises NotFound for another version."""
         version = request.query_params.get(self.version_param, self.default_version)
-        if not self.is_allowed_version(version):
-            raise about_parameter(
-                exceptions.NotFound(self.invalid_version_message), self.version_param
-            )
-        return version
+        return _checked(self, version, self.version_param)
 
     def reverse(
         self,
@@ -222,7 +218,7 @@ class QueryParameterVersioning(BaseVersioning):
         kwargs: Any = None,
         request: Any = None,
         format: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Return the URL with the version as a query parameter."""
         url = super().reverse(viewname, args, kwargs, request, format, **extra)

@@ -49,11 +49,16 @@ def column_of_username() -> str:
     return f"user__{_USERNAME.name}" + ("__pk" if _USERNAME.is_relation else "")
 
 
-def _label_of_username() -> Any:
-    return _("Username") if _USERNAME.name == "username" else _USERNAME.verbose_name
+class ShowsKeyOnce(admin.ModelAdmin):
+    """Shows the key of a new token after it has been saved."""
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if not change:
+            self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
-class TokenAdmin(admin.ModelAdmin):
+class TokenAdmin(ShowsKeyOnce):
     """The admin of tokens; a key is made on saving, never typed, and shown in full only once.
 
     A subclass with its own ``list_display`` that contains ``key`` shows it in full.
@@ -63,12 +68,12 @@ class TokenAdmin(admin.ModelAdmin):
     list_filter = ("created",)
     fields = ("user",)
     search_fields = (column_of_username(),)
-    search_help_text = _label_of_username()
+    search_help_text = _("Username") if _USERNAME.name == "username" else _USERNAME.verbose_name
     ordering = (column_of_username(),)
     # Actions select rows by primary key, which is that of the user here.
     actions: Any = None
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[ChangeList]:
         return TokenChangeList
 
     def get_list_display(self, request: HttpRequest) -> Any:
@@ -85,11 +90,6 @@ class TokenAdmin(admin.ModelAdmin):
             return tokens.get(user_id=field.to_python(object_id))
         except (Token.DoesNotExist, ValidationError, ValueError, OverflowError):
             return None
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        if not change:
-            self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
 if is_installed():

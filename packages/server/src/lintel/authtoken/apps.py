@@ -9,8 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuthTokenConfig(AppConfig):
-    """Put ``"lintel.authtoken"`` into ``INSTALLED_APPS`` to get this configuration."""
-
     name = "lintel.authtoken"
     label = "authtoken"
     verbose_name: Any = _("Auth Token")

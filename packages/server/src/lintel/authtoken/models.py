@@ -33,7 +33,7 @@ class Token(models.Model):
         on_delete=models.CASCADE,
         verbose_name=_("User"),
     )
-    created: models.DateTimeField[Any, Any] = models.DateTimeField(_("Created"), auto_now_add=True)
+    created: models.DateTimeField = models.DateTimeField(_("Created"), auto_now_add=True)
 
     class Meta:
         app_label = "authtoken"
@@ -146,7 +146,7 @@ class TokenProxy(Token):
         return _as_proxy(_same_row(self).get_previous_by_created(**kwargs))
 
 
-def _same_row(token: Any) -> Any:
+def _same_row(token: object) -> Any:
     """Return the same token as a ``Token``, whose ``pk`` is the key; both share their state."""
     if not isinstance(token, TokenProxy):
         return token
@@ -155,7 +155,7 @@ def _same_row(token: Any) -> Any:
     return found
 
 
-def _as_proxy(token: Any) -> TokenProxy:
+def _as_proxy(token: object) -> TokenProxy:
     found = TokenProxy.__new__(TokenProxy)
     found.__dict__ = token.__dict__
     return found

@@ -59,18 +59,18 @@ class ObtainAuthToken(APIView):
     def get_serializer_context(self) -> dict[str, Any]:
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
-    def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
+    def get_serializer(self, *args: object, **kwargs: object) -> Any:
         kwargs["context"] = self.get_serializer_context()
         return self.serializer_class(*args, **kwargs)
 
-    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def post(self, request: Request, *args: object, **kwargs: object) -> Any:
         # Returns the token of the user, created if there was none.
         user = user_of_credentials(self, request)
         token, _created = Token.objects.get_or_create(user=user)
         return Response({"token": token.key})
 
 
-def user_of_credentials(view: ObtainAuthToken, request: Request) -> Any:
+def user_of_credentials(view: ObtainAuthToken, request: Request) -> object:
     """Return the user whose name and password were sent. Raises ValidationError.
 
     If this fails, Django's error mails do not contain the password.

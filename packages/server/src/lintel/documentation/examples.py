@@ -108,7 +108,7 @@ def kind_of(schema: Schema) -> str:
     return str(kind)
 
 
-def _merged(inner: Schema, outer: Schema) -> dict[str, Any]:
+def _merged(inner: Schema, outer: Schema) -> dict[str, object]:
     """Return a schema that combines two; properties and requirements add up."""
     result = {**inner, **outer}
     if "properties" in inner and "properties" in outer:
@@ -118,7 +118,7 @@ def _merged(inner: Schema, outer: Schema) -> dict[str, Any]:
     return result
 
 
-def _number(schema: Schema) -> Any:
+def _number(schema: Schema) -> object:
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is None and "exclusiveMinimum" in schema:
         low = schema["exclusiveMinimum"] + 1

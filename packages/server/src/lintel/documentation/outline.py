@@ -81,7 +81,7 @@ class Outline:
         return (self.document, reference) if is_long else None
 
 
-def outlined(generator: Any, request: Request, public: bool) -> Shown | None:
+def outlined(generator: object, request: Request, public: bool) -> Shown | None:
     """Return what the page of a large API shows; None if the whole API must be described."""
     if not isinstance(generator, SchemaGenerator) or not _decides_plainly(generator):
         return None

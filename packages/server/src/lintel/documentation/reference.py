@@ -16,6 +16,7 @@ from lintel.documentation.examples import Examples, kind_of
 from lintel.documentation.values import Table, as_json, choices_of, facts_of
 from lintel.problems.catalogue import CODES, RESPONSE_CODES
 from lintel.renderers.documentation import walk
+from lintel.request import Request
 from lintel.retirement import Deprecation
 from lintel.schemas.assembling import joined
 from lintel.schemas.documenting import service_for_pages
@@ -48,11 +49,13 @@ class Parts(dict[str, Any]):
         return result
 
 
-def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
+def reference_of(
+    generator: object, request: Request, public: bool, document: Document
+) -> Reference:
     return parts_of(service_for_pages(generator, request, public), generator, document)
 
 
-def parts_of(service: Service, generator: Any, document: Document) -> Reference:
+def parts_of(service: Service, generator: object, document: Document) -> Reference:
     """Return the parts of the operations of a service, by their keys in a native document."""
     examples = Examples({component.name: component.schema for component in service.components})
     by_place: dict[tuple[str, str], list[Parts]] = {}
@@ -76,8 +79,7 @@ def endpoints_of(generator: Any) -> set[tuple[str, str]]:
     return {(joined(generator.url, path), method) for path, method, _view in endpoints}
 
 
-def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
-    """Return the security schemes of the operation, in terms of OpenAPI."""
+def security_of(operation: Operation, service: Service) -> list[dict[str, object]]:
     schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
     names = dict.fromkeys(name for choice in operation.security or () for name in choice)
     return [{**schemes.get(name, {}), "id": name} for name in names]
@@ -86,10 +88,10 @@ def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
 # ---- values ----
 
 
-def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
+def fields_of(parts: Parts) -> dict[str, dict[str, object]]:
     """Return the details of each parameter and body property, by name."""
     operation, examples = parts.operation, parts.examples
-    result: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, object]] = {}
     for content in operation.body.content[:1] if operation.body else ():
         schema = examples.resolve(content.schema)
         for name, value in schema.get("properties", {}).items():
@@ -100,8 +102,7 @@ def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
     return result
 
 
-def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
-    """Return one parameter or property, as the tables and forms of the page use it."""
+def field_of(schema: object, examples: Examples) -> dict[str, object]:
     resolved = examples.resolve(schema)
     kind = kind_of(resolved)
     return {
@@ -119,18 +120,18 @@ def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
     }
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a value of the project as JSON represents it."""
     return json.loads(as_json(value), parse_constant=str)
 
 
-def _examples_of(value: Schema) -> dict[str, Any]:
+def _examples_of(value: Schema) -> dict[str, object]:
     """Return the examples of a parameter, as its schema would have them."""
     named = [example.get("value") for example in value.get("examples", {}).values()]
     return {"examples": named} if named else {k: value[k] for k in ("example",) if k in value}
 
 
-def body_of(parts: Parts) -> dict[str, Any] | None:
+def body_of(parts: Parts) -> dict[str, object] | None:
     body = parts.operation.body
     if body is None or not body.content:
         return None
@@ -143,7 +144,7 @@ def body_of(parts: Parts) -> dict[str, Any] | None:
 
 def contents_of(
     contents: Iterable[MediaContent], examples: Examples, is_sent: bool = False
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return bodies, merged if they share a schema; ``is_sent``: whether clients send them."""
     groups: dict[str, list[MediaContent]] = {}
     for content in contents:
@@ -171,24 +172,23 @@ def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str,
         yield {"name": "", "text": written(examples.of(content.schema))}
 
 
-def written(value: Any) -> str:
+def written(value: object) -> str:
     return value if isinstance(value, str) else as_json(value, indent=2)
 
 
 # ---- responses ----
 
 
-def responses_of(parts: Parts) -> list[dict[str, Any]]:
+def responses_of(parts: Parts) -> list[dict[str, object]]:
     responses = parts.operation.responses or ()
     return [response_of(each, parts.examples) for each in responses if not is_error(each)]
 
 
-def errors_of(parts: Parts) -> list[dict[str, Any]]:
-    """Return the errors, each with the codes by which programs distinguish them."""
+def errors_of(parts: Parts) -> list[dict[str, object]]:
     return [response_of(each) for each in parts.operation.responses or () if is_error(each)]
 
 
-def error_bodies_of(parts: Parts) -> list[dict[str, Any]]:
+def error_bodies_of(parts: Parts) -> list[dict[str, object]]:
     """Return the bodies of the errors, merged by schema, because most errors look alike."""
     statuses: dict[str, list[str]] = {}
     contents = []
@@ -206,8 +206,9 @@ def is_error(response: ResponseDescription) -> bool:
     return response.status[:1] in ("4", "5")
 
 
-def response_of(response: ResponseDescription, examples: Examples | None = None) -> dict[str, Any]:
-    """Return one response; without its bodies if there are no examples."""
+def response_of(
+    response: ResponseDescription, examples: Examples | None = None
+) -> dict[str, object]:
     phrase = phrase_of(response.status)
     return {
         "status": response.status,
@@ -238,7 +239,7 @@ def phrase_of(status: str) -> str:
         return ""
 
 
-MAKERS: Mapping[str, Callable[[Parts], Any]] = {
+MAKERS: Mapping[str, Callable[[Parts], object]] = {
     "fields": fields_of,
     "body": body_of,
     "responses": responses_of,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -170,7 +169,7 @@ def _choices(schema: Schema, examples: Examples) -> str:
     return f'<details><summary>{title}</summary><p class="choices">{", ".join(texts)}</p></details>'
 
 
-def choices_of(schema: Schema, examples: Examples) -> list[Any]:
+def choices_of(schema: Schema, examples: Examples) -> list[object]:
     """Return the allowed values, of the schema or of its items."""
     if "const" in schema:
         return [schema["const"]]

@@ -15,12 +15,7 @@ from django.utils.timezone import get_current_timezone_name
 from lintel.documentation.outline import Shown, outlined
 from lintel.documentation.reference import Reference, reference_of
 from lintel.provenance import is_ours, reaches_ours
-from lintel.renderers import (
-    BaseRenderer,
-    CoreJSONRenderer,
-    DocumentationRenderer,
-    SchemaJSRenderer,
-)
+from lintel.renderers import BaseRenderer, CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
 from lintel.renderers.documentation_kept import are_ours
 from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.request import Request
@@ -100,7 +95,6 @@ class ScriptView(KeepingView):
 
 
 def is_anonymous(request: Request) -> bool:
-    """Return whether a request is without a user and without credentials."""
     return request.auth is None and not getattr(request.user, "is_authenticated", False)
 
 
@@ -117,7 +111,7 @@ def kept_response(view: KeepingView, request: Request) -> HttpResponse:
     return HttpResponse(document.content, content_type=f"{document.media_type}{suffix}")
 
 
-def with_validator(request: Any, response: Any, directives: str, public: bool) -> Any:
+def with_validator(request: Request, response: Response, directives: str, public: bool) -> object:
     """Return a response that caches check before they use it again; 304 if one has it."""
     if response.status_code != 200 or request.method not in ("GET", "HEAD"):
         return response
@@ -139,13 +133,12 @@ def is_written_alike(renderer: BaseRenderer) -> bool:
 
 
 def writes_plainly(renderer: BaseRenderer) -> bool:
-    """Return whether a renderer writes the page as lintel does."""
     return isinstance(renderer, DocumentationRenderer) and reaches_ours(
         type(renderer), "get_context", "render"
     )
 
 
-def validated(request: Any, response: Any) -> Any:
+def validated(request: Request, response: Response) -> object:
     """Return a rendered response with its ETag; 304 if the caller has that version."""
     response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     return get_conditional_response(request._request, etag=etag, response=response)
@@ -228,7 +221,7 @@ def include_docs_urls(
     permission_classes: Classes = None,
     renderer_classes: Classes = None,
     keeps_documents: bool = False,
-) -> Any:
+) -> object:
     """Return URL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
 
     The namespace is ``api-docs``, the names are ``docs-index`` and ``schema-js``.

@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from lintel.authtoken.admin import column_of_username
+from lintel.authtoken.admin import ShowsKeyOnce, column_of_username
 from lintel.hashedtokens.models import HashedToken
 
 
@@ -19,7 +19,7 @@ def beginning(token: HashedToken) -> str:
     return f"{token.prefix}…"
 
 
-class HashedTokenAdmin(admin.ModelAdmin):
+class HashedTokenAdmin(ShowsKeyOnce):
     """The admin of tokens; a key is made on saving, never typed, and shown only once."""
 
     list_display = (beginning, "user", "name", "created")
@@ -30,14 +30,8 @@ class HashedTokenAdmin(admin.ModelAdmin):
     ordering = ("-created",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the read-only fields: the user of an existing token is one."""
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "user")
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        if not change:
-            self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
 if apps.is_installed("lintel.hashedtokens"):

@@ -6,8 +6,6 @@ from django.apps import AppConfig
 
 
 class HashedTokensConfig(AppConfig):
-    """Put ``"lintel.hashedtokens"`` into ``INSTALLED_APPS`` to get this configuration."""
-
     name = "lintel.hashedtokens"
     label = "hashedtokens"
     verbose_name = "Hashed tokens"

@@ -22,7 +22,6 @@ class HashedTokenAuthentication(TokenAuthentication):
     """
 
     def get_model(self) -> Any:
-        """Return the model of tokens: ``model``, or that of the app ``hashedtokens``."""
         if self.model is not None:
             return self.model
         return apps.get_model("hashedtokens", "HashedToken")

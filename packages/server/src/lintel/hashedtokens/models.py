@@ -50,7 +50,7 @@ class HashedToken(models.Model):
         on_delete=models.CASCADE,
         verbose_name=_("User"),
     )
-    created: models.DateTimeField[Any, Any] = models.DateTimeField(
+    created: models.DateTimeField = models.DateTimeField(
         _("Created"), default=timezone.now, editable=False
     )
 
@@ -78,9 +78,9 @@ class HashedToken(models.Model):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return the state for a cache or queue: without the key."""
-        state: dict[str, Any] = super().__getstate__()
+        state: dict[str, object] = super().__getstate__()
         state.pop("_lintel_key", None)
         return state
 

@@ -15,7 +15,7 @@ from lintel.response import Response
 class ObtainHashedToken(ObtainAuthToken):
     tokens_per_user: int | None = None
 
-    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def post(self, request: Request, *args: object, **kwargs: object) -> Any:
         # Each request creates a token: the keys of existing ones cannot be shown.
         user = user_of_credentials(self, request)
         token = HashedToken.objects.create(user=user)
@@ -24,7 +24,7 @@ class ObtainHashedToken(ObtainAuthToken):
         return Response({"token": token.key}, headers={"Cache-Control": "no-store"})
 
 
-def _delete_oldest(user: Any, kept: int) -> None:
+def _delete_oldest(user: object, kept: int) -> None:
     tokens = HashedToken.objects.filter(user=user)
     newest = tokens.order_by("-created", "-pk").values_list("pk", flat=True)[:kept]
     tokens.exclude(pk__in=list(newest)).delete()

@@ -7,11 +7,7 @@ user's response. This package is also the Django application with the table of t
 """
 
 from lintel.idempotency.answers import REPLAYED
-from lintel.idempotency.errors import (
-    IdempotencyKeyError,
-    IdempotencyKeyInUse,
-    IdempotencyKeyReused,
-)
+from lintel.idempotency.errors import IdempotencyKeyError, IdempotencyKeyInUse, IdempotencyKeyReused
 from lintel.idempotency.mixin import IdempotentMixin, counts_keys
 
 __all__ = [

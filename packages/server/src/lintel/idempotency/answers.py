@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
 from lintel.response import Response
@@ -29,12 +28,12 @@ class Kept:
     body: bytes | None
 
 
-def is_settled(response: Any) -> bool:
+def is_settled(response: Response) -> bool:
     """Return whether a response is the last word on its request."""
     return response.status_code < 500 and response.status_code not in _PASSING
 
 
-def kept_of(fingerprint: str, response: Any, of_view: set[str], max_bytes: int | None) -> Kept:
+def kept_of(fingerprint: str, response: Response, of_view: set[str], max_bytes: int | None) -> Kept:
     """Return what to keep of a rendered response: all but the headers ``of_view``.
 
     The view sends its own headers with every response.
@@ -65,7 +64,7 @@ def replayed(found: Kept, fingerprint: str) -> Response:
     return response
 
 
-def _data_in(response: Response) -> Any:
+def _data_in(response: Response) -> object:
     """Return what a rendered response says in JSON; None for other formats."""
     media_type = response.headers.get("Content-Type", "").partition(";")[0].strip()
     if not media_type.endswith(("/json", "+json")):

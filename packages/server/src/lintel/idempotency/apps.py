@@ -6,8 +6,6 @@ from django.apps import AppConfig
 
 
 class IdempotencyConfig(AppConfig):
-    """Put ``"lintel.idempotency"`` into ``INSTALLED_APPS`` to get this configuration."""
-
     name = "lintel.idempotency"
     label = "lintel_idempotency"
     verbose_name = "Idempotency keys"

@@ -26,6 +26,7 @@ from lintel.exceptions import APIException
 from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
+from lintel.request import Request
 from lintel.response import Response
 from lintel.throttling.locks import MARGIN, Lease, release
 
@@ -58,7 +59,9 @@ class _Attempt:
 
 
 @chain
-def answer_steps(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> Steps[Any]:
+def answer_steps(
+    view: object, request: Request, key: str, answer: Callable[[], object]
+) -> Steps[object]:
     """Return the kept response, or that of the handler, which is kept later."""
     kept = yield blocking(_begin, view, request, key)
     if kept is not None:
@@ -66,22 +69,19 @@ def answer_steps(view: Any, request: Any, key: str, answer: Callable[[], Any]) -
     try:
         return (yield blocking(answer))
     except Exception as error:
-        if not _becomes_answer(error):
+        is_answer = isinstance(error, _ANSWERED) and getattr(error, "status_code", 400) < 500
+        if not is_answer:
             yield blocking(_give_up, view)
         raise
 
 
-def _becomes_answer(error: Exception) -> bool:
-    return isinstance(error, _ANSWERED) and getattr(error, "status_code", 400) < 500
-
-
-def _give_up(view: Any) -> None:
+def _give_up(view: object) -> None:
     attempt = view.__dict__.pop("_lintel_attempt", None)
     if attempt is not None:
         attempt.release()
 
 
-def _begin(view: Any, request: Any, key: str) -> HttpResponse | None:
+def _begin(view: Any, request: Request, key: str) -> HttpResponse | None:
     """Return the kept response; None if the handler must make one.
 
     Raises IdempotencyKeyInUse, IdempotencyKeyReused, and parser errors.
@@ -108,7 +108,7 @@ def _lease(fingerprint: str, seconds: float) -> Lease:
     return Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
 
 
-def keep_when_rendered(view: Any, response: Any) -> None:
+def keep_when_rendered(view: Any, response: Response) -> None:
     """Keep the response of a view that has the lock of a key, once it has a body.
 
     With ATOMIC_REQUESTS that is after the commit.
@@ -116,19 +116,16 @@ def keep_when_rendered(view: Any, response: Any) -> None:
     attempt = view.__dict__.pop("_lintel_attempt", None)
     if attempt is None:
         return
-    keep = partial(_keep, attempt, set(view.headers), _limits_of(view))
+    limits = view.idempotency_seconds, view.idempotency_max_bytes
+    keep = partial(_keep, attempt, set(view.headers), limits)
     if isinstance(response, Response):
         response.add_post_render_callback(keep)
     else:
         keep(response)
 
 
-def _limits_of(view: Any) -> tuple[float, int | None]:
-    return view.idempotency_seconds, view.idempotency_max_bytes
-
-
 def _keep(
-    attempt: _Attempt, of_view: set[str], limits: tuple[float, int | None], response: Any
+    attempt: _Attempt, of_view: set[str], limits: tuple[float, int | None], response: Response
 ) -> None:
     """Keep a response; the client gets it even where the cache fails: the write is done."""
     seconds, max_bytes = limits

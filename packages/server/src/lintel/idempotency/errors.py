@@ -7,16 +7,12 @@ from lintel.exceptions import APIException
 
 
 class IdempotencyKeyError(APIException):
-    """The request lacks a required key, or has an invalid one."""
-
     status_code = status.HTTP_400_BAD_REQUEST
     default_detail = "The Idempotency-Key must be 1 to 255 visible ASCII characters."
     default_code = "idempotency_key_invalid"
 
 
 class IdempotencyKeyInUse(APIException):
-    """A request with this key is in progress."""
-
     status_code = status.HTTP_409_CONFLICT
     default_detail = "A request with this Idempotency-Key is being carried out."
     default_code = "idempotency_key_in_use"
@@ -25,8 +21,6 @@ class IdempotencyKeyInUse(APIException):
 
 
 class IdempotencyKeyReused(APIException):
-    """The key was used before with another body."""
-
     status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
     default_detail = "This Idempotency-Key was sent with another body before."
     default_code = "idempotency_key_reused"

@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 
 from lintel.idempotency.errors import IdempotencyKeyError
 from lintel.provenance import name_of_class
-from lintel.request import credentials_of
+from lintel.request import Request, credentials_of
 from lintel.throttling.base import BaseThrottle
 
 #: A key, bare or as a string of structured fields (RFC 9651, 3.3.3).
@@ -20,7 +20,7 @@ _KEY = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\])+)"|([!#-~](?:[ -~]*[!-~])?)')
 _MAX_LENGTH = 255
 
 
-def key_of(view: Any, request: Any) -> str | None:
+def key_of(view: Any, request: Request) -> str | None:
     """Return the key of a request, without its quotes. Raises IdempotencyKeyError."""
     given = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if given is None:
@@ -42,7 +42,7 @@ def digest_of_key(view: Any, request: Any, key: str) -> str:
     return _digest([view.get_idempotency_scope(request), *place, key])
 
 
-def scope_of(request: Any) -> list[Any]:
+def scope_of(request: Request) -> list[object]:
     user = request.user
     if user is not None and getattr(user, "is_authenticated", False):
         if getattr(user, "pk", None) is not None:
@@ -54,11 +54,11 @@ def scope_of(request: Any) -> list[Any]:
     return ["address", _address_of(request), getattr(session, "session_key", None)]
 
 
-def _address_of(request: Any) -> Any:
+def _address_of(request: Request) -> str:
     return BaseThrottle().get_ident(request)
 
 
-def fingerprint_of(request: Any) -> str:
+def fingerprint_of(request: Request) -> str:
     """Return a value that identifies a body: its data, so boundaries and spaces are ignored.
 
     Raises the errors of parsers.
@@ -69,7 +69,7 @@ def fingerprint_of(request: Any) -> str:
     return _digest([(request.content_type or "").partition(";")[0], data])
 
 
-def _digest(value: Any) -> str:
+def _digest(value: object) -> str:
     try:
         text = json.dumps(value, sort_keys=True, default=_plain)
     except TypeError:  # keys of several types, as in formats other than JSON
@@ -77,7 +77,7 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, UploadedFile):
         return [value.name, value.content_type, _digest_of_file(value)]
     if isinstance(value, bytes):

@@ -12,6 +12,7 @@ from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.idempotency import caches, rows
 from lintel.idempotency.keys import key_of, scope_of
 from lintel.request import Request
+from lintel.response import Response
 from lintel.settings import IN_CACHE, SettingDefault
 
 
@@ -55,11 +56,13 @@ class IdempotentMixin(WrappingMixin):
         return scope_of(request)
 
     @staticmethod
-    def _lintel_wrap(view: Any, request: Any) -> None:
+    def _lintel_wrap(view: object, request: Request) -> None:
         if counts_keys(view, request.method):
             wrap_handler(view, request, _answer, _answer_on_the_loop)
 
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+    def finalize_response(
+        self, request: Request, response: Response, *args: object, **kwargs: object
+    ) -> Any:
         """Prepare the response for rendering, and keep it in the cache once it is rendered."""
         finalize = super().finalize_response  # type: ignore[misc]
         final = complete(finalize(request, response, *args, **kwargs))
@@ -71,7 +74,7 @@ def counts_keys(view: Any, method: str | None) -> bool:
     return method in view.idempotency_methods
 
 
-def _answer(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+def _answer(view: Any, request: Request, answer: Callable[[], object]) -> object:
     key = key_of(view, request)
     if key is None:
         return answer()
@@ -80,7 +83,7 @@ def _answer(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
     return rows.answer_once(view, request, key, answer)
 
 
-async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+async def _answer_on_the_loop(view: Any, request: Request, answer: Callable[[], Any]) -> object:
     key = key_of(view, request)
     if key is None:
         return await answer()

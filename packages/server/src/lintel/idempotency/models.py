@@ -20,7 +20,7 @@ class IdempotencyKey(models.Model):
     status: models.PositiveSmallIntegerField[Any, Any] = models.PositiveSmallIntegerField(null=True)
     headers: models.JSONField[Any, Any] = models.JSONField(default=list)
     body: models.BinaryField[Any, Any] = models.BinaryField(null=True)
-    created: models.DateTimeField[Any, Any] = models.DateTimeField(default=timezone.now)
+    created: models.DateTimeField = models.DateTimeField(default=timezone.now)
     expires: models.DateTimeField[Any, Any] = models.DateTimeField(db_index=True)
 
     class Meta:

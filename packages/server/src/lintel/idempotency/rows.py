@@ -24,6 +24,7 @@ from django.db import (
     router,
     transaction,
 )
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F
 from django.utils import timezone
 
@@ -33,6 +34,8 @@ from lintel.idempotency.errors import IdempotencyKeyInUse
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.marks import prompt
 from lintel.provenance import is_ours
+from lintel.request import Request
+from lintel.response import Response
 from lintel.settings import SETTINGS_NAME
 
 _APP = "lintel.idempotency"
@@ -45,7 +48,7 @@ _KEYS_PER_CLEARING = 100
 BATCH = 1000
 
 
-def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> Any:
+def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> object:
     """Return the kept response, or that of the handler, committed together with its writes.
 
     Raises IdempotencyKeyInUse, IdempotencyKeyReused, parser errors, and what the handler raises.
@@ -103,7 +106,7 @@ def database_of(view: Any) -> str:
     return router.db_for_write(model, instance=row)
 
 
-def _has_queryset(view: Any) -> bool:
+def _has_queryset(view: object) -> bool:
     if getattr(view, "queryset", None) is not None:
         return True
     return hasattr(view, "get_queryset") and not is_ours(view.get_queryset)
@@ -141,7 +144,7 @@ def _take(rows: Any, using: str, stack: ExitStack, values: dict[str, str]) -> Ke
     return None
 
 
-def _held(rows: Any, connection: Any, digest: str) -> Any:
+def _held(rows: Any, connection: BaseDatabaseWrapper, digest: str) -> Any:
     """Return the row of a key that no other transaction holds, or None without one.
 
     Databases that have none of these locks wait at the insertion that follows.
@@ -158,7 +161,7 @@ def _held(rows: Any, connection: Any, digest: str) -> Any:
     return next(iter(rows), None)
 
 
-def _lock_number(connection: Any, number: int) -> None:
+def _lock_number(connection: BaseDatabaseWrapper, number: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
         if not cursor.fetchone()[0]:
@@ -177,7 +180,7 @@ def _code_of(error: OperationalError) -> Any:
 # Answering
 
 
-def _response_of(view: Any, using: str, answer: Callable[[], Any]) -> Any:
+def _response_of(view: object, using: str, answer: Callable[[], object]) -> object:
     """Return the response of the handler, or that to its exception, which undoes its writes."""
     try:
         with transaction.atomic(using=using):
@@ -200,7 +203,7 @@ def _explain(error: Exception) -> None:
         )
 
 
-def _response_to(view: Any, error: Exception) -> Any:
+def _response_to(view: Any, error: Exception) -> object:
     try:
         return _call(view, "handle_exception", error)
     except Exception:
@@ -209,13 +212,13 @@ def _response_to(view: Any, error: Exception) -> Any:
         raise
 
 
-def _rendered(view: Any, request: Any, response: Any) -> Any:
+def _rendered(view: Any, request: object, response: Any) -> object:
     arguments = (request, response, *view.args)
     response = _call(view, "finalize_response", *arguments, **view.kwargs)
     return response if getattr(response, "is_rendered", True) else response.render()
 
 
-def _call(view: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+def _call(view: Any, name: str, *args: object, **kwargs: object) -> object:
     """Call a hook of a view from this thread, in its async form if the view is async."""
     told = view._lintel_is_async
     if type(view).view_is_async if told is None else told:
@@ -224,7 +227,7 @@ def _call(view: Any, name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 @prompt
-def _as_it_is(request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+def _as_it_is(request: Request, response: Response, *args: object, **kwargs: object) -> object:
     return response
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote_plus, urlencode
 
@@ -13,6 +13,7 @@ from django.template import loader
 
 from lintel.fast import LatePage
 from lintel.inspectors import query_field, query_parameter
+from lintel.request import Request
 from lintel.response import Response
 from lintel_document import Field
 
@@ -41,8 +42,7 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
     return min(number, cutoff or sys.maxsize, sys.maxsize)
 
 
-def requested_size(request: Any, name: str | None, most: int | None, default: Any) -> Any:
-    """Return the rows per page that a parameter asks for, or the default."""
+def requested_size(request: Any, name: str | None, most: int | None, default: object) -> object:
     try:
         return positive_number(request.query_params[name], strict=True, cutoff=most)
     except (KeyError, ValueError):
@@ -105,10 +105,7 @@ class Address:
         self._parameters: dict[str, Any] = parse_qs(query, keep_blank_values=True)
 
     def link(self, changes: Mapping[str, Any]) -> str:
-        """Return the URL with these parameters; None removes one.
-
-        They are sorted by name.
-        """
+        """Return the URL with these parameters; None removes one. They are sorted by name."""
         parameters = {**self._parameters, **changes}
         for name in [name for name, value in changes.items() if value is None]:
             del parameters[name]
@@ -116,30 +113,9 @@ class Address:
         return f"{self._start}{'?' if query else ''}{query}{self._end}"
 
 
-#: A query parameter of a pagination style: name, title, description, type.
-Parameter = tuple[str, str, Any, str]
-
-
-def size_parameter(style: Any) -> list[Parameter]:
-    """Return the parameter by which clients choose the size of a page, if there is one."""
-    if style.page_size_query_param is None:
-        return []
-    return [
-        (style.page_size_query_param, "Page size", style.page_size_query_description, "integer")
-    ]
-
-
-def openapi_parameters(parameters: Iterable[Parameter]) -> list[dict[str, Any]]:
-    return [query_parameter(name, text, kind) for name, _title, text, kind in parameters]
-
-
-def native_fields(parameters: Iterable[Parameter]) -> list[Field]:
-    return [query_field(*parameter) for parameter in parameters]
-
-
 def envelope_schema(
-    results: Any, next_example: str, previous_example: str, counted: bool = True
-) -> dict[str, Any]:
+    results: object, next_example: str, previous_example: str, counted: bool = True
+) -> dict[str, object]:
     """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
@@ -154,16 +130,16 @@ def envelope_schema(
     }
 
 
-def _link_schema(example: str) -> dict[str, Any]:
+def _link_schema(example: str) -> dict[str, object]:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
-def pages_by_size(size: Any, parameter: str | None) -> bool | None:
+def pages_by_size(size: object, parameter: str | None) -> bool | None:
     """Return whether a style makes pages that has a default size, and a parameter for the size."""
     return True if size else None if parameter else False
 
 
-def late(rows: Any) -> Any:
+def late(rows: Any) -> object:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
 
@@ -191,14 +167,13 @@ class BasePagination:
     request: Any
 
     #: The URL of the links, and the request or the text that it was parsed from.
-    _lintel_address: tuple[Any, Address] = (None, Address(""))
+    _lintel_address: tuple[object, Address] = (None, Address(""))
 
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the requested page; None to disable pagination."""
         raise NotImplementedError("paginate_queryset() must be implemented.")
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Return the response around the serialized rows."""
         raise NotImplementedError("get_paginated_response() must be implemented.")
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
@@ -206,11 +181,9 @@ class BasePagination:
         return schema
 
     def to_html(self) -> str:
-        """Return page controls for the browsable interface."""
         raise NotImplementedError("to_html() must be implemented to display page controls.")
 
     def get_results(self, data: Any) -> Any:
-        """Return the rows in the data of a response."""
         return data["results"]
 
     def makes_pages(self) -> bool | None:
@@ -218,11 +191,9 @@ class BasePagination:
         return True
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Return the query parameters of this style, for OpenAPI."""
         return []
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """Return the query parameters of this style, for the native schema."""
         return []
 
 
@@ -232,12 +203,36 @@ class HTMLControlsMixin:
     template: str | None
 
     def get_html_context(self) -> dict[str, Any]:
-        """Return the context passed to the template."""
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:
-        """Return page controls for the browsable interface; empty without a template."""
         if self.template is None:
             return ""
         template = loader.get_template(self.template)
         return template.render(self.get_html_context())
+
+
+class LinkedPagination(HTMLControlsMixin, BasePagination):
+    """Base of the styles whose responses have links to the pages around."""
+
+    #: The query parameters, each with its title and type: ``page_query_param`` is the name of
+    #: ``page``, and ``page_query_description`` its description.
+    described_parameters: Mapping[str, tuple[str, str]] = {}
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        return [query_parameter(name, text, kind) for name, _, text, kind in _parameters(self)]
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        return [query_field(*parameter) for parameter in _parameters(self)]
+
+
+def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
+    for prefix, (title, kind) in style.described_parameters.items():
+        name = getattr(style, f"{prefix}_query_param")
+        if name:
+            yield name, title, getattr(style, f"{prefix}_query_description"), kind
+
+
+def page_response(style: Any, rows: object, **count: int | None) -> Response:
+    links = {"next": style.get_next_link(), "previous": style.get_previous_link()}
+    return Response({**count, **links, "results": rows})

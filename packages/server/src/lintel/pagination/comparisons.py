@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
     AutoField,
     BigAutoField,
@@ -53,7 +54,7 @@ class Row(Expression):
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
         self.columns = list(exprs)
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper) -> tuple[str, tuple[Any, ...]]:
         return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
 
 

@@ -60,7 +60,7 @@ class CountingMixin:
         return schema
 
 
-def _cached_count(style: CountingMixin, queryset: Any) -> int:
+def _cached_count(style: CountingMixin, queryset: QuerySet) -> int:
     key = count_key(queryset)
     found = style.count_cache.get(key)
     if found is None:
@@ -69,7 +69,7 @@ def _cached_count(style: CountingMixin, queryset: Any) -> int:
     return int(found)
 
 
-def _estimate(style: CountingMixin, queryset: Any) -> int:
+def _estimate(style: CountingMixin, queryset: QuerySet) -> int:
     found = estimated_count(queryset)
     if found is None or found < style.estimate_from:
         return exact_count(queryset)
@@ -125,7 +125,6 @@ class UncertainPage(Page):
         super().__init__(rows[: paginator.per_page], number, paginator)
 
     def has_next(self) -> bool:
-        """Return whether the extra row exists."""
         return self.has_more
 
     def next_page_number(self) -> int:
@@ -152,7 +151,7 @@ def exact_count(rows: Any) -> int:
         return len(rows)
 
 
-def count_key(queryset: Any) -> str:
+def count_key(queryset: QuerySet) -> str:
     """Return a name for the count of these rows, the same in every process."""
     try:
         statement = fast.countable(queryset).order_by().query.sql_with_params()
@@ -162,7 +161,7 @@ def count_key(queryset: Any) -> str:
     return f"lintel_count_{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def estimated_count(queryset: Any) -> int | None:
+def estimated_count(queryset: QuerySet) -> int | None:
     """Return the estimate of PostgreSQL's planner; None on other databases."""
     if connections[queryset.db].vendor != "postgresql":
         return None

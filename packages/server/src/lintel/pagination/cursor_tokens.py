@@ -21,6 +21,7 @@ from urllib import parse
 from django.core.signing import BadSignature, Signer
 
 from lintel.pagination.base import positive_number
+from lintel.request import Request
 from lintel.settings import api_settings
 
 
@@ -47,7 +48,7 @@ MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 SIGNER_SALT = "lintel.pagination.cursors"
 
 
-def read_cursor(style: Any, text: str, request: Any) -> Cursor:
+def read_cursor(style: Any, text: str, request: Request) -> Cursor:
     """Return the cursor in a parameter.
 
     Raises ValueError for invalid text, or a cursor of another list.
@@ -79,7 +80,7 @@ def write_cursor(style: Any, cursor: Cursor) -> str:
     return b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
 
 
-def _check(style: Any, tokens: dict[str, str], request: Any) -> None:
+def _check(style: Any, tokens: dict[str, str], request: Request) -> None:
     """Raise ValueError for a cursor of another list, or one that was changed."""
     proof = tokens.pop("s" if style.signed else "b", None)
     if proof is None and not style.signed and tokens.keys().isdisjoint(("k", "v", "s")):
@@ -93,7 +94,6 @@ def _check(style: Any, tokens: dict[str, str], request: Any) -> None:
 
 
 def _prove(style: Any, tokens: dict[str, str]) -> None:
-    """Bind a cursor to this list."""
     tokens["v"] = VERSION
     if style.signed:
         text = _signed_text(style, tokens, style.request)
@@ -102,22 +102,18 @@ def _prove(style: Any, tokens: dict[str, str]) -> None:
         tokens["b"] = _mark(style, style.request)
 
 
-def _scope(style: Any, request: Any) -> str:
+def _scope(style: Any, request: Request) -> str:
     """Return what a cursor is bound to: the list, its order, its filters."""
     ordering = style.ordering
     if isinstance(ordering, str) or not isinstance(ordering, Sequence):
         ordering = (ordering,)
-    own = (
-        style.cursor_query_param,
-        style.page_size_query_param,
-        api_settings.URL_FORMAT_OVERRIDE,
-    )
+    own = (style.cursor_query_param, style.page_size_query_param, api_settings.URL_FORMAT_OVERRIDE)
     filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
     path = getattr(request, "_request", request).path_info
     return repr([path, [_named(term) for term in ordering], filters])
 
 
-def _named(term: Any) -> str:
+def _named(term: object) -> str:
     """Return a term of an ordering as text that is the same in every process."""
     return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
 
@@ -133,7 +129,7 @@ def _mark(style: Any, request: Any) -> str:
     return text
 
 
-def _signed_text(style: Any, tokens: dict[str, str], request: Any) -> str:
+def _signed_text(style: object, tokens: dict[str, str], request: Request) -> str:
     return f"{_scope(style, request)} {sorted(tokens.items())!r}"
 
 

@@ -25,25 +25,21 @@ from lintel.fast import LatePage, cut
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    BasePagination,
-    HTMLControlsMixin,
-    Parameter,
+    LinkedPagination,
     envelope_schema,
     linked,
-    native_fields,
-    openapi_parameters,
+    page_response,
     pages_by_size,
     requested_size,
-    size_parameter,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_ours
+from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel_document import Field
 
 #: The start of the rows.
 START = Cursor(0, False, None)
@@ -70,7 +66,9 @@ class Place:
     firsts: list[str | None] | None = None
 
 
-def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any) -> Any:
+def find_cursor_page(
+    style: CursorPagination, rows: object, request: Request, view: object
+) -> object:
     """Return the rows of the requested page; None without pagination."""
     style.request = request
     style.page_size = style.get_page_size(request)
@@ -100,7 +98,6 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
 
 
 def _forget_page(style: CursorPagination) -> None:
-    """Forget the previous page, if one paginator is used for several."""
     style._lintel_place = None
     for name in ("next_position", "previous_position"):
         vars(style).pop(name, None)
@@ -137,7 +134,7 @@ def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bo
         style.display_page_controls = True
 
 
-def _start(style: CursorPagination, keyset: Keyset) -> list[Any] | None:
+def _start(style: CursorPagination, keyset: Keyset) -> list[object] | None:
     """Return the values of the cursor: a whole key, the first value of one, or None."""
     position = style.cursor.position if style.cursor else None
     if position is None:
@@ -163,7 +160,7 @@ def _rows(style: CursorPagination, place: Place) -> Any:
     return cut(queryset, start, stop)
 
 
-def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], Any]) -> Any:
+def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], object]) -> Any:
     """Return the result of a step. Raises NotFound if an invalid cursor makes it fail."""
     try:
         return step()
@@ -193,19 +190,18 @@ def _cut_out(
     return place.keyset.visible(page)
 
 
-def _key_of(style: CursorPagination, place: Place, row: Any) -> Sequence[Any]:
+def _key_of(style: CursorPagination, place: Place, row: object) -> Sequence[object]:
     if place.is_plain:
         return place.keyset.values(row)
     others = [column.value(row) for column in place.keyset.columns[1:]]
     return [style._get_position_from_instance(row, style.ordering), *others]
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
 def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
-    """Return the first value of the row before or after the page, as text."""
     cursor, place = style.cursor or START, style._lintel_place
     if place is None:
         return cursor.position
@@ -238,7 +234,7 @@ def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
 
 
 def _position_beside(
-    style: CursorPagination, place: Place, values: Sequence[Any], is_reversed: bool
+    style: CursorPagination, place: Place, values: Sequence[object], is_reversed: bool
 ) -> str:
     """Return the position of a row: its first value, if its neighbour has a different one."""
     known, neighbour = _neighbour(style, place, is_reversed)
@@ -249,7 +245,7 @@ def _position_beside(
     return RowKey(place.keyset.dump(values))
 
 
-def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tuple[bool, Any]:
+def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tuple[bool, object]:
     """Return whether the first value of the row beyond the page is known, and the value.
 
     The row at the cursor lies behind the page only if its position says so: rows skipped
@@ -279,7 +275,7 @@ def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
     return None if is_there else style.cursor.position
 
 
-class CursorPagination(HTMLControlsMixin, BasePagination):
+class CursorPagination(LinkedPagination):
     """Pages before and after a position in the order of the rows.
 
     ``ordering`` is a name, a list of names, or of expressions; an OrderingFilter of the view
@@ -305,6 +301,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     signed: Any = SettingDefault("SIGN_CURSORS")
 
     request: Any
+    described_parameters = {"cursor": ("Cursor", "string"), "page_size": ("Page size", "integer")}
     base_url: str
     cursor: Cursor | None
     page: Sequence[Any]
@@ -312,17 +309,19 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     has_previous: bool
 
     _lintel_place: Place | None = None
-    _lintel_mark: tuple[Any, str] | None = None
+    _lintel_mark: tuple[object, str] | None = None
 
     @finds(find_cursor_page)
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for an invalid cursor."""
         page = find_cursor_page(self, queryset, request, view)
         if type(page) is LatePage:
             self.page = page.instances()
         return None if page is None else self.page
 
-    def _get_position_from_instance(self, instance: Any, ordering: Sequence[Any]) -> str | None:
+    def _get_position_from_instance(
+        self, instance: object, ordering: Sequence[object]
+    ) -> str | None:
         """Return the first value of a row as text; a subclass may take it from elsewhere.
 
         It must be the value that the database orders by.
@@ -334,28 +333,24 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     @cached_property
     def next_position(self) -> str | None:
-        """Return the first value of the row after the page, as text."""
         return _neighbour_text(self, False) if self.has_next else None
 
     @cached_property
     def previous_position(self) -> str | None:
-        """Return the first value of the row before the page, as text."""
         return _neighbour_text(self, True) if self.has_previous else None
 
-    def get_page_size(self, request: Any) -> Any:
+    def get_page_size(self, request: Request) -> Any:
         """Return the rows per page; None or 0 for no pagination."""
         name = self.page_size_query_param
         return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
-        """Return the URL of the next page."""
         return _link(self, is_reversed=False) if self.has_next else None
 
     def get_previous_link(self) -> str | None:
-        """Return the URL of the previous page."""
         return _link(self, is_reversed=True) if self.has_previous else None
 
-    def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
+    def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[Any, ...]:
         """Return the order of the rows, from the OrderingFilter of the view or from ``ordering``.
 
         Raises AssertionError if there is none.
@@ -370,7 +365,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             return tuple(ordering)
         return (ordering,)
 
-    def decode_cursor(self, request: Any) -> Cursor | None:
+    def decode_cursor(self, request: Request) -> Cursor | None:
         """Return the cursor of the request, or None. Raises NotFound for an invalid one."""
         given = request.query_params.get(self.cursor_query_param)
         if given is None:
@@ -381,17 +376,10 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             raise _refusal(self) from error
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Return the URL of a page, with a cursor in it."""
         return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response(
-            {
-                "next": self.get_next_link(),
-                "previous": self.get_previous_link(),
-                "results": data,
-            }
-        )
+        return page_response(self, data)
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
@@ -411,20 +399,8 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             return True
         return pages_by_size(self.page_size, self.page_size_query_param)
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return openapi_parameters(_parameters(self))
 
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return native_fields(_parameters(self))
-
-
-def _parameters(style: CursorPagination) -> list[Parameter]:
-    place = (style.cursor_query_param, "Cursor", style.cursor_query_description, "string")
-    return [place, *size_parameter(style)]
-
-
-def _filter_ordering(request: Any, queryset: Any, view: Any) -> Any:
-    """Return the ordering of the first filter of a view that has one."""
+def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:
     for backend in getattr(view, "filter_backends", ()):
         if hasattr(backend, "get_ordering"):
             return backend().get_ordering(request, queryset, view)

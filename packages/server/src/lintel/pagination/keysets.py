@@ -22,7 +22,8 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import DateTimeField, F, Q
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import DateTimeField, F, Model, Q, QuerySet
 from django.db.models.expressions import OrderBy
 from django.utils import timezone
 
@@ -31,16 +32,7 @@ from lintel.iso8601 import datetime_text
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column parses back to the same value.
-PLAIN_TYPES = (
-    str,
-    int,
-    float,
-    Decimal,
-    uuid.UUID,
-    datetime.datetime,
-    datetime.date,
-    datetime.time,
-)
+PLAIN_TYPES = (str, int, float, Decimal, uuid.UUID, datetime.datetime, datetime.date, datetime.time)
 
 #: The alias of a value of the key that rows have under no name of their own.
 ALIAS = "_cursor_key_{}"
@@ -103,7 +95,6 @@ class KeyColumn:
         return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
 
     def value(self, row: Any) -> Any:
-        """Return the value in a row, which may be a dictionary."""
         return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
 
     def parse(self, value: Any) -> Any:
@@ -160,7 +151,7 @@ def _moment(text: str) -> datetime.datetime | None:
     return None if found.tzinfo is None or not settings.USE_TZ else found
 
 
-def _aware(value: Any) -> Any:
+def _aware(value: object) -> object:
     if settings.USE_TZ and isinstance(value, datetime.datetime) and timezone.is_naive(value):
         return timezone.make_aware(value)
     return value
@@ -191,7 +182,9 @@ class Layout:
     key: tuple[str, ...] | None
 
     @classmethod
-    def of(cls, columns: Sequence[KeyColumn], model: Any, connection: Any) -> Layout:
+    def of(
+        cls, columns: Sequence[KeyColumn], model: type[Model], connection: BaseDatabaseWrapper
+    ) -> Layout:
         directions = {column.is_descending for column in columns}
         is_nullable = any(column.is_nullable for column in columns)
         return cls(
@@ -229,7 +222,7 @@ class Layout:
         return lookup and lookup(self.own[0].get_col(table), values[0])
 
 
-def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
+def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[object, ...]:
     """Return the fields of the columns; none if one is a relation, or in a parent's table."""
     options = model._meta.concrete_model._meta
     local = {field.attname: field for field in options.local_concrete_fields}
@@ -238,7 +231,7 @@ def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
     return own if is_plain else ()
 
 
-def _plain_key(model: Any, columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
+def _plain_key(model: type[Model], columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
     names = tuple(column.attribute for column in columns)
     is_plain = all(fast.is_column(model, name) for name in names)
     return names if is_plain else None
@@ -247,13 +240,13 @@ def _plain_key(model: Any, columns: Sequence[KeyColumn]) -> tuple[str, ...] | No
 #: Layouts that are cached; orderings chosen by clients come in many combinations.
 MAX_LAYOUTS = 1024
 
-_LAYOUTS: dict[Any, Layout] = {}
+_LAYOUTS: dict[object, Layout] = {}
 
 
 class Keyset:
     """The key of the rows of a queryset under an ordering."""
 
-    def __init__(self, queryset: Any, ordering: Sequence[Any]) -> None:
+    def __init__(self, queryset: QuerySet, ordering: Sequence[Any]) -> None:
         self.queryset: Any = queryset
         self._aliases: list[str] = []
         self._connection: Any = connections[queryset.db]
@@ -279,7 +272,7 @@ class Keyset:
             _LAYOUTS[key] = made
         return made
 
-    def _made(self, ordering: Sequence[Any]) -> Layout:
+    def _made(self, ordering: Sequence[object]) -> Layout:
         terms = [Term.of(each) for each in ordering]
         columns = [self._column(term) for term in terms]
         if not any(self._is_primary_key(term) for term in terms):
@@ -321,7 +314,6 @@ class Keyset:
         return alias, (field if field is not None and field.primary_key else output), True
 
     def _has(self, name: str | None) -> bool:
-        """Return whether the rows have a value of this name; dictionaries may have few."""
         if self.queryset._fields is None:
             return True
         query = self.queryset.query
@@ -333,7 +325,6 @@ class Keyset:
         return self._layout.key
 
     def ordered(self, is_reversed: bool) -> Any:
-        """Return the queryset in this order, or in the opposite one."""
         return self.queryset.order_by(*self._layout.orders[is_reversed])
 
     def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
@@ -411,8 +402,7 @@ class KeyEncoder(DjangoJSONEncoder):
 ENCODER = KeyEncoder(separators=(",", ":"))
 
 
-def _json(value: Any) -> str:
-    """Return one value of a key as JSON; common types without the encoder."""
+def _json(value: object) -> str:
     if type(value) is int:
         return str(value)
     if type(value) is not datetime.datetime:
@@ -424,7 +414,7 @@ def _json(value: Any) -> str:
 _scan = attrgetter("scan_once")(json.JSONDecoder())
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> object:
     """Return the value of a JSON text. Raises ValueError."""
     try:
         value, end = _scan(text, 0)
@@ -433,7 +423,7 @@ def _parsed(text: str) -> Any:
     return value if end == len(text) else json.loads(text)
 
 
-def plain_text(value: Any) -> str | None:
+def plain_text(value: object) -> str | None:
     """Return the value as the text of a one-column cursor; None if it needs a whole key."""
     is_plain = isinstance(value, PLAIN_TYPES) and not isinstance(value, bool)
     return str(value) if is_plain else None

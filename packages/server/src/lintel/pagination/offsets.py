@@ -11,23 +11,20 @@ from lintel.fast import LatePage
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    BasePagination,
-    HTMLControlsMixin,
-    Parameter,
+    LinkedPagination,
     displayed_numbers,
     envelope_schema,
     late,
     linked,
-    native_fields,
-    openapi_parameters,
     page_links,
+    page_response,
     pages_by_size,
     requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
+from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel_document import Field
 
 
 def divided_up(dividend: int, divisor: int) -> int:
@@ -35,7 +32,9 @@ def divided_up(dividend: int, divisor: int) -> int:
     return -(-dividend // divisor)
 
 
-def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, view: Any) -> Any:
+def find_page_at_offset(
+    style: LimitOffsetPagination, rows: Any, request: Request, view: object
+) -> object:
     """Return the requested rows; None without pagination."""
     style.request = request
     style.limit = style.get_limit(request)
@@ -53,7 +52,7 @@ def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, v
     return late(rows[style.offset : min(style.offset + style.limit, sys.maxsize)])
 
 
-def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> Any:
+def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> object:
     """Return the rows, and whether there are more, without relying on a count."""
     known = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
@@ -84,7 +83,7 @@ def current_and_final(style: LimitOffsetPagination) -> tuple[int, int]:
     return min(before + 1, final), final
 
 
-class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
+class LimitOffsetPagination(CountingMixin, LinkedPagination):
     """As many rows as the client requests, from any offset."""
 
     default_limit: Any = SettingDefault("PAGE_SIZE")
@@ -97,25 +96,19 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     request: Any
     count: int
+    described_parameters = {"limit": ("Limit", "integer"), "offset": ("Offset", "integer")}
     is_counted = True
     limit: Any
     offset: int
 
     @finds(find_page_at_offset)
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows from ``offset`` on; None if neither client nor view sets a limit."""
         page = find_page_at_offset(self, queryset, request, view)
         return page.instances() if type(page) is LatePage else page
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response(
-            {
-                "count": self.count if self.is_counted else None,
-                "next": self.get_next_link(),
-                "previous": self.get_previous_link(),
-                "results": data,
-            }
-        )
+        return page_response(self, data, count=self.count if self.is_counted else None)
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
         limit, offset = self.limit_query_param, self.offset_query_param
@@ -125,13 +118,11 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         )
         return self.nullable_count(page)
 
-    def get_limit(self, request: Any) -> Any:
-        """Return the rows per page."""
+    def get_limit(self, request: Request) -> Any:
         name = self.limit_query_param
         return requested_size(request, name, self.max_limit, self.default_limit)
 
     def get_offset(self, request: Any) -> int:
-        """Return the number of rows before the page."""
         try:
             return int_offset(request.query_params[self.offset_query_param])
         except (KeyError, ValueError):
@@ -165,7 +156,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         }
 
     def get_count(self, queryset: Any) -> int:
-        """Return the total number of rows, of a queryset or a list."""
         return exact_count(queryset)
 
     def makes_pages(self) -> bool | None:
@@ -176,20 +166,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         if cls.paginate_queryset is not LimitOffsetPagination.paginate_queryset:
             return True
         return pages_by_size(self.default_limit, self.limit_query_param)
-
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return openapi_parameters(_parameters(self))
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return native_fields(_parameters(self))
-
-
-def _parameters(style: LimitOffsetPagination) -> list[Parameter]:
-    parameters: list[Parameter] = [
-        (style.limit_query_param, "Limit", style.limit_query_description, "integer"),
-        (style.offset_query_param, "Offset", style.offset_query_description, "integer"),
-    ]
-    return [parameter for parameter in parameters if parameter[0]]
 
 
 def int_offset(text: str) -> int:

@@ -16,26 +16,22 @@ from lintel.fast import LatePage
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    BasePagination,
-    HTMLControlsMixin,
-    Parameter,
+    LinkedPagination,
     displayed_numbers,
     envelope_schema,
     late,
     linked,
-    native_fields,
-    openapi_parameters,
     page_links,
+    page_response,
     pages_by_size,
     requested_size,
-    size_parameter,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django
+from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel_document import Field
 
 
 def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, view: Any) -> Any:
@@ -56,7 +52,7 @@ def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, vie
     return page_rows(style.page)
 
 
-def _django_paginator(style: PageNumberPagination, rows: Any, page_size: int) -> Any:
+def _django_paginator(style: PageNumberPagination, rows: object, page_size: int) -> Any:
     if style.counting != EXACT:
         return UncertainPaginator(rows, page_size, style.find_count(rows))
     paginator = style.django_paginator_class(rows, page_size)
@@ -70,7 +66,7 @@ def page_url(style: PageNumberPagination, number: int) -> str:
     return linked(style, {style.page_query_param: None if number == 1 else number})
 
 
-class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
+class PageNumberPagination(CountingMixin, LinkedPagination):
     """Pages of equal size, found by their number.
 
     Clients choose the size if ``page_size_query_param`` names a parameter for it, up to
@@ -94,11 +90,12 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     template: str | None = "rest_framework/pagination/numbers.html"
     invalid_page_message: Any = _("Invalid page.")
 
+    described_parameters = {"page": ("Page", "integer"), "page_size": ("Page size", "integer")}
     page: Any
     request: Any
 
     @finds(find_numbered_page)
-    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for a page that does not exist."""
         rows = find_numbered_page(self, queryset, request, view)
         if type(rows) is not LatePage:
@@ -106,7 +103,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         self.page.object_list = rows.instances()
         return list(self.page.object_list)
 
-    def get_page_number(self, request: Any, paginator: Any) -> Any:
+    def get_page_number(self, request: Request, paginator: Any) -> Any:
         """Return the requested page number, as sent; 1 if there is none."""
         number = request.query_params.get(self.page_query_param) or 1
         if number not in self.last_page_strings or self.counting == NONE:
@@ -116,30 +113,21 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return paginator.num_pages
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response(
-            {
-                "count": self.page.paginator.count,
-                "next": self.get_next_link(),
-                "previous": self.get_previous_link(),
-                "results": data,
-            }
-        )
+        return page_response(self, data, count=self.page.paginator.count)
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
         return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
 
-    def get_page_size(self, request: Any) -> Any:
+    def get_page_size(self, request: Request) -> Any:
         """Return the rows per page; None or 0 for no pagination."""
         name = self.page_size_query_param
         return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
-        """Return the URL of the next page."""
         return page_url(self, self.page.next_page_number()) if self.page.has_next() else None
 
     def get_previous_link(self) -> str | None:
-        """Return the URL of the previous page."""
         if not self.page.has_previous():
             return None
         return page_url(self, self.page.previous_page_number())
@@ -162,17 +150,6 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         if cls.paginate_queryset is not PageNumberPagination.paginate_queryset:
             return True
         return pages_by_size(self.page_size, self.page_size_query_param)
-
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return openapi_parameters(_parameters(self))
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return native_fields(_parameters(self))
-
-
-def _parameters(style: PageNumberPagination) -> list[Parameter]:
-    place = (style.page_query_param, "Page", style.page_query_description, "integer")
-    return [place, *size_parameter(style)]
 
 
 def page_rows(page: Any) -> Sequence[Any]:

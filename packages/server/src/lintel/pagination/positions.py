@@ -14,7 +14,7 @@ from typing import Any
 from lintel.pagination.cursor_tokens import Cursor
 
 
-def first_position(row: Any, ordering: Sequence[Any]) -> str | None:
+def first_position(row: object, ordering: Sequence[Any]) -> str | None:
     """Return the first value of a row, or of a dictionary, as text; None if it is missing."""
     name = ordering[0].lstrip("-")
     value = row[name] if isinstance(row, dict) else getattr(row, name)

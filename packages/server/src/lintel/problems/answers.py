@@ -13,7 +13,7 @@ from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, is_json, is_page
 from lintel.settings import BOTH, api_settings
 
 
-def put_problem(response: Any, exc: Exception, context: Mapping[str, Any]) -> None:
+def put_problem(response: Any, exc: Exception, context: Mapping[str, object]) -> None:
     """Make problem details the data of a response to an exception, if they are wanted.
 
     JSON renderers then send ``application/problem+json``, pages are unchanged, and all
@@ -41,7 +41,9 @@ def _media_type_of(view: Any, request: Any) -> str:
     return str(getattr(renderer, "media_type", None) or "application/json")
 
 
-def answer_of_status(request: HttpRequest, status: int, known: Mapping[str, Any]) -> JsonResponse:
+def answer_of_status(
+    request: HttpRequest, status: int, known: Mapping[str, object]
+) -> JsonResponse:
     """Return the JSON response to a failure outside of any API view.
 
     ``known`` is its "drf" body.

@@ -11,18 +11,8 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
-from lintel.problems.catalogue import (
-    PROBLEM_MEDIA_TYPE,
-    RESPONSE_CODES,
-    VALIDATION_STATUSES,
-)
-from lintel.problems.places import (
-    MAX_DEPTH,
-    error_entries,
-    is_structured,
-    parameter_of,
-    text_of,
-)
+from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, RESPONSE_CODES, VALIDATION_STATUSES
+from lintel.problems.places import MAX_DEPTH, error_entries, is_structured, parameter_of, text_of
 from lintel.settings import BOTH, PROBLEM, api_settings
 from lintel.utils.mediatypes import parse_media_type
 
@@ -40,7 +30,7 @@ WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
 
 
-def takes_problems(request: Any) -> bool:
+def takes_problems(request: object) -> bool:
     """Return whether errors of this request have problem details as their body.
 
     With "both" that is for clients whose Accept header names the media type itself, with a weight
@@ -82,15 +72,15 @@ def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
     return {**_head(status, code, request, members.pop("detail", None)), **members}
 
 
-def problem_of_status(status: int, request: Any = None) -> dict[str, Any]:
+def problem_of_status(status: int, request: object = None) -> dict[str, Any]:
     """Return the problem details of an error that reveals only its status."""
     return _head(status, _STATUS_CODES.get(status, "error"), request, None)
 
 
-def _head(status: int, code: str, request: Any, detail: str | None) -> dict[str, Any]:
+def _head(status: int, code: str, request: object, detail: str | None) -> dict[str, Any]:
     phrase = responses.get(status) or ("Client Error" if status < 500 else "Server Error")
     base = api_settings.PROBLEM_TYPE_BASE
-    head: dict[str, Any] = {
+    head: dict[str, object] = {
         "type": f"{base}{quote(code, safe='')}" if base else "about:blank",
         # Each type has one title; that of about:blank is the phrase of the status (4.2.1).
         "title": code.replace("_", " ").capitalize() if base else phrase,
@@ -106,7 +96,7 @@ def _head(status: int, code: str, request: Any, detail: str | None) -> dict[str,
     return head
 
 
-def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
+def _told(exc: Exception, detail: object, request: object) -> dict[str, Any]:
     members: dict[str, Any] = {} if detail is None else {"detail": text_of(detail)}
     code = getattr(detail, "code", None)
     if code:
@@ -116,7 +106,7 @@ def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
     return members
 
 
-def _is_plain(detail: Mapping[str, Any], status: int) -> bool:
+def _is_plain(detail: Mapping[str, object], status: int) -> bool:
     """Return whether a mapping holds members of one error, not messages by field."""
     text = detail.get("detail")
     if text is not None and not is_structured(text) and len(detail) == 1:
@@ -124,7 +114,7 @@ def _is_plain(detail: Mapping[str, Any], status: int) -> bool:
     return status not in VALIDATION_STATUSES
 
 
-def _with_members(exc: Any, detail: Mapping[str, Any]) -> dict[str, Any]:
+def _with_members(exc: Exception, detail: Mapping[str, object]) -> dict[str, Any]:
     """Return the members of an error with a mapping: its keys become members of the problem."""
     members: dict[str, Any] = {}
     context: dict[str, Any] = {}
@@ -160,7 +150,7 @@ def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
     return value if value is None or isinstance(value, WRITTEN) else text_of(value)
 
 
-def _with_errors(exc: Any, request: Any) -> dict[str, Any]:
+def _with_errors(exc: Exception, request: object) -> dict[str, Any]:
     """Return the members of an error whose texts concern single values of the request."""
     entries, more = error_entries(exc, request)
     members: dict[str, Any] = {"errors": entries}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lintel.settings import BOTH, PROBLEM, api_settings
 from lintel.utils.mediatypes import parse_media_type
@@ -121,8 +120,8 @@ VALUE_CODES = (
 
 CODES: tuple[ErrorCode, ...] = (*RESPONSE_CODES, *VALUE_CODES)
 
-_TEXT: Mapping[str, Any] = {"type": "string"}
-_PROBLEM_MEMBERS: Mapping[str, Any] = {
+_TEXT: Mapping[str, object] = {"type": "string"}
+_PROBLEM_MEMBERS: Mapping[str, object] = {
     "type": {"type": "string", "format": "uri-reference", "description": "Names the problem."},
     "title": {"type": "string", "description": "The problem in a few words."},
     "status": {"type": "integer", "minimum": 400, "maximum": 599},
@@ -137,18 +136,11 @@ _PROBLEM_MEMBERS: Mapping[str, Any] = {
 }
 
 #: Schemas of all error bodies, and what they refer to.
-COMPONENTS: Mapping[str, Mapping[str, Any]] = {
-    "Error": {
-        "type": "object",
-        "properties": {"detail": _TEXT},
-        "required": ["detail"],
-    },
+COMPONENTS: Mapping[str, Mapping[str, object]] = {
+    "Error": {"type": "object", "properties": {"detail": _TEXT}, "required": ["detail"]},
     "ValidationErrors": {
         "description": "Messages by field, in the shape of the input; or a list of messages.",
-        "oneOf": [
-            {"type": "object", "additionalProperties": {}},
-            {"type": "array", "items": {}},
-        ],
+        "oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "array", "items": {}}],
     },
     "Problem": {
         "type": "object",

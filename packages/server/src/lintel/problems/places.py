@@ -47,7 +47,6 @@ def about_parameter(exc: ExceptionT, name: str) -> ExceptionT:
 
 
 def parameter_of(exc: Exception) -> str | None:
-    """Return the parameter that :func:`about_parameter` recorded, if any."""
     return getattr(exc, "_lintel_parameter", None)
 
 
@@ -62,7 +61,7 @@ def error_entries(exc: Any, request: Any) -> tuple[list[dict[str, str]], int]:
     return entries, sum(1 for _rest in found)
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """Return a text of the details, which may be lazy, bytes or of any other type."""
     try:
         return force_str(value, errors="replace")
@@ -70,19 +69,21 @@ def text_of(value: Any) -> str:
         return f"({type(value).__name__})"
 
 
-def is_structured(detail: Any) -> bool:
+def is_structured(detail: object) -> bool:
     """Return whether details hold more than one text."""
     return isinstance(detail, Mapping | list | tuple)
 
 
-def texts_of(detail: Any, default_code: str) -> Iterator[Found]:
+def texts_of(detail: object, default_code: str) -> Iterator[Found]:
     """Yield each text of the details, in order.
 
     Texts of a list belong to the place of the list, whereas mappings and lists in it belong to the
     items with the same index. Anything nested deeper than ``MAX_DEPTH``, or inside itself, is left
     out.
     """
-    waiting: list[tuple[int, Iterator[tuple[tuple[str, ...], Any]]]] = [(0, iter([((), detail)]))]
+    waiting: list[tuple[int, Iterator[tuple[tuple[str, ...], object]]]] = [
+        (0, iter([((), detail)]))
+    ]
     while waiting:
         for keys, value in waiting[-1][1]:
             if not is_structured(value):
@@ -95,7 +96,7 @@ def texts_of(detail: Any, default_code: str) -> Iterator[Found]:
             waiting.pop()
 
 
-def _parts(keys: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _parts(keys: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], object]]:
     if isinstance(value, Mapping):
         nowhere = (api_settings.NON_FIELD_ERRORS_KEY, NON_FIELD_ERRORS)
         for key, part in value.items():
@@ -127,11 +128,11 @@ def pointer_to(keys: tuple[str, ...]) -> str:
     return pointer
 
 
-def _code_of(exc: Any) -> str:
+def _code_of(exc: Exception) -> str:
     return text_of(getattr(exc, "default_code", None) or "error")
 
 
-def _names_parameters(exc: Any, request: Any) -> Callable[[str], bool]:
+def _names_parameters(exc: Any, request: object) -> Callable[[str], bool]:
     """Return a function that tells whether a key of the details is a query parameter.
 
     It asks the serializer that made the details, if there is one; else the method, if that has no

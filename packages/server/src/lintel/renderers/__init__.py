@@ -14,13 +14,7 @@ from django.utils.http import parse_header_parameters
 from django.utils.safestring import SafeString
 
 from lintel import ISO_8601, VERSION, exceptions, serializers, status
-from lintel.compat import (
-    INDENT_SEPARATORS,
-    LONG_SEPARATORS,
-    SHORT_SEPARATORS,
-    pygments_css,
-    yaml,
-)
+from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS, pygments_css, yaml
 from lintel.exceptions import ParseError
 from lintel.patches import carry_on_patches
 from lintel.renderers.admin import AdminRenderer

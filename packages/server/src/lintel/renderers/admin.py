@@ -52,7 +52,6 @@ class AdminRenderer(BrowsableAPIRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the context passed to the template, with the results as columns."""
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = results_of(shown_errors(data), view)
@@ -84,7 +83,6 @@ class AdminRenderer(BrowsableAPIRenderer):
 def _refused_form(
     renderer: AdminRenderer, data: object, view: Any, request: Request
 ) -> dict[str, Any]:
-    """Return the submitted form with its errors, and the title above it."""
     if request.method not in TITLES or not has_errors(single_serializer(data)):
         return {"error_form": None, "error_title": None}
     method = "PUT" if request.method == "PATCH" else request.method
@@ -105,7 +103,7 @@ def _is_address(value: object) -> bool:
     return bool(getattr(value, "is_hyperlink", False))
 
 
-def _address_of(renderer: AdminRenderer, row: object, view: Any) -> str | None:
+def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
     """Return the URL that shows a row: its own in this API, else that of its viewset."""
     if not isinstance(row, Mapping):
         return None
@@ -121,12 +119,11 @@ def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
 
 
 def _with_address(address: str | None, row: object) -> Any:
-    """Return the row with ``url``, unless it has its own."""
     return {"url": address, **row} if address and isinstance(row, Mapping) else row
 
 
 def _address_after_change(
-    renderer: AdminRenderer, data: object, view: Any, request: Request, response: HttpResponse
+    renderer: AdminRenderer, data: object, view: object, request: Request, response: HttpResponse
 ) -> str | None:
     """Return where to redirect after a creation or deletion; None to stay on this page."""
     if response.status_code == 201 and "Location" in response:

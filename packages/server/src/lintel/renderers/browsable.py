@@ -16,7 +16,7 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer, Context, encodable
+from lintel.renderers.data import BaseRenderer, Context, encodable, header_name
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
@@ -36,6 +36,7 @@ from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
 from lintel.request import Request, is_form_media_type, override_method
+from lintel.serializers import BaseSerializer
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
 
@@ -84,12 +85,11 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def get_content(
         self,
-        renderer: Any,
+        renderer: BaseRenderer,
         data: Any,
         accepted_media_type: str | None,
         renderer_context: dict[str, Any],
     ) -> str:
-        """Return the response as text, indented if the renderer supports it."""
         if not renderer:
             return "[No renderers were found]"
         renderer_context["indent"] = 4
@@ -100,13 +100,18 @@ class BrowsableAPIRenderer(BaseRenderer):
             return content.decode(renderer.charset or "utf-8", errors="replace")
         return "" if content is None else str(content)
 
-    def show_form_for_method(self, view: Any, method: str, request: Any, obj: Any) -> bool:
+    def show_form_for_method(self, view: Any, method: str, request: Request, obj: Any) -> bool:
         """Return whether the user may use ``method`` here, on ``obj`` if there is one."""
         return method in view.allowed_methods and is_allowed(view, request, obj)
 
     def _get_serializer(
-        self, serializer_class: Any, view_instance: Any, request: Any, *args: Any, **kwargs: Any
-    ) -> Any:
+        self,
+        serializer_class: Any,
+        view_instance: object,
+        request: Request,
+        *args: Any,
+        **kwargs: Any,
+    ) -> object:
         kwargs["context"] = {
             "request": request,
             "format": getattr(view_instance, "format_kwarg", None),
@@ -133,7 +138,7 @@ class BrowsableAPIRenderer(BaseRenderer):
                 show_only(serializer, data, row)
             return self.render_form_for_serializer(serializer)
 
-    def render_form_for_serializer(self, serializer: Any) -> SafeString:
+    def render_form_for_serializer(self, serializer: BaseSerializer) -> SafeString:
         """Return the form of one serializer, in the horizontal template pack."""
         if isinstance(serializer, serializers.ListSerializer):
             return mark_safe("")
@@ -168,12 +173,11 @@ class BrowsableAPIRenderer(BaseRenderer):
         return str(view.get_view_name())
 
     def get_description(self, view: Any, status_code: int) -> Any:
-        """Return the text under the title; empty for those who may not use the view."""
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
 
-    def get_breadcrumbs(self, request: Any) -> list[tuple[str, str]]:
+    def get_breadcrumbs(self, request: Request) -> list[tuple[str, str]]:
         return get_breadcrumbs(request.path, request)
 
     def get_extra_actions(self, view: Any, status_code: int) -> Any:
@@ -243,7 +247,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "request_as_curl": as_curl(request, getattr(renderer, "media_type", None)),
             "api_settings": api_settings,
             "csrf_cookie_name": settings.CSRF_COOKIE_NAME,
-            "csrf_header_name": _header_name(settings.CSRF_HEADER_NAME),
+            "csrf_header_name": header_name(settings.CSRF_HEADER_NAME),
         }
 
     def render(
@@ -265,7 +269,6 @@ class BrowsableAPIRenderer(BaseRenderer):
 def remember(
     renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Store the arguments on the renderer, because not all of its hooks receive them."""
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})
     return context
@@ -274,10 +277,10 @@ def remember(
 def _edit_forms(
     renderer: BrowsableAPIRenderer,
     data: object,
-    view: Any,
+    view: object,
     request: Request,
     response: HttpResponse,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the forms that change something; none after a refusal, since they show choices."""
     if response.status_code in (403, 429) or is_deleted(request, response):
         return {**dict.fromkeys(EDIT_FORMS), "display_edit_forms": False}
@@ -298,21 +301,20 @@ def _edit_forms(
 
 def _extra_actions(
     renderer: BrowsableAPIRenderer, data: object, view: Any, request: Request, status_code: int
-) -> Any:
+) -> object:
     """Return the menu of a viewset: further actions that the caller may use here."""
     url_map = renderer.get_extra_actions(view, status_code)
     instance = instance_here(single_serializer(data), view)
     return callable_actions(renderer, url_map, view, request, instance)
 
 
-def _has_serializer(view: Any) -> bool:
+def _has_serializer(view: object) -> bool:
     return bool(getattr(view, "get_serializer", None) or getattr(view, "serializer_class", None))
 
 
 def serializer_of(
     renderer: BrowsableAPIRenderer, view: Any, method: str, request: Request, row: object
 ) -> Any:
-    """Return the view's serializer for a method, with ``row`` if the method changes one."""
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):
         return view.get_serializer(**arguments)
@@ -345,7 +347,7 @@ def _body_to_start_from(
     return content.decode() if isinstance(content, bytes) else str(content)
 
 
-def _sample(serializer: Any) -> Any:
+def _sample(serializer: BaseSerializer) -> Any:
     """Return an example body: a row, the sent data, or the initial values of the fields."""
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
@@ -356,13 +358,12 @@ def _sample(serializer: Any) -> Any:
     return without_secrets(serializer, values) if has_errors(serializer) else values
 
 
-def _may_get(renderer: BrowsableAPIRenderer, view: Any, request: Request) -> bool:
+def _may_get(renderer: BrowsableAPIRenderer, view: object, request: Request) -> bool:
     with override_method(view, request, "GET") as get_request:
         return bool(renderer.show_form_for_method(view, "GET", get_request, None))
 
 
 def _queryset_of(view: Any) -> Any:
-    """Return the rows that filters narrow; None for a view that has none."""
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:
@@ -375,7 +376,7 @@ def _reads_forms(parsers: Iterable[Any]) -> bool:
     return any(is_form_media_type(parser.media_type) for parser in parsers)
 
 
-def _renderer_of_first_parser(parsers: Iterable[Any]) -> Any:
+def _renderer_of_first_parser(parsers: Iterable[object]) -> Any:
     for parser in parsers:
         return getattr(parser, "renderer_class", None)
     return None
@@ -399,11 +400,11 @@ def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
     return GenericContentForm()
 
 
-def _is_list(data: object, view: Any) -> bool:
+def _is_list(data: object, view: object) -> bool:
     return isinstance(data, list) or results_of(data, view) is not data
 
 
-def results_of(data: object, view: Any) -> Any:
+def results_of(data: object, view: object) -> Any:
     """Return the rows of a page; data that is not a page of the paginator is returned itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
@@ -414,13 +415,13 @@ def results_of(data: object, view: Any) -> Any:
         return data
 
 
-def _paginator_with_controls(view: Any) -> Any:
+def _paginator_with_controls(view: object) -> object:
     """Return the view's paginator if it says that there are pages to choose from."""
     paginator = getattr(view, "paginator", None)
     return paginator if getattr(paginator, "display_page_controls", False) else None
 
 
-def _user(request: Request) -> Any:
+def _user(request: Request) -> object:
     """Return the user; None on the error page of a failed authentication."""
     try:
         return request.user
@@ -433,8 +434,3 @@ def _content_type(renderer: BrowsableAPIRenderer) -> str:
         return ""
     media_type = renderer.media_type or ""
     return f"{media_type}; charset={renderer.charset}" if renderer.charset else media_type
-
-
-def _header_name(setting: str) -> str:
-    """Return ``HTTP_X_CSRFTOKEN`` of the settings as the header name ``X-CSRFTOKEN``."""
-    return setting.removeprefix("HTTP_").replace("_", "-")

@@ -17,6 +17,7 @@ from lintel.fast import PLAIN
 from lintel.marks import prompt_when
 from lintel.provenance import is_ours
 from lintel.renderers.odd_floats import odd_float
+from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel.utils import encoders, json
 from lintel.utils.json import escape_separators
@@ -37,7 +38,6 @@ MAX_INDENT = 8
 
 
 def zero_as_none(value: int) -> int | None:
-    """Return None for 0, so that zero indentation stays on one line."""
     return None if value == 0 else value
 
 
@@ -68,7 +68,7 @@ class BaseRenderer:
 
 
 def _is_plain(
-    renderer: JSONRenderer, data: Any, media_type: Any = None, context: Any = None
+    renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
     """Return whether no project code affects the text."""
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
@@ -94,7 +94,6 @@ class JSONRenderer(BaseRenderer):
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> int | None:
-        """Return the spaces per level: from the media type, else ``indent`` of the context."""
         if accepted_media_type and "indent" in accepted_media_type.lower():
             params = parse_media_type(accepted_media_type).params
             try:
@@ -123,7 +122,7 @@ class JSONRenderer(BaseRenderer):
         return _render_slowly(self, data, indent)
 
 
-def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> bytes:
+def _render_slowly(renderer: JSONRenderer, data: object, indent: int | None) -> bytes:
     if indent is None:
         separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
     else:
@@ -146,7 +145,6 @@ def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> byt
 
 
 def encode_text(text: str) -> bytes:
-    """Encode as UTF-8, with lone surrogates as JSON escapes."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -154,7 +152,12 @@ def encode_text(text: str) -> bytes:
         return text.encode(errors="backslashreplace")
 
 
-def encodable(html: str) -> Any:
+def header_name(environ_name: str) -> str:
+    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
+    return environ_name.removeprefix("HTTP_").replace("_", "-")
+
+
+def encodable(html: str) -> str:
     """Return HTML without lone surrogates, which JSON may contain and UTF-8 cannot encode."""
     return _SURROGATES.sub("\ufffd", html) if _SURROGATES.search(html) else html
 
@@ -217,7 +220,7 @@ class TemplateHTMLRenderer(BaseRenderer):
             f"{type(self).__name__}."
         )
 
-    def get_exception_template(self, response: Any) -> Any:
+    def get_exception_template(self, response: Response) -> Any:
         """Return the template of an error, or a line of text if the project has none."""
         status = {"status_code": response.status_code}
         names = [name % status for name in self.exception_template_names]

@@ -20,7 +20,7 @@ GROUPS = (
 )
 
 #: Example values if only the type is known.
-BY_TYPE: Mapping[str, Any] = {
+BY_TYPE: Mapping[str, object] = {
     "integer": 1,
     "number": 1.5,
     "boolean": True,
@@ -36,9 +36,8 @@ _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 def walk(
-    node: Mapping[str, Any], above: tuple[str, ...] = ()
+    node: Mapping[str, object], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """Yield every link of a tree with its keys, in the order of the document."""
     for key, value in node.items():
         keys = (*above, key)
         if isinstance(value, Link):
@@ -47,7 +46,7 @@ def walk(
             yield from walk(value, keys)
 
 
-def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+def sections(document: Mapping[str, object]) -> list[dict[str, Any]]:
     """Return groups of the document with their operations; those without a group come first."""
     by_name: dict[str, list[Item]] = {"": []}
     taken: set[str] = set()
@@ -63,7 +62,6 @@ def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def unused(identifier: str, taken: set[str]) -> str:
-    """Return an identifier that is not in ``taken``, and add it there."""
     result, number = identifier, 2
     while result in taken:
         result, number = f"{identifier}-{number}", number + 1
@@ -111,7 +109,6 @@ def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[dict[s
 
 
 def parameter(field: Field) -> Item:
-    """Return one parameter, in values that JSON can represent."""
     schema = field.schema
     items = getattr(schema, "items", None)
     choices = [plain(choice) for choice in getattr(schema, "enum", ())]
@@ -130,6 +127,6 @@ def parameter(field: Field) -> Item:
     }
 
 
-def plain(choice: Any) -> Any:
+def plain(choice: object) -> Any:
     """Return a choice as JSON represents it; if it is not a plain value, as text."""
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

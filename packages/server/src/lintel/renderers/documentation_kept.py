@@ -61,7 +61,7 @@ class KeptTexts:
             while self.length > MAX_KEPT:
                 self.length -= len(self.texts.popitem(last=False)[1])
 
-    def clear(self, **kwargs: Any) -> None:
+    def clear(self, **kwargs: object) -> None:
         with self.lock:
             self.texts.clear()
             self.length = 0
@@ -106,7 +106,7 @@ class Keys:
         return sha256(text.encode()).digest()
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """Return facts as JSON. Raises TypeError, ValueError or RecursionError if that is impossible.
 
     Whatever JSON does not know is written as pages show it: as text.
@@ -114,7 +114,7 @@ def as_text(value: Any) -> str:
     return json.dumps(value, default=_plain)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return dict(value) if isinstance(value, Mapping) else str(value)

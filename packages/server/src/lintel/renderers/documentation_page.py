@@ -15,6 +15,7 @@ from lintel.renderers.descriptions import described
 from lintel.renderers.documentation import Item, groups, plain
 from lintel.renderers.documentation_kept import KEPT, OPERATION, Keys, are_ours
 from lintel.renderers.samples import samples_of
+from lintel.request import Request
 from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 from lintel_document import Document
@@ -30,7 +31,7 @@ MOST_AT_ONCE, ASKED_FOR = 100, "operation"
 
 def complete(
     context: dict[str, Any], document: Document, renderer_context: Mapping[str, Any]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the context of the page with all details of the operations that it shows.
 
     ``reference`` of the renderer context returns parts by keys, beyond the native schema.
@@ -74,7 +75,7 @@ def only(sections: Iterable[Section], is_chosen: Callable[[Item], bool]) -> list
     return [section for section in result if section["links"]]
 
 
-def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], Any]) -> list[Section]:
+def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object]) -> list[Section]:
     """Return the sections and their operations with details, without those that are left out."""
     for item in items_of(sections):
         item["parts"] = reference.get(tuple(item["keys"]), {})
@@ -99,7 +100,7 @@ def versions_of(request: Any) -> list[dict[str, Any]]:
     ]
 
 
-def address_of_version(request: Any, scheme: Any, name: str) -> str:
+def address_of_version(request: Request, scheme: Any, name: str) -> str:
     """Return the URL of the page in another version; empty if no URL selects it."""
     parameter = str(scheme.version_param)
     match = request.resolver_match
@@ -122,8 +123,7 @@ def page_address(url: str) -> str:
     return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
 
 
-def address_of(name: str, /, *args: Any, **kwargs: Any) -> str:
-    """Return the URL of a view by its name; empty if the project does not have it."""
+def address_of(name: str, /, *args: object, **kwargs: object) -> str:
     try:
         return reverse(name, args=args, kwargs=kwargs)
     except NoReverseMatch:
@@ -167,7 +167,7 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
     return MULTIPART if is_needed and MULTIPART in accepted else ""
 
 
-def with_details(field: Field, details: Field) -> dict[str, Any]:
+def with_details(field: Field, details: Field) -> dict[str, object]:
     described = field["description"] or details.get("note", "")
     choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
@@ -179,12 +179,12 @@ def with_details(field: Field, details: Field) -> dict[str, Any]:
 _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
-def ways_in(schemes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def ways_in(schemes: Iterable[Mapping[str, object]]) -> dict[str, object]:
     """Return the credentials of OpenAPI schemes.
 
     These are the word before a token, the name of a header for a key, basic and a session.
     """
-    ways: dict[str, Any] = {"token_scheme": "", "key_header": ""}
+    ways: dict[str, object] = {"token_scheme": "", "key_header": ""}
     ways |= {"takes_basic": False, "takes_session": False}
     for scheme in schemes:
         kind = scheme.get("type"), str(scheme.get("scheme", scheme.get("in", ""))).lower()
@@ -202,7 +202,7 @@ def ways_in(schemes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return ways
 
 
-def ways_of_all(items: list[Item], user: Any) -> dict[str, Any]:
+def ways_of_all(items: list[Item], user: object) -> dict[str, Any]:
     """Return the authentication schemes; what most samples need is shown once above them.
 
     ``has_session`` tells whether the session of ``user`` is accepted.

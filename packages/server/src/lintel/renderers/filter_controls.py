@@ -12,10 +12,12 @@ from html import unescape
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.html import escape, format_html_join
 from django.utils.translation import gettext
 
+from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.urls import remove_query_param
 
@@ -29,8 +31,7 @@ _PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
 _LENGTHS = ("page_size_query_param", "limit_query_param")
 
 
-def controls_of(view: Any, request: Any, queryset: Any) -> Iterator[str]:
-    """Yield the HTML of each filter of a view that has any."""
+def controls_of(view: Any, request: Request, queryset: QuerySet) -> Iterator[str]:
     for backend_class in view.filter_backends:
         backend = backend_class()
         if not hasattr(backend, "to_html"):
@@ -42,7 +43,7 @@ def controls_of(view: Any, request: Any, queryset: Any) -> Iterator[str]:
             yield _with_the_others(str(control), view, request)
 
 
-def clear_address(view: Any, request: Any) -> str | None:
+def clear_address(view: object, request: Request) -> str | None:
     """Return the URL of the same list without any filter; None if none is set."""
     query: QueryDict = request.query_params.copy()
     for name in _names(view, _PLACES):
@@ -57,12 +58,12 @@ def clear_address(view: Any, request: Any) -> str | None:
     return f"{request.path}?{query.urlencode()}" if query else str(request.path)
 
 
-def _names(view: Any, attributes: Iterable[str]) -> set[str]:
+def _names(view: object, attributes: Iterable[str]) -> set[str]:
     paginator = getattr(view, "paginator", None)
     return {name for each in attributes if (name := getattr(paginator, each, None))}
 
 
-def _with_the_others(html: str, view: Any, request: Any) -> str:
+def _with_the_others(html: str, view: object, request: Request) -> str:
     """Return the HTML with hidden inputs for query parameters without a control in its forms.
 
     Submitting a form replaces the whole query. A new choice starts at the first page.
@@ -92,7 +93,7 @@ def _hidden(query: QueryDict, own: set[str]) -> str:
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
 
 
-def _bound(backend: Any, request: Any, queryset: Any, view: Any) -> None:
+def _bound(backend: Any, request: object, queryset: object, view: Any) -> None:
     """Keep a backend like that of django-filter from showing selects with more rows than set."""
     filterset = backend.get_filterset(request, queryset, view)
     cutoff = api_settings.HTML_SELECT_CUTOFF

@@ -126,7 +126,7 @@ def _message(data: object) -> object:
     return data.get("detail", data) if isinstance(data, Mapping) else data
 
 
-def _form_errors(form: Any) -> Any:
+def _form_errors(form: object) -> object:
     """Return errors of the form as a whole; a form that was not validated has none."""
     errors = getattr(form, "_errors", None)
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None

@@ -35,7 +35,7 @@ class Place:
         return " ".join(filter(None, (", ".join(filter(None, (row, field))), writer)))
 
 
-def odd_float(data: Any) -> Place | None:
+def odd_float(data: object) -> Place | None:
     """Return the first NaN or infinity in the data, in the order of the output.
 
     None if there is none.
@@ -55,5 +55,5 @@ def odd_float(data: Any) -> Place | None:
     return None
 
 
-def _is_odd(value: Any) -> bool:
+def _is_odd(value: object) -> bool:
     return isinstance(value, float) and not math.isfinite(value)

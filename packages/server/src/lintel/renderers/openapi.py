@@ -35,19 +35,17 @@ class OpenAPIRenderer(BaseRenderer):
         return text.encode()
 
 
-def _plain_dumper() -> type[Any]:
+def _plain_dumper() -> type:
     """Return a dumper for plain values only, without anchors."""
 
     class PlainDumper(compat.yaml.SafeDumper):
-        def ignore_aliases(self, data: Any) -> bool:
+        def ignore_aliases(self, data: object) -> bool:
             return True
 
     return PlainDumper
 
 
 class JSONOpenAPIRenderer(BaseRenderer):
-    """Indented JSON."""
-
     media_type: str | None = "application/vnd.oai.openapi+json"
     charset: str | None = None
     encoder_class: Any = encoders.JSONEncoder

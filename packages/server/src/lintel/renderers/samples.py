@@ -38,7 +38,7 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
     }
 
 
-def chosen_fields(item: Item) -> list[dict[str, Any]]:
+def chosen_fields(item: Item) -> list[dict[str, object]]:
     """Return the required fields; if the body has none, also its first property."""
     fields = item["fields"]
     chosen = [field for field in fields if field["required"]]
@@ -71,8 +71,7 @@ def name_of(field: Mapping[str, Any], item: Item) -> str:
 # ---- the command line ----
 
 
-def shell(item: Item, fields: list[dict[str, Any]]) -> str:
-    """Return the call from the command line of lintel."""
+def shell(item: Item, fields: list[dict[str, object]]) -> str:
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
     if form_of(item):
@@ -81,7 +80,7 @@ def shell(item: Item, fields: list[dict[str, Any]]) -> str:
     return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
 
 
-def _option(name: str, field: Mapping[str, Any]) -> str:
+def _option(name: str, field: Mapping[str, object]) -> str:
     value = field["example"]
     if field["is_file"]:
         return f"--file {shlex.quote(f'{name}={FILE}')}"
@@ -95,8 +94,7 @@ def _option(name: str, field: Mapping[str, Any]) -> str:
 # ---- curl ----
 
 
-def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the request as a curl command."""
+def curl(item: Item, fields: list[dict[str, object]], base: str) -> str:
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -142,7 +140,7 @@ def credentials_of(item: Item) -> str:
     return next((kind for name, kind in ways.items() if item.get(name)), "")
 
 
-def _body(item: Item, fields: list[dict[str, Any]]) -> Iterator[str]:
+def _body(item: Item, fields: list[dict[str, object]]) -> Iterator[str]:
     if not fields:
         return
     encoding = form_of(item) or item["link"].encoding or "application/json"
@@ -161,15 +159,14 @@ def _body(item: Item, fields: list[dict[str, Any]]) -> Iterator[str]:
         yield f"--data-binary @{FILE}"
 
 
-def _part(field: Mapping[str, Any]) -> str:
+def _part(field: Mapping[str, object]) -> str:
     return f"{field['name']}={f'@{FILE}' if field['is_file'] else _plain(field['example'])}"
 
 
 # ---- Python and JavaScript ----
 
 
-def python(item: Item, fields: list[dict[str, Any]]) -> str:
-    """Return the call of the Python client."""
+def python(item: Item, fields: list[dict[str, object]]) -> str:
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"result = client.action(schema, {keys})"
@@ -183,7 +180,7 @@ def python(item: Item, fields: list[dict[str, Any]]) -> str:
     return "\n".join(["params = {", *lines, "}", *chosen, call])
 
 
-def _python_value(field: Mapping[str, Any]) -> str:
+def _python_value(field: Mapping[str, object]) -> str:
     if field["is_file"]:
         opened = f'open("{FILE}", "rb")'
         return f"[{opened}]" if field["type"] == "array" else opened
@@ -191,7 +188,7 @@ def _python_value(field: Mapping[str, Any]) -> str:
     return _json(value) if isinstance(value, str) else pformat(value, width=WIDTH, sort_dicts=False)
 
 
-def javascript(item: Item, fields: list[dict[str, Any]]) -> str:
+def javascript(item: Item, fields: list[dict[str, object]]) -> str:
     """Return the call of the JavaScript client, in a script of a page."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
@@ -207,7 +204,7 @@ def javascript(item: Item, fields: list[dict[str, Any]]) -> str:
     return "\n".join(["const params = {", *lines, "};", *chosen, call])
 
 
-def _javascript_value(field: Mapping[str, Any]) -> str:
+def _javascript_value(field: Mapping[str, object]) -> str:
     if field["is_file"]:
         made = f'new File(["content"], "{FILE}")'
         return f"[{made}]" if field["type"] == "array" else made
@@ -224,9 +221,9 @@ def _indented(text: str, depth: int = 4) -> str:
     return text.replace("\n", f"\n{' ' * depth}")
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     return value if isinstance(value, str) else _json(value)

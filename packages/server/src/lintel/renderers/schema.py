@@ -16,7 +16,7 @@ from django.template import loader
 
 from lintel import compat
 from lintel.compat import pygments_css, yaml
-from lintel.renderers.data import BaseRenderer
+from lintel.renderers.data import BaseRenderer, header_name
 from lintel.renderers.documentation import sections, walk
 from lintel.renderers.documentation_page import address_of, complete
 from lintel.renderers.openapi import JSONOpenAPIRenderer
@@ -37,8 +37,6 @@ __all__ = [
 
 
 class CoreJSONRenderer(BaseRenderer):
-    """Writes the native schema as Core JSON."""
-
     media_type: str | None = "application/coreapi+json"
     charset: str | None = None
     format: str | None = "corejson"
@@ -47,7 +45,6 @@ class CoreJSONRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as UTF-8; indented if the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         return CoreJSONCodec().dump(data, indent=indent, extensions=False)
 
@@ -75,7 +72,6 @@ class HALRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as UTF-8; indented if the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         content: bytes = compat.HALCodec().encode(data, indent=indent)
         return content
@@ -158,11 +154,6 @@ def schema_js_url(request: object) -> str:
     return address_of(f"{match.namespace}:schema-js", *match.args, **match.kwargs)
 
 
-def header_name(environ_name: str) -> str:
-    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
-    return environ_name.removeprefix("HTTP_").replace("_", "-")
-
-
 class _BaseOpenAPIRenderer:
     """Translates the native schema to OpenAPI 3.0: operations and their parameters, no bodies."""
 
@@ -170,7 +161,7 @@ class _BaseOpenAPIRenderer:
 
     def get_schema(self, instance: Any) -> dict[str, Any]:
         """Return a value's schema; an Enum has no type, as its values may be of several."""
-        schema: dict[str, Any] = {}
+        schema: dict[str, object] = {}
         kind = type_name(instance)
         if kind in ("string", "integer", "number", "boolean", "array", "object"):
             schema["type"] = kind
@@ -185,7 +176,7 @@ class _BaseOpenAPIRenderer:
         for field in link.fields:
             if field.location not in ("path", "query"):
                 continue
-            parameter: dict[str, Any] = {"name": field.name, "in": field.location}
+            parameter: dict[str, object] = {"name": field.name, "in": field.location}
             if field.required:
                 parameter["required"] = True
             if field.description:
@@ -196,7 +187,6 @@ class _BaseOpenAPIRenderer:
         return parameters
 
     def get_operation(self, link: Link, name: str, tag: str | None) -> dict[str, Any]:
-        """Return one operation, named after its group and its key."""
         parameters = self.get_parameters(link)
         parts = {
             "operationId": f"{tag}_{name}" if tag else name,
@@ -262,7 +252,6 @@ class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as indented UTF-8."""
         return _as_json(self.get_structure(data), self.ensure_ascii).encode("utf-8")
 
 

@@ -26,6 +26,8 @@ from lintel.fields.base import HIDDEN
 from lintel.renderers import HTMLFormRenderer
 from lintel.renderers.documentation_page import address_of
 from lintel.renderers.forms.inputs import error_lines
+from lintel.request import Request
+from lintel.serializers import BaseSerializer
 from lintel.utils.urls import replace_query_param
 
 register: template.Library = template.Library()
@@ -67,8 +69,6 @@ def highlight_code(parser: Parser, token: Token) -> CodeNode:
 
 
 class CodeNode(Node):
-    """The node of ``{% code %}``."""
-
     style = "emacs"
 
     def __init__(self, lang: str, code: NodeList) -> None:
@@ -91,25 +91,25 @@ def render_markdown(markdown_text: str) -> str:
 
 
 @register.simple_tag
-def get_pagination_html(pager: Any) -> Any:
+def get_pagination_html(pager: Any) -> object:
     return pager.to_html()
 
 
 @register.simple_tag
-def render_form(serializer: Any, template_pack: str | None = None) -> Any:
+def render_form(serializer: BaseSerializer, template_pack: str | None = None) -> SafeString:
     style = {"template_pack": template_pack} if template_pack else {}
     html = HTMLFormRenderer().render(serializer.data, None, {"style": style})
     return mark_safe(html)  # noqa: S308 -- made by templates, which escape
 
 
 @register.simple_tag
-def render_field(field: Any, style: Mapping[str, Any]) -> Any:
+def render_field(field: Any, style: Mapping[str, Any]) -> SafeString:
     renderer = style.get("renderer") or HTMLFormRenderer()
     return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
 
 
 @register.simple_tag
-def optional_login(request: Any) -> str:
+def optional_login(request: Request) -> str:
     """Return a link to the login page, if the project has one."""
     url = _account_url("login", request)
     if not url:
@@ -118,14 +118,14 @@ def optional_login(request: Any) -> str:
 
 
 @register.simple_tag
-def optional_docs_login(request: Any) -> str:
+def optional_docs_login(request: Request) -> str:
     """Return the words "log in", as a link if the project has a login page."""
     url = _account_url("login", request)
     return "log in" if not url else format_html('<a href="{}">log in</a>', url)
 
 
 @register.simple_tag
-def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
+def optional_logout(request: Request, user: object, csrf_token: object) -> str:
     """Return the name of the user and a button to log out, if the project has that URL."""
     url = _account_url("logout", request)
     name = format_html('<li class="user-name">{}</li>', user)
@@ -141,18 +141,18 @@ def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
     return name + button
 
 
-def _account_url(name: str, request: Any) -> str:
+def _account_url(name: str, request: Request) -> str:
     url = address_of(f"rest_framework:{name}")
     return url and f"{url}?{urlencode({'next': request.path}, doseq=True)}".replace("%2F", "/")
 
 
 @register.simple_tag
-def add_query_param(request: Any, key: str, val: Any) -> str:
+def add_query_param(request: Request, key: str, val: object) -> str:
     return escape(replace_query_param(iri_to_uri(request.get_full_path()), key, val))
 
 
 @register.simple_tag
-def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
+def linked_content(content: str, headers: Mapping[str, object]) -> SafeString:
     """Return the body of a response, escaped; URLs in JSON are links.
 
     The text stays in one piece: the browser adds the colours (``default.js``).
@@ -177,13 +177,12 @@ def _link(address: str) -> str:
 
 
 @register.filter
-def as_string(value: Any) -> str:
-    """Return text; empty for None."""
+def as_string(value: object) -> str:
     return "" if value is None else force_str(value)
 
 
 @register.filter
-def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
+def as_list_of_strings(value: Iterable[object] | None) -> list[str]:
     """Return texts, empty for None; a value that is not a list becomes the only item."""
     if value is None:
         return []
@@ -191,7 +190,7 @@ def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
 
 
 @register.filter
-def add_class(value: Any, css_class: str) -> Any:
+def add_class(value: object, css_class: str) -> object:
     """Return HTML with a class added to its first element with classes, or else its first tag."""
     html = str(value)
     match = class_re.search(html)
@@ -204,7 +203,7 @@ def add_class(value: Any, css_class: str) -> Any:
 
 
 @register.filter
-def format_value(value: Any) -> Any:
+def format_value(value: Any) -> str:
     """Return a value of a response for people: links, tables for nested data, escaped text."""
     if getattr(value, "is_hyperlink", False):
         return format_html('<a href="{}">{}</a>', value, str(value.obj))
@@ -222,7 +221,7 @@ def format_value(value: Any) -> Any:
     return str(value)
 
 
-def _is_deep(value: Any, levels: int) -> bool:
+def _is_deep(value: object, levels: int) -> bool:
     """Return whether containers are nested too deeply to be shown as tables."""
     if not isinstance(value, list | dict):
         return False
@@ -230,14 +229,14 @@ def _is_deep(value: Any, levels: int) -> bool:
     return levels == 0 or any(_is_deep(item, levels - 1) for item in items)
 
 
-def _as_json(value: Any) -> str:
+def _as_json(value: object) -> str:
     try:
         return json.dumps(value, indent=4, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):
         return HIDDEN
 
 
-def _nested(name: str, value: Any) -> str:
+def _nested(name: str, value: object) -> str:
     return loader.get_template(f"rest_framework/admin/{name}.html").render({"value": value})
 
 
@@ -253,7 +252,7 @@ def _format_text(value: str) -> str:
 
 
 @register.filter
-def items(value: Any) -> Any:
+def items(value: object) -> Any:
     """Return keys and values; none for values without items, such as an error in a list.
 
     ``value.items`` in a template would find a key of that name first.
@@ -262,13 +261,13 @@ def items(value: Any) -> Any:
 
 
 @register.filter
-def error_texts(field: Any) -> list[str]:
+def error_texts(field: object) -> list[str]:
     """Return the errors beside one field of a form, as lines of text."""
     return error_lines(field)
 
 
 @register.filter
-def add_nested_class(value: Any) -> str:
+def add_nested_class(value: object) -> str:
     """Return the attribute ``class=nested`` for a cell that holds a table."""
     if isinstance(value, dict):
         return "class=nested"
@@ -288,13 +287,13 @@ def smart_urlquote_wrapper(matched_url: str) -> str | None:
 
 
 @register.filter
-def with_location(fields: Iterable[Any], location: str) -> list[Any]:
+def with_location(fields: Iterable[Any], location: str) -> list[object]:
     """Return the fields of a link in one location: ``path``, ``query``, ``form``, ``body``."""
     return [field for field in fields if field.location == location]
 
 
 @register.simple_tag
-def form_for_link(link: Any) -> Any:
+def form_for_link(link: Any) -> object:
     """Return a form with one text field for each field of a link."""
     fields: dict[str, Any] = {
         field.name: serializers.CharField(
@@ -313,9 +312,9 @@ def data(value: Any) -> Any:
 
 
 @register.filter
-def schema_links(section: Any, sec_key: str | None = None) -> dict[str, Any]:
+def schema_links(section: Any, sec_key: str | None = None) -> dict[str, object]:
     """Return the links of a section and its subsections, by names joined with " > "."""
-    result: dict[str, Any] = {}
+    result: dict[str, object] = {}
     for key, value in sorted(section.data.items()):
         result |= schema_links(value, _joined(sec_key, key))
     links = sorted(section.links.items())

@@ -13,32 +13,25 @@ from django.test import override_settings, testcases
 from lintel.test.clients import APIClient, AsyncAPIClient
 
 
-class APITransactionTestCase(testcases.TransactionTestCase):
+class _WithClients:
+    client_class: Any = APIClient
+    async_client_class: Any = AsyncAPIClient
+
+
+class APITransactionTestCase(_WithClients, testcases.TransactionTestCase):
     """TransactionTestCase with an APIClient."""
 
-    client_class: Any = APIClient
-    async_client_class: Any = AsyncAPIClient
 
-
-class APITestCase(testcases.TestCase):
+class APITestCase(_WithClients, testcases.TestCase):
     """TestCase with an APIClient."""
 
-    client_class: Any = APIClient
-    async_client_class: Any = AsyncAPIClient
 
-
-class APISimpleTestCase(testcases.SimpleTestCase):
+class APISimpleTestCase(_WithClients, testcases.SimpleTestCase):
     """SimpleTestCase with an APIClient."""
 
-    client_class: Any = APIClient
-    async_client_class: Any = AsyncAPIClient
 
-
-class APILiveServerTestCase(testcases.LiveServerTestCase):
+class APILiveServerTestCase(_WithClients, testcases.LiveServerTestCase):
     """LiveServerTestCase with an APIClient."""
-
-    client_class: Any = APIClient
-    async_client_class: Any = AsyncAPIClient
 
 
 def cleanup_url_patterns(cls: Any) -> None:

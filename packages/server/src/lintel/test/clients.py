@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.test.client import (
-    AsyncClient,
-    AsyncClientHandler,
-    Client,
-    ClientHandler,
-)
+from django.test.client import AsyncClient, AsyncClientHandler, Client, ClientHandler
 
 from lintel.test.factories import (
     APIRequestFactory,
@@ -22,42 +17,35 @@ from lintel.test.factories import (
 )
 
 
-class ForceAuthClientHandler(ClientHandler):
-    """A handler that applies ``force_authenticate()`` to each request."""
+class _Forcing:
+    _force_user: object = None
+    _force_token: object = None
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._force_user: Any = None
-        self._force_token: Any = None
-        super().__init__(*args, **kwargs)
+
+class ForceAuthClientHandler(_Forcing, ClientHandler):
+    """A handler that applies ``force_authenticate()`` to each request."""
 
     def get_response(self, request: Any) -> Any:
         force_authenticate(request, self._force_user, self._force_token)
         return super().get_response(request)
 
 
-class AsyncForceAuthClientHandler(AsyncClientHandler):
-    """ForceAuthClientHandler on the event loop."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._force_user: Any = None
-        self._force_token: Any = None
-        super().__init__(*args, **kwargs)
-
+class AsyncForceAuthClientHandler(_Forcing, AsyncClientHandler):
     async def get_response_async(self, request: Any) -> Any:
         force_authenticate(request, self._force_user, self._force_token)
         return await super().get_response_async(request)
 
 
-def _following(method: str) -> Any:
+def _following(method: str) -> object:
     def send(
-        self: Any,
+        self: object,
         path: str,
-        data: Any = None,
+        data: object = None,
         format: str | None = None,
         content_type: str | None = None,
         follow: bool = False,
-        **extra: Any,
-    ) -> Any:
+        **extra: object,
+    ) -> object:
         request = getattr(super(APIClient, self), method.lower())
         response = request(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
@@ -67,13 +55,13 @@ def _following(method: str) -> Any:
 
 def _followed(
     client: Any,
-    response: Any,
+    response: object,
     follow: bool,
-    extra: dict[str, Any],
-    data: Any = None,
+    extra: dict[str, object],
+    data: object = None,
     format: str | None = None,
     content_type: str | None = None,
-) -> Any:
+) -> object:
     """Return the response, or the last one of a chain of redirects."""
     if not follow:
         return response
@@ -90,9 +78,9 @@ class APIClient(APIRequestFactory, Client):
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
         super().__init__(**defaults)
         self.handler: Any = ForceAuthClientHandler(enforce_csrf_checks)
-        self._credentials: dict[str, Any] = {}
+        self._credentials: dict[str, object] = {}
 
-    def credentials(self, **kwargs: Any) -> None:
+    def credentials(self, **kwargs: object) -> None:
         """Send these WSGI variables, such as HTTP_AUTHORIZATION, with each further request."""
         self._credentials = kwargs
 
@@ -127,16 +115,16 @@ class APIClient(APIRequestFactory, Client):
             super().logout()
 
 
-def _sending(method: str) -> Any:
+def _sending(method: str) -> object:
     async def send(
-        self: Any,
+        self: object,
         path: str,
-        data: Any = None,
+        data: object = None,
         format: str | None = None,
         content_type: str | None = None,
         follow: bool = False,
-        **extra: Any,
-    ) -> Any:
+        **extra: object,
+    ) -> object:
         return await _send(self, method, path, (data, format, content_type), follow, extra)
 
     return named_method(method, send)
@@ -146,10 +134,10 @@ async def _send(
     client: Any,
     method: str,
     path: str,
-    body: tuple[Any, str | None, str | None],
+    body: tuple[object, str | None, str | None],
     follow: bool,
     extra: dict[str, Any],
-) -> Any:
+) -> object:
     """Return the response to a request with data, in a format or of a content type: ``body``."""
     data, format, content_type = body
     encoded, encoded_type = client._encode_data(data, format, content_type)

@@ -30,7 +30,7 @@ class APIRequestMixin:
     renderer_classes: dict[str, Any]
 
     def _encode_data(
-        self, data: Any, format: str | None = None, content_type: str | None = None
+        self, data: object, format: str | None = None, content_type: str | None = None
     ) -> tuple[bytes, str | None]:
         """Return body and content type. Raises AssertionError for a format that is not set up."""
         if data is None:
@@ -72,21 +72,21 @@ class SendsData(Protocol):
     def __call__(
         self,
         path: str,
-        data: Any = None,
+        data: object = None,
         format: str | None = None,
         content_type: str | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> Any: ...
 
 
-def named_method(name: str, function: Callable[..., Any]) -> Any:
+def named_method(name: str, function: Callable[..., object]) -> object:
     """Give a function the name of the HTTP method for which it was made."""
     function.__name__ = name.lower()
     function.__doc__ = SendsData.__doc__
     return function
 
 
-def _requesting(method: str) -> Any:
+def _requesting(method: str) -> object:
     def request(
         self: Any,
         path: str,
@@ -108,17 +108,24 @@ def query_environ(path: str, data: Any) -> dict[str, str]:
     return {"QUERY_STRING": urlencode(data or {}, doseq=True)}
 
 
-class APIRequestFactory(APIRequestMixin, RequestFactory):
+class _RequestMaker(APIRequestMixin):
+    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
+        self.enforce_csrf_checks = enforce_csrf_checks
+        set_renderers(self)
+        super().__init__(**defaults)
+
+    def request(self, **kwargs: Any) -> Any:
+        request = super().request(**kwargs)  # type: ignore[misc]
+        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks
+        return request
+
+
+class APIRequestFactory(_RequestMaker, RequestFactory):
     """Creates requests for views.
 
     CSRF checks are off unless ``enforce_csrf_checks``. ``defaults`` are WSGI variables for each
     request, ``headers`` a mapping of headers.
     """
-
-    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
-        self.enforce_csrf_checks = enforce_csrf_checks
-        set_renderers(self)
-        super().__init__(**defaults)
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
         """Return a GET request; ``data`` becomes the query string."""
@@ -144,19 +151,9 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
             extra["CONTENT_TYPE"] = str(content_type)
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
-    def request(self, **kwargs: Any) -> Any:
-        request = super().request(**kwargs)
-        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
-        return request
 
-
-class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
+class AsyncAPIRequestFactory(_RequestMaker, AsyncRequestFactory):
     """Creates ASGI requests for views; takes the arguments of APIRequestFactory."""
-
-    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
-        self.enforce_csrf_checks = enforce_csrf_checks
-        set_renderers(self)
-        super().__init__(**defaults)
 
     get: Any = APIRequestFactory.get
     post: Any = APIRequestFactory.post
@@ -177,8 +174,3 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
         """Return a request of any method. Headers may have their WSGI names (``HTTP_ACCEPT``)."""
         extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
         return super().generic(method, path, data, content_type or "", secure, **extra)
-
-    def request(self, **kwargs: Any) -> Any:
-        request = super().request(**kwargs)
-        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
-        return request

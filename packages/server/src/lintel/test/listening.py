@@ -27,7 +27,7 @@ def listen(*, django_clients: bool) -> Callable[[], None]:
     return stops.close
 
 
-def _is_client_of_api(client: Any) -> bool:
+def _is_client_of_api(client: object) -> bool:
     return isinstance(client, APIRequestMixin)
 
 
@@ -36,7 +36,7 @@ def _listen_to_requests(module: Any) -> Callable[[], None]:
     perform = unwrap(before)
 
     @wraps(perform)
-    def heard(application: Any, environ: dict[str, Any]) -> Any:
+    def heard(application: object, environ: dict[str, object]) -> object:
         body = django.take_body(environ, "wsgi.input")
         # Django decodes the path in the environment itself, so this is asked before.
         request = django.described_request(environ, body)

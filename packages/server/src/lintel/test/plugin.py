@@ -42,7 +42,6 @@ __all__ = [
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options, each also as an ini setting."""
     contract.pytest_addoption(parser)
     text = "listen to Django's own Client and AsyncClient too"
     group = parser.getgroup("lintel")
@@ -51,7 +50,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Listen to the clients. Raises UsageError for a wrong option."""
     config = session.config
     # The project's apps are loaded by now; they are not when plugins are.
     module = import_module("lintel.test.recorder")

@@ -27,7 +27,7 @@ from lintel_contract.testing.ledger import Known
 MOST_KEPT = 20
 
 
-def generated(generator_class: Any = SchemaGenerator) -> Any:
+def generated(generator_class: Any = SchemaGenerator) -> object:
     """Return the current schema of the project; None without API views."""
     return generator_class().get_schema(request=None, public=True)
 
@@ -48,10 +48,10 @@ class Recorder(recorder.Recorder):
         source = partial(generated, describe) if is_generator else describe
         super().__init__(lambda: _plain(source()), known)
         self.django_clients = django_clients
-        self.made: list[tuple[Any, Any, Description | None]] = []
+        self.made: list[tuple[object, object, Description | None]] = []
         #: Current settings that differ from those of the project.
-        self.changed: dict[str, Any] = {}
-        self.usual: Any = settings._wrapped
+        self.changed: dict[str, object] = {}
+        self.usual: object = settings._wrapped
 
     def listen(self) -> Callable[[], None]:
         """Listen to the clients, and to changes of settings; call the result to stop."""
@@ -61,7 +61,7 @@ class Recorder(recorder.Recorder):
         stops.callback(setting_changed.disconnect, self.notice)
         return stops.close
 
-    def notice(self, setting: str = "", value: Any = None, **kwargs: Any) -> None:
+    def notice(self, setting: str = "", value: Any = None, **kwargs: object) -> None:
         """Note a changed setting that the schema may depend on."""
         if setting == "ROOT_URLCONF":
             return  # the patterns themselves are compared
@@ -107,13 +107,11 @@ class Recorder(recorder.Recorder):
         return description
 
 
-def _plain(content: Any) -> Any:
-    """Return the schema as parsed from its JSON."""
+def _plain(content: object) -> Any:
     return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
 def _match(path: str) -> ResolverMatch | None:
-    """Return what a path resolves to; None if that is no API view."""
     try:
         match = resolve(path)
     except Resolver404:
@@ -122,7 +120,6 @@ def _match(path: str) -> ResolverMatch | None:
 
 
 def _route(match: ResolverMatch) -> str:
-    """Return the template of a view's path."""
     template = EndpointEnumerator(patterns=[]).get_path_from_regex(match.route)
     # A suffix is another path of the same operation.
     return template.replace("\\", "").replace(".{format}", "").replace("{format}", "")

@@ -21,7 +21,6 @@ class HeaderDict(HTTPHeaderDict):
     """Headers with the method that the standard library's cookie jar expects."""
 
     def get_all(self, key: str, default: Any) -> Any:  # type: ignore[override]
-        """Return all values of a header."""
         return self.getheaders(key)
 
 
@@ -62,10 +61,9 @@ class Answer:
 
 
 def perform(application: WSGIHandler, environ: dict[str, Any]) -> Answer:
-    """Call a WSGI application (PEP 3333)."""
     started: list[tuple[str, Any]] = []
 
-    def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
+    def start_response(status: str, headers: object, exc_info: object = None) -> Any:
         started.append((status, headers))
         return lambda data: None
 
@@ -124,8 +122,7 @@ class DjangoTestAdapter(HTTPAdapter):
             environ[key] = value.decode("latin-1") if isinstance(value, bytes) else value
         return environ
 
-    def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response of the project."""
+    def send(self, request: Any, *args: object, **kwargs: object) -> Any:
         environ = self.get_environ(request)
         with _keep_connections_open():
             answer = perform(self.app, environ)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lintel.marks import prompt
+from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.throttling.limits import RateLimit
 
@@ -12,7 +13,7 @@ from lintel.throttling.limits import RateLimit
 class BaseThrottle:
     """Base of all throttles; ``allow_request`` may be ``async def``."""
 
-    def allow_request(self, request: Any, view: Any) -> Any:
+    def allow_request(self, request: Request, view: Any) -> Any:
         raise NotImplementedError(".allow_request() must be overridden")
 
     @classmethod

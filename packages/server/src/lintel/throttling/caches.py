@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisSerializer
 from django.utils.connection import ConnectionProxy
@@ -19,7 +20,7 @@ from lintel.throttling.redis_windows import count_in_redis
 from lintel.throttling.windows import Counter
 
 
-def backend_of(cache: Any) -> Any:
+def backend_of(cache: object) -> Any:
     """Return the cache behind a proxy, or the proxy itself if it reads or stores differently."""
     if type(cache) is ConnectionProxy:
         return cache._connections[cache._alias]
@@ -36,7 +37,7 @@ def is_in_memory(cache: Any) -> bool:
     return counter_for(backend_of(cache)) is count_locally
 
 
-def counter_for(cache: Any) -> Counter | None:
+def counter_for(cache: BaseCache) -> Counter | None:
     """Return the function that counts in a cache in one step, or None.
 
     Subclasses of Django's caches may store in other ways, and so may patched methods: there is no
@@ -60,5 +61,5 @@ def _pickles_as_django(cache: Any) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _are_of_django(*functions: Any) -> bool:
+def _are_of_django(*functions: object) -> bool:
     return all(is_of_django(function) for function in functions)

@@ -29,7 +29,7 @@ class RateLimit:
     reset: float
 
 
-def announce_limits(view: Any, throttles: Iterable[Any]) -> None:
+def announce_limits(view: Any, throttles: Iterable[object]) -> None:
     """Add the headers for some throttles' limits to those of a view, if the setting asks for it.
 
     Throttles without ``get_rate_limit()``, or for which it returns None, are skipped.
@@ -40,7 +40,7 @@ def announce_limits(view: Any, throttles: Iterable[Any]) -> None:
         view.headers = {**dict(_headers(limits)), **view.headers}
 
 
-def _limit_of(throttle: Any) -> RateLimit | None:
+def _limit_of(throttle: object) -> RateLimit | None:
     hook = getattr(throttle, "get_rate_limit", None)
     found = hook() if callable(hook) else None
     return found if isinstance(found, RateLimit) else None

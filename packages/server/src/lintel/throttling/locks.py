@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
 
+from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
@@ -59,7 +60,7 @@ class Lease:
 
 
 @contextmanager
-def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
+def client_lock(cache: BaseCache, key: str) -> Iterator[Lease | None]:
     """Hold the lock of a client; None if it could not be acquired in time."""
     deadline = time.monotonic() + MAX_WAIT
     lock = process_lock(key)
@@ -86,7 +87,7 @@ def process_lock(key: str) -> threading.Lock:
 
 
 @contextmanager
-def _shared_lock(cache: Any, name: str, deadline: float) -> Iterator[Lease | None]:
+def _shared_lock(cache: BaseCache, name: str, deadline: float) -> Iterator[Lease | None]:
     with asking(cache):
         lease = _acquire(cache, name, deadline)
     try:
@@ -97,7 +98,7 @@ def _shared_lock(cache: Any, name: str, deadline: float) -> Iterator[Lease | Non
                 release(cache, name, lease)
 
 
-def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:
+def _acquire(cache: BaseCache, name: str, deadline: float) -> Lease | None:
     """Acquire a lease with ``add``, which is atomic in every shared cache."""
     while True:
         # The time before the call: the lease in the cache begins later, and ends later.
@@ -109,7 +110,7 @@ def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:
         time.sleep(random.uniform(0.0005, 0.005))  # noqa: S311 - only spreads the waiting
 
 
-def release(cache: Any, name: str, lease: Lease) -> None:
+def release(cache: BaseCache, name: str, lease: Lease) -> None:
     """Delete a lock that is still the lease's own."""
     if isinstance(cache, RedisCache) and reaches_django(cache, "add", "delete"):
         _release_in_redis(cache, cache.make_and_validate_key(name), lease)

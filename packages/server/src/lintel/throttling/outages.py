@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.core.cache.backends.base import BaseCache
 from django.db import DatabaseError
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ _changing = threading.Lock()
 
 
 @contextmanager
-def asking(cache: Any) -> Iterator[None]:
+def asking(cache: BaseCache) -> Iterator[None]:
     """Mark the errors with which a cache fails to answer; all others are of the project."""
     try:
         yield
@@ -60,7 +61,7 @@ def note_outage(error: Any) -> None:
         )
 
 
-def note_answer(cache: Any) -> None:
+def note_answer(cache: BaseCache) -> None:
     if not _away:
         return
     place = _place_of(cache)
@@ -71,7 +72,7 @@ def note_answer(cache: Any) -> None:
         logger.warning("The %s of throttles answers again.", place[0])
 
 
-def _place_of(cache: Any) -> _Place:
+def _place_of(cache: BaseCache) -> _Place:
     return type(cache).__qualname__, str(getattr(cache, "_servers", ""))
 
 

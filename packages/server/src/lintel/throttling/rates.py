@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.cache import cache as default_cache
+from django.core.cache.backends.base import BaseCache
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.marks import prompt, prompt_when
 from lintel.provenance import is_ours, reached
-from lintel.request import knows_user
+from lintel.request import Request, knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
 from lintel.throttling.caches import backend_of, counter_for, is_in_memory
@@ -41,7 +42,7 @@ _HOOKS = (
 )
 
 
-def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
+def _counts_in_memory(throttle: Any, request: Request, view: object) -> bool:
     """Return whether counting a request needs neither a server nor project code."""
     return (
         all(_is_hook_ours(throttle, name) for name in _HOOKS)
@@ -62,7 +63,7 @@ def is_made_promptly(throttle_class: Any) -> bool:
     return type(cls.THROTTLE_RATES) is dict and is_ours(cls.get_rate) and is_ours(cls.parse_rate)
 
 
-def _scope_is_plain(throttle: Any, view: Any) -> bool:
+def _scope_is_plain(throttle: Any, view: object) -> bool:
     """Return whether scope and rates are plain values, not properties of the project."""
     name = getattr(throttle, "scope_attr", None)
     if name is None:
@@ -71,7 +72,7 @@ def _scope_is_plain(throttle: Any, view: Any) -> bool:
     return is_value and type(throttle.THROTTLE_RATES) is dict
 
 
-def _is_hook_ours(throttle: Any, name: str) -> bool:
+def _is_hook_ours(throttle: object, name: str) -> bool:
     return name not in throttle.__dict__ and is_ours(getattr(type(throttle), name))
 
 
@@ -103,7 +104,7 @@ class SimpleRateThrottle(BaseThrottle):
             self.rate = self.get_rate()
         self.num_requests, self.duration = self.parse_rate(self.rate)
 
-    def get_cache_key(self, request: Any, view: Any) -> str | None:
+    def get_cache_key(self, request: Request, view: Any) -> str | None:
         """Return the cache key of the client; None to let it pass uncounted."""
         raise NotImplementedError(".get_cache_key() must be overridden")
 
@@ -127,7 +128,7 @@ class SimpleRateThrottle(BaseThrottle):
         return int(number), DURATIONS[period[0]]
 
     @prompt_when(_counts_in_memory)
-    def allow_request(self, request: Any, view: Any) -> Any:
+    def allow_request(self, request: Request, view: Any) -> Any:
         """Return whether the request may pass; counts it if so."""
         if self.rate is None:
             return True
@@ -146,14 +147,12 @@ class SimpleRateThrottle(BaseThrottle):
         return True if passes else self.throttle_failure()
 
     def throttle_success(self) -> bool:
-        """Count the request."""
         self.history.insert(0, self.now)
         with asking(backend_of(self.cache)):
             self.cache.set(self.key, self.history, self.duration)
         return True
 
     def throttle_failure(self) -> bool:
-        """Handle a rejected request; called instead of :meth:`throttle_success`."""
         return False
 
     @prompt
@@ -185,12 +184,12 @@ def _stopped(now: float) -> Callable[[], float]:
     return lambda: now
 
 
-def _decide_under_lock(throttle: SimpleRateThrottle, cache: Any, key: str) -> Any:
+def _decide_under_lock(throttle: SimpleRateThrottle, cache: BaseCache, key: str) -> Any:
     with client_lock(cache, key) as lease:
         return _refuse_unlocked(throttle, key) if lease is None else _decide(throttle, cache, lease)
 
 
-def _decide(throttle: SimpleRateThrottle, cache: Any, lease: Lease) -> Any:
+def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease) -> object:
     with asking(cache):
         found = cache.get(throttle.key, [])
     note_answer(cache)
@@ -206,7 +205,7 @@ def _decide(throttle: SimpleRateThrottle, cache: Any, lease: Lease) -> Any:
     return throttle.throttle_success()
 
 
-def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> Any:
+def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> bool:
     """Reject if the cache does not answer in time, because passing would lift the limit."""
     logger.warning(
         "%s refused a request: the lock for '%s' could not be acquired in time. A cache that "
@@ -228,7 +227,7 @@ class _Refusal:
         return float(LEASE)
 
 
-def refusing(throttle: Any, error: Exception) -> Any:
+def refusing(throttle: object, error: Exception) -> SimpleRateThrottle | _Refusal:
     """Return what refuses a request in an outage of its cache; any other error is raised."""
     if not is_outage(error):
         raise error
@@ -245,14 +244,14 @@ def _stop_for_now(throttle: SimpleRateThrottle) -> None:
     throttle._lintel_wait = float(LEASE)
 
 
-def _format_key(throttle: SimpleRateThrottle, ident: Any, *, is_plain: bool) -> str:
+def _format_key(throttle: SimpleRateThrottle, ident: object, *, is_plain: bool) -> str:
     text = str(ident)
     if not is_plain:
         text = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return throttle.cache_format % {"scope": throttle.scope, "ident": text}
 
 
-def _key_of_address(throttle: SimpleRateThrottle, request: Any) -> str:
+def _key_of_address(throttle: SimpleRateThrottle, request: Request) -> str:
     """Return a key for somebody unknown, which is not that of a user.
 
     Clients can send anything in X-Forwarded-For, for example the primary key of a user: only
@@ -269,7 +268,7 @@ class AnonRateThrottle(SimpleRateThrottle):
 
     scope = "anon"
 
-    def get_cache_key(self, request: Any, view: Any) -> str | None:
+    def get_cache_key(self, request: Request, view: Any) -> str | None:
         user = request.user
         if user and user.is_authenticated:
             return None
@@ -282,7 +281,7 @@ class UserRateThrottle(SimpleRateThrottle):
 
     scope = "user"
 
-    def get_cache_key(self, request: Any, view: Any) -> str | None:
+    def get_cache_key(self, request: Request, view: Any) -> str | None:
         user = request.user
         if not user or not user.is_authenticated:
             return _key_of_address(self, request)
@@ -304,8 +303,8 @@ class ScopedRateThrottle(SimpleRateThrottle):
         pass
 
     @prompt_when(_counts_in_memory)
-    def allow_request(self, request: Any, view: Any) -> Any:
-        self.scope: Any = getattr(view, self.scope_attr, None)
+    def allow_request(self, request: Request, view: Any) -> Any:
+        self.scope: object = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True
         self.rate: str | None = self.get_rate()

@@ -73,7 +73,7 @@ def count_in_redis(
         note_answer(cache)
         if found >= 0:
             (now,) = unpack(">d", first)
-            return bool(found), now, _unpacked(times)
+            return bool(found), now, [time for (time,) in iter_unpack(">xd", times)]
         foreign = first
         translation = _packed(times_of(backend._serializer.loads(foreign)))
     raise RuntimeError(
@@ -84,7 +84,3 @@ def count_in_redis(
 
 def _packed(times: Iterable[float]) -> bytes:
     return HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL
-
-
-def _unpacked(times: bytes) -> list[float]:
-    return [time for (time,) in iter_unpack(">xd", times)]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.core.cache.backends.base import BaseCache
+
 #: Keys that pass Django's check for memcached without warnings.
 PLAIN_KEY = re.compile(r"[!-~]{1,250}")
 
@@ -18,11 +20,8 @@ Decision = tuple[bool, float, list[float]]
 Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
 
 
-def times_of(value: Any) -> list[float]:
-    """Return the times stored in a cache for a client.
-
-    Raises TypeError for anything but a list.
-    """
+def times_of(value: object) -> list[float]:
+    """Return the times stored in a cache for a client. Raises TypeError for anything but a list."""
     if value is None:
         return []
     if not isinstance(value, list | tuple):
@@ -33,7 +32,7 @@ def times_of(value: Any) -> list[float]:
     return list(value)
 
 
-def name_in(cache: Any, key: str) -> str:
+def name_in(cache: BaseCache, key: str) -> str:
     """Return the name of a key in the store of a cache.
 
     Raises InvalidCacheKey, and warns about problematic keys.

@@ -52,7 +52,7 @@ class ClassLookupDict:
     def __init__(self, mapping: dict[type, Any]) -> None:
         self.mapping = mapping
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         base_class = getattr(key, "_proxy_class", None) or type(key)
         for cls in base_class.__mro__:
             if cls in self.mapping:
@@ -83,7 +83,7 @@ def _label(verbose_name: Any, model_name: str, name: str) -> str:
 _label_later = lazy(_label, str)
 
 
-def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
+def translated_label(verbose_name: object, model_name: str, name: str) -> str:
     """Return the label of the field ``name`` for a column whose verbose name is translated.
 
     Whether that differs from the name of the column depends on the language.
@@ -93,13 +93,13 @@ def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
     return label
 
 
-def label_under(label: Any, name: str) -> Any:
+def label_under(label: object, name: str) -> object:
     """Return the same label for a field of another name; any other label unchanged."""
     parts = _parts_of(label)
     return label if parts is None else translated_label(parts[0], parts[1], name)
 
 
-def is_default_label(label: Any) -> bool:
+def is_default_label(label: object) -> bool:
     """Return whether a translated column's label equals the default in this language."""
     parts = _parts_of(label)
     return parts is not None and str(label) == _default_label(parts[2])
@@ -108,7 +108,7 @@ def is_default_label(label: Any) -> bool:
 _PARTS = "_lintel_parts"
 
 
-def _parts_of(label: Any) -> tuple[Any, str, str] | None:
+def _parts_of(label: object) -> tuple[object, str, str] | None:
     return vars(label).get(_PARTS) if isinstance(label, Promise) else None
 
 
@@ -136,7 +136,7 @@ def get_unique_error_message(model_field: Any) -> Any:
     return _filled_in_later(message, names) if translated else message % names
 
 
-def _filled_in(message: Any, names: dict[str, Any]) -> str:
+def _filled_in(message: object, names: dict[str, object]) -> str:
     return str(message) % names
 
 
@@ -176,7 +176,7 @@ def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
     ]
 
 
-def _is_about(constraint: Any, field_name: str) -> bool:
+def _is_about(constraint: object, field_name: str) -> bool:
     if not isinstance(constraint, models.UniqueConstraint):
         return False
     if tuple(constraint.fields) != (field_name,):
@@ -212,7 +212,7 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     return kwargs
 
 
-def _texts(field_name: str, model_field: Any) -> dict[str, Any]:
+def _texts(field_name: str, model_field: Any) -> dict[str, object]:
     texts: dict[str, Any] = {}
     if isinstance(model_field.verbose_name, Promise):
         texts["label"] = translated_label(model_field.verbose_name, field_name, field_name)
@@ -223,7 +223,7 @@ def _texts(field_name: str, model_field: Any) -> dict[str, Any]:
     return texts
 
 
-def _add_shape(shape: dict[str, Any], model_field: Any) -> None:
+def _add_shape(shape: dict[str, object], model_field: object) -> None:
     """Add arguments that apply to read-only fields as well."""
     max_digits = getattr(model_field, "max_digits", None)
     decimal_places = getattr(model_field, "decimal_places", None)
@@ -237,7 +237,7 @@ def _add_shape(shape: dict[str, Any], model_field: Any) -> None:
         shape["style"] = {"base_template": "textarea.html"}
 
 
-def _is_long_text(model_field: Any) -> bool:
+def _is_long_text(model_field: object) -> bool:
     if isinstance(model_field, models.JSONField):
         return True
     return isinstance(model_field, models.TextField) and not model_field.choices
@@ -254,7 +254,7 @@ def _is_automatic(column_class: type) -> bool:
     return issubclass(column_class, models.AutoField | models.GeneratedField)
 
 
-def _add_presence(presence: dict[str, Any], model_field: Any) -> None:
+def _add_presence(presence: dict[str, object], model_field: Any) -> None:
     """Add what may be omitted or empty, and where files are looked up."""
     if model_field.has_default() or model_field.blank or model_field.null:
         presence["required"] = False
@@ -268,24 +268,27 @@ def _add_presence(presence: dict[str, Any], model_field: Any) -> None:
         presence["protocol"] = model_field.protocol
 
 
-def _is_array(model_field: Any) -> bool:
+def _is_array(model_field: object) -> bool:
     return postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField)
 
 
-def _file_path_options(model_field: Any) -> dict[str, Any]:
-    options: dict[str, Any] = {"path": model_field.path}
-    if model_field.match is not None:
-        options["match"] = model_field.match
-    if model_field.recursive is not False:
-        options["recursive"] = model_field.recursive
-    if model_field.allow_files is not True:
-        options["allow_files"] = model_field.allow_files
-    if model_field.allow_folders is not False:
-        options["allow_folders"] = model_field.allow_folders
-    return options
+_FILE_PATH_DEFAULTS = {
+    "match": None,
+    "recursive": False,
+    "allow_files": True,
+    "allow_folders": False,
+}
 
 
-def _is_built_in(model_field: Any, validator: Any) -> bool:
+def _file_path_options(model_field: Any) -> dict[str, object]:
+    values = {name: getattr(model_field, name) for name in _FILE_PATH_DEFAULTS}
+    changed = {
+        name: value for name, value in values.items() if value is not _FILE_PATH_DEFAULTS[name]
+    }
+    return {"path": model_field.path, **changed}
+
+
+def _is_built_in(model_field: object, validator: object) -> bool:
     """Return whether the serializer field does the work of a validator itself."""
     if isinstance(model_field, models.URLField):
         return isinstance(validator, validators.URLValidator)
@@ -307,7 +310,9 @@ _IP_VALIDATORS = (
 )
 
 
-def _add_bounds(bounds: dict[str, Any], model_field: Any, found: list[Any]) -> list[Any]:
+def _add_bounds(
+    bounds: dict[str, object], model_field: object, found: list[object]
+) -> list[object]:
     """Add the bounds of a number; return the other validators."""
     if not isinstance(model_field, NUMERIC_FIELD_TYPES):
         return found
@@ -320,7 +325,9 @@ def _add_bounds(bounds: dict[str, Any], model_field: Any, found: list[Any]) -> l
     return found
 
 
-def _add_lengths(lengths: dict[str, Any], model_field: Any, found: list[Any]) -> list[Any]:
+def _add_lengths(
+    lengths: dict[str, object], model_field: object, found: list[object]
+) -> list[object]:
     """Add the bounds of a text's length; return the other validators."""
     max_length = getattr(model_field, "max_length", None)
     if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
@@ -333,7 +340,7 @@ def _add_lengths(lengths: dict[str, Any], model_field: Any, found: list[Any]) ->
     return found
 
 
-def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, list[Any]]:
+def _take(kind: type[validators.BaseValidator], found: list[object]) -> tuple[Any, list[Any]]:
     """Return the limit of the first validator of a kind, and the validators of other kinds."""
     limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
     rest = [validator for validator in found if not isinstance(validator, kind)]
@@ -372,7 +379,7 @@ def _add_limit(kwargs: dict[str, Any], model_field: Any) -> None:
         kwargs["queryset"] = kwargs["queryset"].complex_filter(limit)
 
 
-def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -> dict[str, object]:
     model_field = relation_info.model_field
     rules: dict[str, Any] = {"allow_null": True} if model_field.null else {}
     if kwargs.get("read_only"):

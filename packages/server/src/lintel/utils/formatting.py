@@ -21,7 +21,7 @@ def remove_trailing_string(content: str, trailing: str) -> str:
     return content
 
 
-def dedent(content: Any) -> str:
+def dedent(content: object) -> str:
     """Return a docstring without the indentation of its source.
 
     The first line, next to the quotes, does not count for the depth.
@@ -63,12 +63,12 @@ class lazy_format:
     __slots__ = ("args", "format_string", "kwargs")
 
     def __init__(self, format_string: Any, *args: Any, **kwargs: Any) -> None:
-        self.format_string: Any = format_string
-        self.args: tuple[Any, ...] = args
+        self.format_string: object = format_string
+        self.args: tuple[object, ...] = args
         self.kwargs: dict[str, Any] = kwargs
 
     def __str__(self) -> str:
         return str(self.format_string).format(*self.args, **self.kwargs)
 
-    def __mod__(self, value: Any) -> str:
+    def __mod__(self, value: object) -> str:
         return str(self) % value

@@ -19,12 +19,12 @@ NOT_PROVIDED = object()
 _MAX_INDEX_DIGITS = 1000
 
 
-def is_html_input(dictionary: Any) -> bool:
+def is_html_input(dictionary: object) -> bool:
     """Return whether this is form data (keys may repeat) rather than parsed JSON."""
     return hasattr(dictionary, "getlist")
 
 
-def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> Any:
+def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -> Any:
     """Return the values named ``prefix[0]``, ``prefix[1]``, ... ordered by index.
 
     ``prefix[0]name`` makes the entry a MultiValueDict with the key ``name``. Gaps between indexes
@@ -46,7 +46,7 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> A
     return [entries[index] for index in sorted(entries)] if entries else default
 
 
-def parse_html_dict(dictionary: Any, prefix: str = "", default: Any = NOT_PROVIDED) -> Any:
+def parse_html_dict(dictionary: Any, prefix: str = "", default: object = NOT_PROVIDED) -> Any:
     """Return the values named ``prefix.key``, as a MultiValueDict by ``key``.
 
     ``default`` is returned if no name matches; without one, an empty MultiValueDict.

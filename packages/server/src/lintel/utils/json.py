@@ -21,14 +21,12 @@ def strict_constant(o: str) -> NoReturn:
 
 @functools.wraps(json.dump)
 def dump(*args: Any, **kwargs: Any) -> None:
-    """Write a value to a file. Raises ValueError for NaN and infinities."""
     kwargs.setdefault("allow_nan", False)
     json.dump(*args, **kwargs)
 
 
 @functools.wraps(json.dumps)
 def dumps(*args: Any, **kwargs: Any) -> str:
-    """Return the text of a value. Raises ValueError for NaN and infinities."""
     kwargs.setdefault("allow_nan", False)
     return json.dumps(*args, **kwargs)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from django.db.models import Model
+
 
 class FieldInfo(NamedTuple):
     """The parts of one model, by name.
@@ -40,22 +42,22 @@ class RelationInfo(NamedTuple):
 _CACHE = "_lintel_field_info"
 
 
-def get_field_info(model: Any) -> FieldInfo:
+def get_field_info(model: type[Model]) -> FieldInfo:
     """Describe ``model``; callers own the dictionaries in the result."""
     pk, *parts = known_field_info(model)
     return FieldInfo(pk, *(dict(part) for part in parts))
 
 
-def known_field_info(model: Any) -> FieldInfo:
+def known_field_info(model: type[Model]) -> FieldInfo:
     """Return the same for callers that do not modify it."""
     return _known(model)[0]
 
 
-def to_many_relations(model: Any) -> frozenset[str]:
+def to_many_relations(model: type[Model]) -> frozenset[str]:
     return _known(model)[1]
 
 
-def _known(model: Any) -> tuple[FieldInfo, frozenset[str]]:
+def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
     """Return the description of a model, and the names of its relations to several objects.
 
     Computed once per model, and again if Django has learned of further relations to it.
@@ -72,7 +74,7 @@ def _known(model: Any) -> tuple[FieldInfo, frozenset[str]]:
     return found
 
 
-def _describe(options: Any) -> FieldInfo:
+def _describe(options: object) -> FieldInfo:
     pk = _get_pk(options)
     fields = _get_fields(options)
     forward = _get_forward_relationships(options)
@@ -85,7 +87,7 @@ def _describe(options: Any) -> FieldInfo:
 # Other packages import these parts one by one, by these names.
 
 
-def _get_pk(options: Any) -> Any:
+def _get_pk(options: Any) -> object:
     """Return the primary key; with multi-table inheritance, that of the topmost parent."""
     pk = options.concrete_model._meta.pk
     while pk.remote_field and pk.remote_field.parent_link:
@@ -93,13 +95,13 @@ def _get_pk(options: Any) -> Any:
     return pk
 
 
-def _get_fields(options: Any) -> dict[str, Any]:
+def _get_fields(options: Any) -> dict[str, object]:
     return {
         field.name: field for field in options.fields if field.serialize and not field.remote_field
     }
 
 
-def _merge_fields_and_pk(pk: Any, fields: dict[str, Any]) -> dict[str, Any]:
+def _merge_fields_and_pk(pk: Any, fields: dict[str, Any]) -> dict[str, object]:
     return {"pk": pk, pk.name: pk, **fields}
 
 
@@ -140,7 +142,7 @@ def _get_reverse_relationships(options: Any) -> dict[str, RelationInfo]:
     }
 
 
-def _get_to_field(field: Any) -> str | None:
+def _get_to_field(field: object) -> str | None:
     to_fields = getattr(field, "to_fields", None)
     return to_fields[0] if to_fields else None
 
@@ -150,5 +152,5 @@ def _has_through_model(field: Any) -> bool:
     return through is not None and not through._meta.auto_created
 
 
-def is_abstract_model(model: Any) -> bool:
+def is_abstract_model(model: type[Model]) -> bool:
     return hasattr(model, "_meta") and bool(model._meta.abstract)

@@ -23,7 +23,7 @@ def manager_repr(value: models.Manager) -> str:
     return f"{model._meta.object_name}.{name}.all()"
 
 
-def smart_repr(value: Any) -> str:
+def smart_repr(value: object) -> str:
     """Return the repr of an argument, equal in every process: no addresses, no lazy wrappers."""
     if isinstance(value, models.Manager):
         return manager_repr(value)
@@ -32,7 +32,7 @@ def smart_repr(value: Any) -> str:
     return _ADDRESS.sub("", repr(value))
 
 
-def field_repr(field: Any, force_many: Any = False) -> str:
+def field_repr(field: Any, force_many: object = False) -> str:
     """Return ``CharField(max_length=5)``: the class and the arguments of the field.
 
     ``force_many``: the child of a list; its class is named, with ``many=True``.
@@ -62,7 +62,7 @@ def serializer_repr(serializer: Any, indent: int, force_many: Any = None) -> str
     return "\n".join(lines)
 
 
-def _member_repr(field: Any, indent: int) -> str:
+def _member_repr(field: object, indent: int) -> str:
     if hasattr(field, "fields"):
         return serializer_repr(field, indent)
     if hasattr(field, "child"):

@@ -24,23 +24,22 @@ class ReturnDict(dict[Any, Any]):
         super().__init__(*args, **kwargs)
 
     def copy(self) -> ReturnDict:
-        """Return a shallow copy with the same serializer."""
         return ReturnDict(self, serializer=self.serializer)
 
     def __repr__(self) -> str:
         return dict.__repr__(self)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return dict, (dict(self),)
 
-    def __or__(self, other: Any) -> ReturnDict:
+    def __or__(self, other: object) -> ReturnDict:
         if not isinstance(other, dict):
             return NotImplemented
         merged = self.copy()
         merged.update(other)
         return merged
 
-    def __ror__(self, other: Any) -> ReturnDict:
+    def __ror__(self, other: object) -> ReturnDict:
         if not isinstance(other, dict):
             return NotImplemented
         merged = ReturnDict(other, serializer=self.serializer)
@@ -61,11 +60,11 @@ class ReturnList(list[Any]):
     def __repr__(self) -> str:
         return list.__repr__(self)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return list, (list(self),)
 
 
-def _form_text(value: Any) -> Any:
+def _form_text(value: object) -> object:
     """Return what an ``<input>`` shows for a nested value: text, or the container itself."""
     if isinstance(value, list | dict):
         return value
@@ -111,17 +110,14 @@ class JSONBoundField(BoundField):
     """A bound JSON field: a form shows its value as indented JSON."""
 
     def as_form_field(self) -> BoundField:
-        """Return the same with JSON text as the value.
-
-        Text from a form stays as typed.
-        """
+        """Return the same with JSON text as the value. Text from a form stays as typed."""
         value = self.value
         if not getattr(value, "is_json_string", False):
             value = _indented(value)
         return type(self)(self._field, value, self.errors, self._prefix)
 
 
-def _indented(value: Any) -> Any:
+def _indented(value: object) -> object:
     """Return ``value`` as JSON text; unchanged if JSON cannot represent it."""
     try:
         return json.dumps(value, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False)

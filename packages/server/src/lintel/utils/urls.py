@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
 
 from django.utils.encoding import force_str
 
 
-def replace_query_param(url: Any, key: Any, val: Any) -> str:
+def replace_query_param(url: object, key: object, val: object) -> str:
     """Set the query parameter ``key`` of ``url`` to ``val``, replacing earlier values.
 
     The parameters are sorted by name, so that equal parameters give equal URLs.
@@ -20,7 +19,7 @@ def replace_query_param(url: Any, key: Any, val: Any) -> str:
     return _join(parts, query.items())
 
 
-def remove_query_param(url: Any, key: Any) -> str:
+def remove_query_param(url: object, key: object) -> str:
     """Remove every value of the query parameter ``key``; the rest is sorted by name."""
     parts = _split(url)
     query = parse_qs(parts.query, keep_blank_values=True)
@@ -28,7 +27,7 @@ def remove_query_param(url: Any, key: Any) -> str:
     return _join(parts, query.items())
 
 
-def _split(url: Any) -> SplitResult:
+def _split(url: object) -> SplitResult:
     return urlsplit(force_str(url))
 
 

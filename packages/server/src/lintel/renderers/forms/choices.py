@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl
 
 from django.core.exceptions import FieldError, ValidationError
 from django.db import models
+from django.db.models import Model
 from django.template import loader
 from django.utils.html import escape
 
@@ -27,6 +28,7 @@ from lintel.provenance import is_class_of_ours, reaches_ours
 from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, SlugRelatedField
 from lintel.renderers.forms.disclosure import REFUSALS
 from lintel.request import is_form_media_type, override_method
+from lintel.serializers import BaseSerializer
 
 #: The header as WSGI and ASGI pass it.
 HEADER = "HTTP_LINTEL_CHOICES"
@@ -93,7 +95,6 @@ def name_of(field: Any) -> str:
 
 
 def _is_offered(field: Any) -> bool:
-    """Return whether the view of the form handles OPTIONS."""
     view = field.context.get("view")
     allowed = getattr(view, "allowed_methods", ())
     return "OPTIONS" in allowed and getattr(view, "metadata_class", None) is not None
@@ -129,7 +130,6 @@ def _relation(
 
 
 def _row(view: Any) -> Any:
-    """Return the row at the URL; None if there is none for the caller."""
     if not reaches_ours(view, "get_object"):
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
@@ -145,7 +145,9 @@ def _row(view: Any) -> Any:
         return None
 
 
-def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation: Any) -> bool:
+def _is_in_form(
+    renderer: Any, context: Mapping[str, object], method: str, relation: object
+) -> bool:
     """Return whether the form of the renderer has a search for the relation.
 
     Forms of this package do. Forms of a renderer with project code are inspected.
@@ -158,7 +160,7 @@ def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation
     return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
 
 
-def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
+def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[object]:
     response, view = context["response"], context["view"]
     data = getattr(response, "data", None)
     if reaches_ours(renderer, "get_context"):
@@ -169,7 +171,7 @@ def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
     return [page.get(name) for name in FORMS[method]]
 
 
-def _field(serializer: Any, name: str) -> Any:
+def _field(serializer: BaseSerializer, name: str) -> Any:
     """Return the field of that name in nested serializers and lists; None if not writable."""
     found = serializer
     for part in name.split("."):
@@ -209,7 +211,7 @@ def _any_of(columns: list[str], word: str) -> models.Q:
     return models.Q(*((f"{column}__icontains", word) for column in columns), _connector=models.Q.OR)
 
 
-def _key(relation: Any, model: Any, text: str) -> Any:
+def _key(relation: object, model: type[Model], text: str) -> object:
     """Return the words as a key, for relations that show keys."""
     if not isinstance(relation, PrimaryKeyRelatedField | HyperlinkedRelatedField):
         return None
@@ -219,7 +221,7 @@ def _key(relation: Any, model: Any, text: str) -> Any:
         return None
 
 
-def _columns(relation: Any, model: Any) -> list[str]:
+def _columns(relation: Any, model: type[Model]) -> list[str]:
     """Return the columns to search: ``style={"search_fields": [...]}``, or the visible ones."""
     named = relation.style.get("search_fields")
     if named is not None:
@@ -249,10 +251,10 @@ def _shown_columns(relation: Any, model: Any) -> list[str]:
     return [column.name for column in columns if marks[column.attname] in text]
 
 
-def _described(relation: Any, rows: list[Any], search: str) -> list[Any]:
+def _described(relation: Any, rows: list[object], search: str) -> list[object]:
     """Return ``(value, text)`` of each row; None for one that matched a value it does not show."""
     words = [] if "search_fields" in relation.style else search.casefold().split()
-    described: list[Any] = []
+    described: list[object] = []
     for row in rows:
         value, text = str(relation.to_representation(row)), str(relation.display_value(row))
         seen = f"{text} {value}".casefold()

@@ -22,19 +22,21 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail
 from lintel.fields.base import HIDDEN, is_secret, takes_secrets
 from lintel.provenance import reaches_ours
-from lintel.request import clone_request, override_method
+from lintel.renderers.data import BaseRenderer
+from lintel.request import Request, clone_request, override_method
+from lintel.serializers import BaseSerializer
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 REFUSALS = (exceptions.APIException, Http404, PermissionDenied)
 
 
-def single_serializer(data: Any) -> Any:
+def single_serializer(data: object) -> Any:
     """Return the serializer behind the data of a response, unless it has ``many=True``."""
     serializer = getattr(data, "serializer", None)
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
 
-def instance_here(serializer: Any, view: Any) -> Any:
+def instance_here(serializer: BaseSerializer, view: Any) -> Any:
     """Return the object behind a response, if it is the object at the view's URL.
 
     An extra action may return something else, which the view's permissions do not cover
@@ -46,7 +48,7 @@ def instance_here(serializer: Any, view: Any) -> Any:
     return instance if _is_of(instance, model_of(view)) and _is_named(instance, view) else None
 
 
-def model_of(view: Any) -> Any:
+def model_of(view: object) -> Any:
     """Return the model of the rows of a view; None if it is unknown."""
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
@@ -59,7 +61,7 @@ def model_of(view: Any) -> Any:
     return getattr(queryset, "model", None)
 
 
-def _is_of(instance: Any, model: Any) -> bool:
+def _is_of(instance: object, model: Any) -> bool:
     if model is None:
         return True
     if not isinstance(instance, models.Model):
@@ -68,7 +70,7 @@ def _is_of(instance: Any, model: Any) -> bool:
     return issubclass(concrete, model._meta.concrete_model)
 
 
-def _is_named(instance: Any, view: Any) -> bool:
+def _is_named(instance: object, view: Any) -> bool:
     """Return whether the URL names this row, if the view looks rows up in the usual way."""
     if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
         return True
@@ -84,7 +86,7 @@ def _is_named(instance: Any, view: Any) -> bool:
     return str(found) == str(arguments[name])
 
 
-def is_allowed(view: Any, request: Any, obj: Any) -> bool:
+def is_allowed(view: Any, request: object, obj: Any) -> bool:
     """Return whether the permissions of a view let a request pass, on ``obj`` if there is one."""
     try:
         complete(view.check_permissions(request))
@@ -100,7 +102,7 @@ def is_allowed(view: Any, request: Any, obj: Any) -> bool:
     return True
 
 
-def row_to_edit(renderer: Any, serializer: Any, view: Any, request: Any) -> Any:
+def row_to_edit(renderer: Any, serializer: BaseSerializer, view: Any, request: Request) -> Any:
     """Return the row to fill forms with: one that the response shows and that GET would show.
 
     The errors of a rejected change show no row.
@@ -115,7 +117,7 @@ def row_to_edit(renderer: Any, serializer: Any, view: Any, request: Any) -> Any:
     return instance if allowed else None
 
 
-def show_only(serializer: Any, data: Any, row: Any) -> None:
+def show_only(serializer: BaseSerializer, data: object, row: object) -> None:
     """Omit values that a serializer reads from a row and the response does not show.
 
     The serializer of a form may have more fields than that of the response, or show in full what
@@ -127,17 +129,17 @@ def show_only(serializer: Any, data: Any, row: Any) -> None:
     serializer._data = {key: each for key, each in values.items() if _is_shown(key, each, data)}
 
 
-def _is_shown(name: str, value: Any, data: Mapping[str, Any]) -> bool:
+def _is_shown(name: str, value: object, data: Mapping[str, object]) -> bool:
     is_other_text = isinstance(value, str) and isinstance(data.get(name), str)
     return name in data and not (is_other_text and value != data[name])
 
 
-def has_errors(serializer: Any) -> bool:
+def has_errors(serializer: BaseSerializer) -> bool:
     """Return whether the data of a response are the errors of its input."""
     return bool(getattr(serializer, "_errors", None))
 
 
-def was_sent(serializer: Any, method: str, request: Any) -> bool:
+def was_sent(serializer: BaseSerializer, method: str, request: Request) -> bool:
     """Return whether the serializer holds what the user has just sent with this method."""
     if not hasattr(serializer, "initial_data"):
         return False
@@ -145,7 +147,9 @@ def was_sent(serializer: Any, method: str, request: Any) -> bool:
     return method == request.method or (method in changes and request.method in changes)
 
 
-def callable_actions(renderer: Any, url_map: Any, view: Any, request: Any, instance: Any) -> Any:
+def callable_actions(
+    renderer: BaseRenderer, url_map: Any, view: Any, request: Request, instance: object
+) -> object:
     """Return the URLs of the extra actions that the caller may use with some method."""
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
@@ -187,13 +191,13 @@ def _view_of_action(action: Any, view: Any) -> Any:
 # Write-only input
 
 
-def without_secrets(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+def without_secrets(serializer: Any, values: Mapping[str, object]) -> dict[str, object]:
     """Return raw input of a serializer to refill a form; secrets must be entered again."""
     fields = serializer.fields
     return {name: _kept(fields[name], value) for name, value in values.items() if name in fields}
 
 
-def _kept(field: Any, value: Any) -> Any:
+def _kept(field: Any, value: Any) -> object:
     if takes_secrets(field):
         return field.get_initial()
     child = getattr(field, "child", None)
@@ -204,7 +208,7 @@ def _kept(field: Any, value: Any) -> Any:
     return value
 
 
-def shown_errors(data: Any) -> Any:
+def shown_errors(data: object) -> Any:
     """Return errors of a serializer without ``write_only`` input repeated in their texts."""
     serializer = getattr(data, "serializer", None)
     if serializer is None or not has_errors(serializer) or not hasattr(serializer, "initial_data"):
@@ -215,7 +219,7 @@ def shown_errors(data: Any) -> Any:
     return ReturnList(hidden, serializer=serializer)
 
 
-def errors_of(bound: Any) -> Any:
+def errors_of(bound: Any) -> object:
     """Return the errors of one field of a form, without ``write_only`` input."""
     field = bound._field
     if is_secret(field):
@@ -225,13 +229,12 @@ def errors_of(bound: Any) -> Any:
 
 
 def was_filled(field: Any) -> bool:
-    """Return whether the form of a field holds raw input."""
     while getattr(field, "parent", None) is not None:
         field = field.parent
     return hasattr(field, "initial_data")
 
 
-def sent_to(field: Any) -> Any:
+def sent_to(field: Any) -> object:
     """Return the raw input of a field at any depth; None if there was none."""
     parent = getattr(field, "parent", None)
     if parent is None:
@@ -247,7 +250,7 @@ _WHOLE = re.compile(r".+", re.DOTALL)
 _MOST_SOUGHT = 10_000
 
 
-def hide(errors: Any, value: Any) -> Any:
+def hide(errors: object, value: object) -> object:
     """Return errors whose texts contain nothing of ``value``."""
     words = {word for text in _texts(errors) for word in _WORD.findall(text)}
     found = {text for text in _texts(value) if text and words.issuperset(_WORD.findall(text))}
@@ -260,7 +263,7 @@ def hide(errors: Any, value: Any) -> Any:
     return _replaced(errors, pattern)
 
 
-def _without_input(serializer: Any, sent: Any, errors: Any) -> Any:
+def _without_input(serializer: BaseSerializer, sent: object, errors: object) -> object:
     child = getattr(serializer, "child", None)
     if child is not None and isinstance(sent, list):
         return _without_items(child, sent, errors)
@@ -273,7 +276,7 @@ def _without_input(serializer: Any, sent: Any, errors: Any) -> Any:
     return hidden
 
 
-def _without_items(child: Any, sent: list[Any], errors: Any) -> Any:
+def _without_items(child: Any, sent: list[Any], errors: Any) -> object:
     """Return errors of a list: one entry per item, or by index of those that have some."""
     if isinstance(errors, list) and len(errors) == len(sent):
         return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
@@ -283,14 +286,14 @@ def _without_items(child: Any, sent: list[Any], errors: Any) -> Any:
     return {key: _without_input(child, items.get(key), error) for key, error in errors.items()}
 
 
-def _errors_of_part(field: Any, sent: Any, errors: Any) -> Any:
+def _errors_of_part(field: Any, sent: Any, errors: Any) -> object:
     if takes_secrets(field):
         return hide(errors, sent)
     is_nested = hasattr(field, "fields") or hasattr(getattr(field, "child", None), "fields")
     return _without_input(field, sent, errors) if is_nested else errors
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     if isinstance(value, Mapping):
         return [text for item in value.values() for text in _texts(item)]
     if isinstance(value, list | tuple | set):
@@ -298,7 +301,7 @@ def _texts(value: Any) -> list[str]:
     return [] if value is None or isinstance(value, type) else [str(value)]
 
 
-def _replaced(errors: Any, pattern: re.Pattern[str]) -> Any:
+def _replaced(errors: object, pattern: re.Pattern[str]) -> object:
     if isinstance(errors, Mapping):
         return {key: _replaced(value, pattern) for key, value in errors.items()}
     if isinstance(errors, list | tuple):

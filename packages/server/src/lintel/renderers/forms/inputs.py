@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
-from django.db.models import NOT_PROVIDED
+from django.db.models import NOT_PROVIDED, Model
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_time
 
@@ -23,6 +23,7 @@ from lintel.fields import empty
 from lintel.fields.choices import Option
 from lintel.renderers.forms.choices import is_searchable, name_of
 from lintel.renderers.forms.disclosure import errors_of, has_errors
+from lintel.serializers import BaseSerializer
 from lintel.settings import api_settings
 
 # Initial values
@@ -32,7 +33,7 @@ from lintel.settings import api_settings
 _CONTAINERS = (dict, list)
 
 
-def start_from_defaults(serializer: Any) -> None:
+def start_from_defaults(serializer: BaseSerializer) -> None:
     """Let the fields of a form for a new object start with their declared defaults.
 
     A default of the serializer field takes precedence over one of the model or of its column in the
@@ -50,14 +51,14 @@ def start_from_defaults(serializer: Any) -> None:
             field.initial = default
 
 
-def _declared(field: Any, model: Any) -> Any:
+def _declared(field: Any, model: Any) -> object:
     if field.default is not empty:
         return field.default if not callable(field.default) else empty
     column = _column(model, field.source)
     return empty if column is None else _stored(field, column)
 
 
-def _column(model: Any, name: str | None) -> Any:
+def _column(model: type[Model], name: str | None) -> object:
     if model is None or not name:
         return None
     try:
@@ -67,7 +68,7 @@ def _column(model: Any, name: str | None) -> Any:
     return column if isinstance(column, models.Field) and column.remote_field is None else None
 
 
-def _stored(field: Any, column: Any) -> Any:
+def _stored(field: Any, column: Any) -> object:
     """Return the default of a column as its input shows it; ``empty`` if it is computed."""
     default = column.default
     if default is NOT_PROVIDED:
@@ -111,7 +112,7 @@ def _iso(value: datetime.datetime | datetime.time) -> str:
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
 
 
-def _on_the_clock(value: datetime.datetime, field: Any) -> datetime.datetime:
+def _on_the_clock(value: datetime.datetime, field: object) -> datetime.datetime:
     """Return the datetime without its zone, as the field would read it when sent back."""
     try:
         if hasattr(field, "enforce_timezone"):
@@ -123,7 +124,7 @@ def _on_the_clock(value: datetime.datetime, field: Any) -> datetime.datetime:
     return value.replace(tzinfo=None)
 
 
-def _native(bound: Any) -> Any:
+def _native(bound: Any) -> object:
     """Return the date or time itself; the text in the API's format may have lost parts."""
     moments = (datetime.date, datetime.time)
     for source in (bound.value, _from_the_source(bound._field)):
@@ -132,7 +133,7 @@ def _native(bound: Any) -> Any:
     return _parsed(bound.value, bound._field) if isinstance(bound.value, str) else None
 
 
-def _from_the_source(field: Any) -> Any:
+def _from_the_source(field: Any) -> object:
     """Return the field's value from the form's object; None for a form of raw input."""
     chain = []
     while getattr(field, "parent", None) is not None:
@@ -149,7 +150,7 @@ def _from_the_source(field: Any) -> Any:
     return source
 
 
-def _parsed(text: str, field: Any) -> Any:
+def _parsed(text: str, field: Any) -> datetime.date | datetime.time | None:
     for parse in (field.to_internal_value, parse_datetime, parse_date, parse_time):
         try:
             value = parse(text)
@@ -171,7 +172,7 @@ def error_lines(bound: Any) -> list[str]:
     return [f"{place}: {text}" if place else text for place, text in lines_of(errors)]
 
 
-def lines_of(errors: Any, place: str = "") -> Iterator[tuple[str, str]]:
+def lines_of(errors: object, place: str = "") -> Iterator[tuple[str, str]]:
     """Return each text with the path to its value: ``0.name``."""
     if isinstance(errors, dict):
         for key, error in errors.items():
@@ -185,7 +186,7 @@ def lines_of(errors: Any, place: str = "") -> Iterator[tuple[str, str]]:
         yield place, str(errors)
 
 
-def _inside(place: str, key: Any) -> str:
+def _inside(place: str, key: object) -> str:
     return f"{place}.{key}" if place else str(key)
 
 
@@ -196,7 +197,7 @@ def _inside(place: str, key: Any) -> str:
 PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
 
 
-def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[Any]:
+def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[object]:
     """Return the options of a bound field, adding current values that the list lacks.
 
     ``listed_before`` holds those of the same form by field: the items of a list share a field, and
@@ -240,14 +241,14 @@ def search_of(bound: Any, style: dict[str, Any], options: list[Any]) -> dict[str
     return context
 
 
-def _text_of(value: Any, options: list[Any]) -> str:
+def _text_of(value: object, options: list[object]) -> str:
     for option in options:
         if type(option) is Option and not option.disabled and str(option.value) == str(value):
             return "" if option.display_text == option.value else str(option.display_text)
     return ""
 
 
-def _chosen(value: Any) -> list[Any]:
+def _chosen(value: object) -> list[object]:
     values = value if isinstance(value, list | tuple | set) else [value]
     return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
 
@@ -277,14 +278,14 @@ class Problem(NamedTuple):
     text: str
 
 
-def prefix_of(form: Any) -> str:
+def prefix_of(form: object) -> str:
     """Return the prefix of a form's ids: its method, so that they are unique on the page."""
     view = (getattr(form, "context", None) or {}).get("view")
     method = getattr(getattr(view, "request", None), "method", None)
     return str(method or "form").lower()
 
 
-def marks_of(bound: Any, prefix: str) -> dict[str, Any]:
+def marks_of(bound: object, prefix: str) -> dict[str, object]:
     """Return the context for the template of a field, in addition to the field itself.
 
     ``input_id``, the ids of the texts that describe the input, and whether a value is required.

@@ -54,7 +54,7 @@ class ItemBoundField(NestedBoundField):
         return type(self)(self._field, self.value, self.errors, self._prefix)
 
 
-def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, Any]:
+def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, object]:
     """Return context for the template of a list or dictionary; empty if there is no editor.
 
     ``items``: the HTML of each item, with its key in a dictionary; ``blank_item``: a template for
@@ -97,7 +97,7 @@ def _marker(bound: Any, is_dictionary: bool) -> str:
     return str(bound.name if is_dictionary else f"{bound.name}[]")
 
 
-def _values(value: Any, is_dictionary: bool) -> list[tuple[Any, Any]] | None:
+def _values(value: object, is_dictionary: bool) -> list[tuple[object, object]] | None:
     """Return index or key and value of each item; None if too long or if it contains null."""
     if value in (None, "", serializers.empty):
         return []
@@ -110,13 +110,13 @@ def _values(value: Any, is_dictionary: bool) -> list[tuple[Any, Any]] | None:
     return pairs
 
 
-def _errors_at(errors: Any, key: Any) -> Any:
+def _errors_at(errors: object, key: object) -> object:
     if isinstance(errors, list) and isinstance(key, int) and key < len(errors):
         return errors[key] if isinstance(errors[key], dict | list) else None
     return (errors.get(key) or errors.get(str(key))) if isinstance(errors, dict) else None
 
 
-def _fits(field: Any, depth: int = 0) -> bool:
+def _fits(field: object, depth: int = 0) -> bool:
     """Return whether a form can express an item exactly, and that it exists.
 
     A serializer that nests itself has no end: no editor goes deeper than ``MOST_LEVELS``.

@@ -37,7 +37,7 @@ class Command(BaseCommand):
             help="Delete the user's token first, and make a new one",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         username = options["username"]
         try:
             token = self.create_user_token(username, options["reset_token"])

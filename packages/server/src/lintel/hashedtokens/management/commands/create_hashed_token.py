@@ -11,15 +11,13 @@ from lintel.hashedtokens.models import HashedToken
 
 
 class Command(BaseCommand):
-    """Creates a token for a user, and prints its key, which is not stored."""
-
     help = "Make a token for a user and print its key, which is not stored"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", help="Name of the user")
         parser.add_argument("--name", default="", help="What uses the token, such as a device")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         user_model = get_user_model()
         username = options["username"]
         manager: Any = user_model._default_manager

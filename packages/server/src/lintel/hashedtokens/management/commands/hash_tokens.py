@@ -15,15 +15,13 @@ BATCH = 500
 
 
 class Command(BaseCommand):
-    """Creates a hashed token with the same key for each plain one, and deletes the plain one."""
-
     help = "Make hashed tokens of the plain ones, with the same keys, and delete the plain ones"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--keep", action="store_true", help="Leave the plain tokens")
         parser.add_argument("--database", default=DEFAULT_DB_ALIAS, help="Alias of the database")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
             model: Any = apps.get_model("authtoken", "Token")
         except LookupError:

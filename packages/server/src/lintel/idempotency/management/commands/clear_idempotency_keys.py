@@ -12,14 +12,12 @@ from lintel.idempotency.rows import BATCH, clear_expired
 
 
 class Command(BaseCommand):
-    """Deletes expired keys with their answers, in batches."""
-
     help = "Delete expired idempotency keys and the answers that are kept for them"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--database", default=DEFAULT_DB_ALIAS, help="Alias of the database")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         moment, count = timezone.now(), 0
         while (deleted := clear_expired(options["database"], moment)) > 0:
             count += deleted
