@@ -28,7 +28,6 @@ from lintel.fast.compiler.options import (
     is_computed_field,
     is_plain_namespace,
     is_property_of_project,
-    standing,
 )
 from lintel.fast.compiler.plan import SerializerPlan
 from lintel.fast.compiler.protocols import CompiledField, Fields, ReadObject, ValidateDict
@@ -45,7 +44,7 @@ from lintel.fast.steady_models import (
 )
 from lintel.fast.tools import lent
 from lintel.fast.validator_sources import settle_validators
-from lintel.provenance import reaches_ours
+from lintel.provenance import reached, reaches_ours
 from lintel.settings import api_settings
 from lintel.trust.store import Store
 from lintel.trust.versions import is_allowed
@@ -184,11 +183,11 @@ def _follows_class(owner: Any) -> bool:
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
         return False
-    if type(standing(owner, "_declared_fields")) is not dict:
+    if type(reached(owner, "_declared_fields")) is not dict:
         return False
     if not hasattr(owner, "build_field"):
         return True
-    meta = standing(owner, "Meta")
+    meta = reached(owner, "Meta")
     model: Any = getattr(meta, "model", None)
     return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
 
@@ -228,7 +227,7 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
 
 
 def _default_validators(kind: type) -> Any:
-    validators = standing(kind, "default_validators")
+    validators = reached(kind, "default_validators")
     return validators if type(validators) is list else ()
 
 

@@ -62,7 +62,7 @@ class Counting:
             return int(cursor.fetchone()[0])
 
 
-def lean(queryset: Any) -> Any:
+def countable(queryset: Any) -> Any:
     """Return a queryset with as many rows, without annotations and joins that no filter needs.
 
     An inner join stays, because it hides rows without a match, unless the database prevents them.

@@ -20,7 +20,6 @@ from django.db import connections, models
 
 from lintel.exceptions import ValidationError
 from lintel.fast.compiler.plan import conversion
-from lintel.fast.instances import can_be_doubled, double
 from lintel.fast.rows import UNKNOWN, bounds, known_row
 from lintel.fast.tools import lent
 from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
@@ -30,6 +29,7 @@ from lintel.fast.vocabulary import (
     has_plain_methods,
     is_plain_column,
     is_plain_manager,
+    is_plain_model,
     reads_all_columns,
 )
 from lintel.fast.watching import watching
@@ -41,10 +41,23 @@ CHUNK_SIZE = 500
 _KEYED_KINDS = ("primary_key", "slug_related")
 
 
+def _can_be_copied(model: type[models.Model]) -> bool:
+    """Return whether two instances of a row differ only in identity."""
+    getstate: Any = model.__getstate__
+    return is_plain_model(model) and getstate is models.Model.__getstate__
+
+
+def _copy_of(instance: Any) -> Any:
+    """Return another instance of the same row, as a second query would make it."""
+    copy = object.__new__(type(instance))
+    copy.__dict__.update(models.Model.__getstate__(instance))
+    return copy
+
+
 class FoundObjects:
     """The objects of one relation that were fetched in bulk, by key."""
 
-    __slots__ = ("_are_doubled", "_column", "_objects", "forget", "thread")
+    __slots__ = ("_are_copied", "_column", "_objects", "forget", "thread")
 
     def __init__(self, column: Any, objects: dict[Hashable, Any]) -> None:
         self._column = column
@@ -52,7 +65,7 @@ class FoundObjects:
         self.thread = get_ident()
         #: Later items must see what the project writes in the meantime.
         self.forget = objects.clear
-        self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
+        self._are_copied = all(_can_be_copied(model) for model in set(map(type, objects.values())))
 
     def take(self, key: Any) -> Any:
         """Return the object of a key, or None.
@@ -63,7 +76,7 @@ class FoundObjects:
         if value is None or value not in self._objects or self.thread != get_ident():
             return None
         # Changes by one caller must not be visible to the others.
-        return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
+        return _copy_of(self._objects[value]) if self._are_copied else self._objects.pop(value)
 
 
 _Active = Mapping[int, FoundObjects]

@@ -15,7 +15,7 @@ from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
-from lintel.fast.late_pages import LatePage
+from lintel.fast.pages import LazyPage
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.tools import lent
 from lintel.marks import finder_of, hands_on_rows
@@ -29,7 +29,7 @@ Fetch = Callable[[Any], list[object]]
 def read_list(serializer: Any, items: Any) -> list[object] | Plain:
     """Return the representation of each item by the child of a list serializer."""
     child = serializer.child
-    if type(items) is LatePage and items.fetch is not None:
+    if type(items) is LazyPage and items.fetch is not None:
         return items.fetch(items)
     if not hasattr(type(child), "_lintel_state"):
         return PLAIN
@@ -162,18 +162,18 @@ def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
 
 
 def page_serializer(view: Any, page: Any) -> Any:
-    """Return the serializer that ``view.get_serializer(page, many=True)`` makes for a late page."""
-    if type(page) is not LatePage:
+    """Return the serializer that ``view.get_serializer(page, many=True)`` makes for a lazy page."""
+    if type(page) is not LazyPage:
         return PLAIN
     serializer_class = view.get_serializer_class()
-    rows = page if _reads_late(serializer_class) else page.instances()
+    rows = page if _is_lazy(serializer_class) else page.instances()
     serializer = serializer_class(rows, many=True, context=view.get_serializer_context())
     if rows is page:
         _settle(serializer, page)
     return serializer
 
 
-def _settle(serializer: Any, page: LatePage) -> None:
+def _settle(serializer: Any, page: LazyPage) -> None:
     """Decide how a page is read; overrides in the project must see the rows that they expect."""
     child = serializer.child
     queryset = page.fetchable
@@ -183,7 +183,7 @@ def _settle(serializer: Any, page: LatePage) -> None:
         serializer.instance = child.instance = page.instances()
 
 
-def _reads_late(serializer_class: object) -> bool:
+def _is_lazy(serializer_class: object) -> bool:
     """Return whether a list of these serializers reads its rows only in ``to_representation``."""
     return (
         isinstance(serializer_class, type)

@@ -18,9 +18,10 @@ from django.db.models import F
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
+from lintel.fast.compiler.protocols import ColumnValues
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
-from lintel.fast.wires import Values
+from lintel.trust.versions import is_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Column:
     converters: list[Any]
     connection: Any
 
-    def convert(self, values: Values) -> Values:
+    def convert(self, values: ColumnValues) -> ColumnValues:
         """Return the values after the converters."""
         expression, connection = self.expression, self.connection
         for converter in self.converters:
@@ -71,7 +72,7 @@ class Selection:
 def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
-    if not is_plain_selection(query):
+    if not is_known() or not is_plain_selection(query):
         return None
     order = _order_of(query)
     if order is None:
@@ -142,7 +143,7 @@ def _order_of(query: Any) -> tuple[Any, ...] | None:
     for field in options.concrete_fields:
         # The options of another model decide the order of a relation.
         names |= {field.attname} if field.remote_field else {field.attname, field.name}
-    order = tuple(_term(term, names) for term in terms)
+    order = tuple([_term(term, names) for term in terms])
     return None if None in order else order
 
 

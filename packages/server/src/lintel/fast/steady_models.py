@@ -12,10 +12,10 @@ from typing import Any
 from django.db import models
 from django.utils.choices import CallableChoiceIterator
 
-from lintel.fast.compiler.options import CONSTANTS, standing
+from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.protocols import Fields
 from lintel.fast.vocabulary import is_plain_manager
-from lintel.provenance import is_of_django
+from lintel.provenance import is_of_django, reached
 from lintel.utils import model_meta
 
 #: The steps from a model to fields; a class that overrides one of them gets new fields each time.
@@ -95,8 +95,8 @@ def _is_looked_up(column: models.Field) -> bool:
 
 
 def _is_computed(cls: type, name: str) -> bool:
-    found = standing(cls, name)
-    is_plain = not hasattr(type(found), "__get__") or found is standing(models.Field, name)
+    found = reached(cls, name)
+    is_plain = not hasattr(type(found), "__get__") or found is reached(models.Field, name)
     return not (is_plain or is_of_django(found))
 
 

@@ -134,7 +134,7 @@ def gets_plainly(queryset_class: Any) -> bool:
 
 def counts_plainly(queryset_class: Any) -> bool:
     """Return whether ``count()`` is Django's as well."""
-    return is_known() and _COUNTING.are_of_django(queryset_class)
+    return _COUNTING.are_of_django(queryset_class)
 
 
 def slices_plainly(queryset: Any) -> bool:
@@ -234,7 +234,7 @@ _ALL_ROWS_FOUND: tuple[Any, ...] = tuple(_ALL_ROWS.values())
 
 def is_plain_query(query: Any) -> bool:
     """Return whether a query only selects rows of a model by conditions, in an order."""
-    return is_known() and type(query) is Query and not any(_choices_of(query))
+    return type(query) is Query and not any(_choices_of(query))
 
 
 def reads_all_columns(query: Any) -> bool:
@@ -244,8 +244,8 @@ def reads_all_columns(query: Any) -> bool:
 
 def is_of_one_table(query: Any) -> bool:
     """Return whether conditions and order use no other table."""
-    table = query.model._meta.db_table
-    return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
+    used = {alias for alias, uses in query.alias_refcount.items() if uses}
+    return used <= {query.model._meta.db_table}
 
 
 def filters_rows_alone(query: Any) -> bool:

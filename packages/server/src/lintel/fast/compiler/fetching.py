@@ -6,7 +6,7 @@ The text of a fetcher::
         def fetch(queryset):
             result = []
             tags_of = {}
-            for row_key, title, author_key, name in rows(queryset, columns, wires):
+            for row_key, title, author_key, name in rows(queryset, columns, encoders):
                 tags = []
                 tags_of.setdefault(row_key, []).append(tags)
                 result.append({
@@ -16,18 +16,18 @@ The text of a fetcher::
                     },
                     "tags": tags,
                 })
-            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, wires_2):
+            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, encoders_2):
                 for items in tags_of[parent]:
                     items.append({"name": ...})
             return result
 
         return fetch
 
-Columns with a wire may already arrive as text (:mod:`lintel.fast.compiler.kinds`).
+Columns with an encoder may already arrive as text (:mod:`lintel.fast.compiler.kinds`).
 
 The query selects the columns that the plan needs, joined ones included; each to-many relation
 adds one query. :class:`Unfetchable` says why a plan needs instances. What may differ between
-querysets is checked each time (:mod:`lintel.fast.row_lists`).
+querysets is checked each time (:mod:`lintel.fast.querysets`).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model
 
-from lintel.fast import late_pages, row_lists
+from lintel.fast import pages, querysets
 from lintel.fast.backends import finds_itself
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import key_text
-from lintel.fast.compiler.kinds import shape, wire_of
+from lintel.fast.compiler.kinds import encoder_of, shape
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
-from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
+from lintel.fast.compiler.protocols import CompiledSerializer, Encoder, MakeRead, ReadObject
 from lintel.fast.originals import JOINED, MANY, is_itself
 from lintel.fast.relations import (
     Attributes,
@@ -60,7 +60,6 @@ from lintel.fast.relations import (
 )
 from lintel.fast.tools import Tools
 from lintel.fast.vocabulary import is_plain_model, is_routed
-from lintel.fast.wires import Wire
 from lintel.trust.source import Source
 from lintel.trust.store import Store
 
@@ -132,11 +131,11 @@ class _Kept:
 class Query:
     """One query while its text is written: its columns and the variables that hold them.
 
-    ``wires``: how a column is converted to text at once; None where its values are needed.
+    ``encoders``: how a column is converted to text at once; None where its values are needed.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
-    wires: dict[str, Wire | None] = field(default_factory=dict)
+    encoders: dict[str, Encoder | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
 
@@ -194,21 +193,21 @@ class FetcherText:
 
     def is_certain(self, queryset: Any) -> bool:
         """Return whether rows of this queryset give the same result as its instances."""
-        if row_lists.needs_instances(queryset, self.relations, self.paths):
+        if querysets.needs_instances(queryset, self.relations, self.paths):
             return False
         if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
             return False
         if not all(map(is_found_plainly, self.joined)):
             return False
-        if row_lists.comes_in_another_order(queryset, self.paths):
+        if querysets.comes_in_another_order(queryset, self.paths):
             return False
         return all(self._is_certain_of(each, queryset) for each in self.related)
 
     def _is_certain_of(self, related: Related, queryset: Any) -> bool:
         rows = related.relation.rows(queryset)
-        if not row_lists.are_certain(rows, related.relation, related.paths):
+        if not querysets.are_certain(rows, related.relation, related.paths):
             return False
-        return not row_lists.comes_in_another_order(rows, related.paths)
+        return not querysets.comes_in_another_order(rows, related.paths)
 
     def _write(self) -> None:
         query = Query()
@@ -220,13 +219,13 @@ class FetcherText:
         if not query.columns:
             # No field is shown, but each row is an empty dict.
             self._column(query, "pk", "row_key")
-        self.paths = row_lists.paths_of(query.columns)
+        self.paths = querysets.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
             self._lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def fetch(queryset):"):
                 self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
-                rows = self.source.bind("rows", late_pages.rows)
+                rows = self.source.bind("rows", pages.rows_of)
                 appended = _call("result.append", display)
                 self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
                 for related, (names, *calls) in self.loops:
@@ -241,14 +240,16 @@ class FetcherText:
 
     def _loop(self, query: Query, call: str, lines: list[str]) -> None:
         columns = self.source.bind("columns", tuple(query.columns))
-        wires = self.source.bind("wires", tuple(query.wires.get(name) for name in query.columns))
+        encoders = self.source.bind(
+            "encoders", tuple(query.encoders.get(name) for name in query.columns)
+        )
         targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
-        with self.source.block(f"for {targets} in {call}, {columns}, {wires}):"):
+        with self.source.block(f"for {targets} in {call}, {columns}, {encoders}):"):
             self._lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
-        related.paths = row_lists.paths_of(related.query.columns)
-        run = self.source.bind("related_rows", row_lists.related_rows)
+        related.paths = querysets.paths_of(related.query.columns)
+        run = self.source.bind("related_rows", pages.related_rows)
         parent = next(iter(related.query.columns.values()))
         inside = [f"    {line}" for line in (*related.query.lines, *calls)]
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
@@ -296,13 +297,13 @@ class FetcherText:
                 lines[-1] += ","
         return [*lines, "}"]
 
-    def _column(self, query: Query, lookup: str, wish: str, wire: Wire | None = None) -> str:
+    def _column(self, query: Query, lookup: str, wish: str, encoder: Encoder | None = None) -> str:
         """Return the variable that holds one column of the query."""
         if lookup not in query.columns:
             query.columns[lookup] = self.source.local(wish)
-            query.wires[lookup] = wire
-        elif query.wires.get(lookup) != wire:
-            query.wires[lookup] = None
+            query.encoders[lookup] = encoder
+        elif query.encoders.get(lookup) != encoder:
+            query.encoders[lookup] = None
         return query.columns[lookup]
 
     def _value(self, scope: Scope, plan: FieldPlan) -> list[str]:
@@ -322,8 +323,8 @@ class FetcherText:
 
     def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
         lookup, column = self._path(scope.model, plan)
-        wire = wire_of(plan.reading, column)
-        value = self._column(scope.query, scope.prefix + lookup, plan.name, wire)
+        encoder = encoder_of(plan.reading, column)
+        value = self._column(scope.query, scope.prefix + lookup, plan.name, encoder)
         found = shape(self, plan, value)
         if found is None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) has its own conversion of values")
@@ -331,7 +332,7 @@ class FetcherText:
         key = key_text(self.source, plan.name)
         other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
         usual = f"{found.result} if {found.test} else {other}"
-        return [usual if wire is None else f"{value} if type({value}) is str else {usual}"]
+        return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
         """Return the lookup for a source, and its column.

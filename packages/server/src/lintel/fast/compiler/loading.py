@@ -19,6 +19,7 @@ from lintel.fast.backends import writes_itself
 from lintel.fast.compiler.access import ModelAccess, access_for
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.originals import MANY, is_itself
+from lintel.fast.pages import MANY_KEYS
 from lintel.fast.relations import (
     Attributes,
     always_finds,
@@ -26,7 +27,6 @@ from lintel.fast.relations import (
     is_found_plainly,
     may_load_together,
 )
-from lintel.fast.row_lists import MANY_KEYS
 from lintel.fast.vocabulary import is_routed
 from lintel.fast.watching import watching
 from lintel.trust.store import Store

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from lintel.fast.compiler.options import standing
 from lintel.marks import inlinable_as
-from lintel.provenance import looks_up_plainly
+from lintel.provenance import looks_up_plainly, reached
 
 #: Methods that together validate one field; generated text replaces all or none of them.
 VALIDATION_METHODS = (
@@ -189,7 +188,7 @@ def options_of(cls: type, methods: Iterable[str]) -> list[str]:
             mark = inlinable_as(cls, one)
             if mark is not None:
                 names.update(dict.fromkeys(mark.reads))
-    return [name for name in names if not isinstance(standing(cls, name), FunctionType)]
+    return [name for name in names if not isinstance(reached(cls, name), FunctionType)]
 
 
 def helpers(cls: type, method: str) -> list[str]:

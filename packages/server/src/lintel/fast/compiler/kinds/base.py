@@ -11,9 +11,9 @@ from typing import Protocol
 import orjson
 
 from lintel.fast.compiler.plan import Conversion, FieldPlan
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.fast.compiler.validator_expressions import checks
 from lintel.fast.tools import Tools
-from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text
 from lintel.trust.source import Source
 
@@ -83,13 +83,13 @@ class Kind:
 
     ``shape``: the text of ``to_representation``, for input with a certain result.
     ``accept``: the test for input that the field would accept, and the exact result it would
-    give; the test may assign the converted value to the local variable. ``wire``: how a whole
+    give; the test may assign the converted value to the local variable. ``encoder``: how a whole
     column of rows becomes text. ``repeats``: a list of the kind of its child.
     """
 
     shape: Shaping | None = None
     accept: Accepting | None = None
-    wire: Callable[[Conversion], Wire | None] | None = None
+    encoder: Callable[[Conversion], Encoder | None] | None = None
     repeats: bool = False
 
 
@@ -135,12 +135,12 @@ def accepts_exactly(kind: type) -> Accepting:
 # ---- columns ----
 
 
-def all_are(values: Values, kind: type) -> bool:
+def all_are(values: ColumnValues, kind: type) -> bool:
     """Return whether all values are of exactly one type."""
     return set(map(type, values)) == {kind}
 
 
-def json_texts(values: Values) -> list[str] | None:
+def json_texts(values: ColumnValues) -> list[str] | None:
     """Write ISO 8601 and hyphenated text with the JSON library, a whole list at once.
 
     None for classes that it does not know: tools that stop time replace ``datetime.datetime``.

@@ -34,9 +34,8 @@ from lintel.fast.compiler.kinds.base import (
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
-from lintel.fast.compiler.protocols import CompiledSerializer
+from lintel.fast.compiler.protocols import ColumnValues, CompiledSerializer, Encoder
 from lintel.fast.compiler.runtime import finish
-from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text, is_iso
 
 Parsed = TypeVar("Parsed")
@@ -146,18 +145,18 @@ def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime
         return None
 
 
-def _datetime_wire(conversion: Conversion) -> Wire | None:
-    return DatetimeWire(conversion.option("timezone")) if _writes_iso(conversion) else None
+def _datetime_encoder(conversion: Conversion) -> Encoder | None:
+    return DatetimeEncoder(conversion.option("timezone")) if _writes_iso(conversion) else None
 
 
 @dataclass(frozen=True, slots=True)
-class DatetimeWire:
+class DatetimeEncoder:
     """Convert datetimes to the zone of the field, or the current one."""
 
     zone: datetime.tzinfo | None
     column_type: str = "DateTimeField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for datetimes in UTC, which is where Django's converters put them."""
         if not settings.USE_TZ or not all_are(values, datetime.datetime):
             return None
@@ -175,7 +174,7 @@ class DatetimeWire:
         return list(map(text_in(zone), local))
 
 
-def _local(values: Values, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
+def _local(values: ColumnValues, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
     """Return UTC datetimes in another zone.
 
     Adding the offset sets the zone in a twentieth of the time of ``replace()``.
@@ -222,17 +221,17 @@ def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
         return None
 
 
-def _date_wire(conversion: Conversion) -> Wire | None:
-    return DateWire() if _writes_iso(conversion) else None
+def _date_encoder(conversion: Conversion) -> Encoder | None:
+    return DateEncoder() if _writes_iso(conversion) else None
 
 
 @dataclass(frozen=True, slots=True)
-class DateWire:
+class DateEncoder:
     """Write dates with ``.isoformat()``."""
 
     column_type: str = "DateField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         return json_texts(values) if all_are(values, datetime.date) else None
 
 
@@ -248,9 +247,13 @@ def _shape_duration(writer: ReadingWriter, conversion: Conversion, value: str) -
 
 
 KINDS = {
-    "datetime": Kind(shape=_shape_datetime, accept=accepts(_convert_datetime), wire=_datetime_wire),
+    "datetime": Kind(
+        shape=_shape_datetime, accept=accepts(_convert_datetime), encoder=_datetime_encoder
+    ),
     "date": Kind(
-        shape=_shape_iso(datetime.date), accept=accepts(_convert_iso(iso_date)), wire=_date_wire
+        shape=_shape_iso(datetime.date),
+        accept=accepts(_convert_iso(iso_date)),
+        encoder=_date_encoder,
     ),
     "time": Kind(shape=_shape_iso(datetime.time), accept=accepts(_convert_iso(iso_time))),
     "duration": Kind(shape=_shape_duration),

@@ -20,7 +20,7 @@ from lintel.fast.compiler.kinds.base import (
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
-from lintel.fast.wires import Values, Wire
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 
 #: Up to this size, ``str()`` of a decimal never has an exponent.
 _PLAIN_PLACES = 6
@@ -102,22 +102,22 @@ def _convert_decimal(writer: WritingWriter, writing: Conversion, value: str) -> 
     ], number
 
 
-def _decimal_wire(conversion: Conversion) -> Wire | None:
+def _decimal_encoder(conversion: Conversion) -> Encoder | None:
     if not _is_plain_text(conversion):
         return None
     digits, places = conversion.option("max_digits"), conversion.option("decimal_places")
-    return DecimalWire(digits, places) if digits and places else None
+    return DecimalEncoder(digits, places) if digits and places else None
 
 
 @dataclass(frozen=True, slots=True)
-class DecimalWire:
+class DecimalEncoder:
     """Convert numbers with as many decimal places as their column."""
 
     max_digits: int
     places: int
     column_type: str = "DecimalField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         """Return ``str()`` of numbers that have the decimal places of the field."""
         if not all_are(values, Decimal):
             return None
@@ -134,5 +134,7 @@ KINDS = {
     "big_integer": Kind(shape=_shape_big_integer),
     "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
     "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean)),
-    "decimal": Kind(shape=_shape_decimal, accept=accepts(_convert_decimal), wire=_decimal_wire),
+    "decimal": Kind(
+        shape=_shape_decimal, accept=accepts(_convert_decimal), encoder=_decimal_encoder
+    ),
 }

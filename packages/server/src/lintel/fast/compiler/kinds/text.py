@@ -20,8 +20,8 @@ from lintel.fast.compiler.kinds.base import (
     uuid_text,
 )
 from lintel.fast.compiler.plan import Conversion, FieldPlan
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.fast.compiler.validator_expressions import checks
-from lintel.fast.wires import Values, Wire
 
 _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HYPHENED = "hex_verbose"
@@ -54,22 +54,22 @@ def _convert_uuid(writer: WritingWriter, writing: Conversion, value: str) -> Acc
     return tests, f"{writer.source.bind('UUID', uuid.UUID)}({value})"
 
 
-def _uuid_wire(conversion: Conversion) -> Wire | None:
-    return UUIDWire() if conversion.option("uuid_format") == _HYPHENED else None
+def _uuid_encoder(conversion: Conversion) -> Encoder | None:
+    return UUIDEncoder() if conversion.option("uuid_format") == _HYPHENED else None
 
 
 @dataclass(frozen=True, slots=True)
-class UUIDWire:
+class UUIDEncoder:
     """UUIDs with hyphens."""
 
     column_type: str = "UUIDField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         """Return ``str()`` of the values."""
         return json_texts(values) if all_are(values, uuid.UUID) else None
 
 
 KINDS = {
     "text": Kind(shape=exactly(str), accept=_accept_text),
-    "uuid": Kind(shape=_shape_uuid, accept=accepts(_convert_uuid), wire=_uuid_wire),
+    "uuid": Kind(shape=_shape_uuid, accept=accepts(_convert_uuid), encoder=_uuid_encoder),
 }
