@@ -325,7 +325,7 @@ def test_an_async_form_of_a_paginator_is_awaited() -> None:
     assert [row["id"] for row in json.loads(response.content)["results"]] == [0]
 
 
-def test_a_late_page_is_a_sequence_of_instances() -> None:
+def test_a_lazy_page_is_a_sequence_of_instances() -> None:
     page = LazyPage(Entry.objects.order_by("id")[2:5])
     assert isinstance(page.fetchable, QuerySet)
     assert [entry.pk for entry in page] == [2, 3, 4]
@@ -333,7 +333,7 @@ def test_a_late_page_is_a_sequence_of_instances() -> None:
     assert page.fetchable is None
 
 
-def test_a_late_page_is_compared_and_joined_like_a_list() -> None:
+def test_a_lazy_page_is_compared_and_joined_like_a_list() -> None:
     def page() -> Any:
         return LazyPage(Entry.objects.order_by("id")[2:4])
 

@@ -124,7 +124,6 @@ Take = Callable[[Callable[[], list[Any]], Callable[[Any], Sequence[Any]]], list[
 
 
 def take_all(fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """Return all rows that the query finds."""
     return fetch()
 
 
@@ -183,7 +182,6 @@ class LazyPage(Sequence[Any]):
 
     @property
     def db(self) -> str:
-        """Return the database that the rows come from."""
         name: str = self.queryset.db
         return name
 
@@ -205,7 +203,6 @@ class LazyPage(Sequence[Any]):
         return others + self.instances()
 
     def copy(self) -> list[Any]:
-        """Return the instances in a list of their own."""
         return self.instances().copy()
 
 

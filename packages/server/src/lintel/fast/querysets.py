@@ -14,7 +14,7 @@ from lintel.fast.originals import ONE, is_itself
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
     has_plain_methods,
-    is_compared_as_usual,
+    is_compared_plainly,
     is_of_one_table,
     is_plain_query,
     is_plain_queryset,
@@ -52,7 +52,7 @@ def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
     return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
 
 
-def are_certain(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool:
+def can_read_related(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
     ``queryset``: what the manager of the related rows returns. If it joins the table of a
@@ -60,15 +60,16 @@ def are_certain(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool
     """
     if needs_instances(queryset, frozenset(), paths) or not relation.is_blind():
         return False
-    return not relation.is_joined or is_of_one_table(queryset.query)
+    if relation.is_joined and not is_of_one_table(queryset.query):
+        return False
+    return not changes_order(queryset, paths)
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
-    """Return the paths to columns of other tables."""
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
-def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
+def changes_order(queryset: Any, paths: frozenset[Path]) -> bool:
     """Return whether unordered rows would follow joins that instances do without."""
     if not paths or queryset.ordered:
         return False
@@ -77,7 +78,6 @@ def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
 
 
 def _is_selected(selected: Any, path: Path) -> bool:
-    """Return whether ``select_related()`` names all relations of a path."""
     for name in path:
         if not isinstance(selected, dict) or name not in selected:
             return False
@@ -98,7 +98,7 @@ def add_condition(
         return False
     if not is_itself(ONE) or not has_plain_methods(type(queryset)):
         return False
-    if not all(is_compared_as_usual(column, name) for column in columns for name in lookups):
+    if not all(is_compared_plainly(column, name) for column in columns for name in lookups):
         return False
     condition = make(query)
     if condition is None:

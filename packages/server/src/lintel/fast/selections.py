@@ -20,7 +20,7 @@ from django.db.models.sql import Query
 
 from lintel.fast.compiler.protocols import ColumnValues
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
+from lintel.fast.vocabulary import is_of_one_table, is_plain_query
 from lintel.trust.versions import is_known
 
 
@@ -33,7 +33,6 @@ class Column:
     connection: Any
 
     def convert(self, values: ColumnValues) -> ColumnValues:
-        """Return the values after the converters."""
         expression, connection = self.expression, self.connection
         for converter in self.converters:
             values = [converter(value, expression, connection) for value in values]
@@ -50,7 +49,6 @@ class Selection:
     origin: Origin
 
     def rows(self, query: Any, connection: Any) -> list[Any]:
-        """Return the rows that a query finds, as the database returns them."""
         try:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
@@ -84,7 +82,11 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
 
 def is_plain_selection(query: Any) -> bool:
     """Return whether a query reads one table, with only conditions, an order and limits."""
-    return is_plain_query(query) and is_of_one_table(query) and filters_rows_alone(query)
+    if not is_plain_query(query) or not is_of_one_table(query):
+        return False
+    where = query.where
+    # Conditions on groups or windows of rows would be written elsewhere.
+    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
 
 def _made(

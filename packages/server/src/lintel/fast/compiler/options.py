@@ -88,8 +88,8 @@ def _arguments(field: object) -> Iterator[object]:
 
 def _is_read_anew(value: object) -> bool:
     kind = type(value)
-    known = kind in _PLAIN or isinstance(value, type) or is_class_of_ours(kind)
-    return not known and hasattr(kind, "__iter__")
+    is_constant = kind in _PLAIN or isinstance(value, type) or is_class_of_ours(kind)
+    return not is_constant and hasattr(kind, "__iter__")
 
 
 def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
@@ -109,11 +109,11 @@ def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
 
 def is_property_of_project(cls: type, name: str) -> bool:
     """Return whether reading an attribute of an instance runs a descriptor of the project."""
-    found = reached(cls, name)
-    kind = type(found)
+    member = reached(cls, name)
+    kind = type(member)
     if kind in _PLAIN or not hasattr(kind, "__get__"):
         return False
-    return not is_ours(found) and not is_class_of_ours(kind)
+    return not is_ours(member) and not is_class_of_ours(kind)
 
 
 _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)

@@ -25,7 +25,7 @@ from lintel.fast.compiler.kinds.base import (
     ReadingWriter,
     Shape,
     Shaping,
-    WritingWriter,
+    Writer,
     accepts,
     all_are,
     exactly,
@@ -59,9 +59,7 @@ def _reads_iso(writing: Conversion) -> bool:
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
 
-def _parsed(
-    writer: WritingWriter, value: str, parse: Callable[..., object], *more: str
-) -> Accepted:
+def _parsed(writer: Writer, value: str, parse: Callable[..., object], *more: str) -> Accepted:
     parsed = writer.source.local("parsed")
     call = f"{writer.source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
     return [f"type({value}) is str", f"({parsed} := {call}) is not None"], parsed
@@ -82,7 +80,6 @@ def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
 
 
 def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    """Return the function that writes datetimes in one zone."""
     return text_in_utc if zone is datetime.UTC else datetime_text
 
 
@@ -93,8 +90,8 @@ def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -
     """Return the shape of datetimes in the field's zone; finish_datetime handles UTC ones."""
     if not _writes_iso(conversion):
         return None
-    own = writer.source.bind("own_zone", conversion.option("timezone"))
-    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
+    timezone = writer.source.bind("own_zone", conversion.option("timezone"))
+    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({timezone})")
     text = writer.source.hoist(
         "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
     )
@@ -123,13 +120,13 @@ def finish_datetime(
     return finish(serializer, name, instance, value)
 
 
-def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+def _convert_datetime(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
     if not _reads_iso(writing):
         return None
-    own = writing.option("timezone")
-    found = f"{writer.source.bind('current_zone', current_zone)}()"
+    timezone = writing.option("timezone")
+    current = f"{writer.source.bind('current_zone', current_zone)}()"
     zone = writer.source.hoist(
-        "zone", found if own is None else writer.source.bind("own_zone", own)
+        "zone", current if timezone is None else writer.source.bind("own_zone", timezone)
     )
     return _parsed(writer, value, aware_datetime, zone)
 
@@ -139,8 +136,8 @@ def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime
     if zone is None or len(text) > MAX_DATE_TEXT:
         return None
     try:
-        found = parse_datetime(text)
-        return None if found is None or found.tzinfo is None else found.astimezone(zone)
+        result = parse_datetime(text)
+        return None if result is None or result.tzinfo is None else result.astimezone(zone)
     except (ValueError, TypeError, OverflowError):
         return None
 
@@ -203,12 +200,10 @@ def _convert_iso(parse: Callable[[str], object]) -> Converting:
 
 
 def iso_date(text: str) -> datetime.date | None:
-    """Return the date in ISO 8601 text; None if in doubt."""
     return _parse(parse_date, text)
 
 
 def iso_time(text: str) -> datetime.time | None:
-    """Return the time of day in ISO 8601 text; None if in doubt."""
     return _parse(parse_time, text)
 
 

@@ -12,7 +12,7 @@ from lintel.fast.compiler.kinds.base import (
     Kind,
     ReadingWriter,
     Shape,
-    WritingWriter,
+    Writer,
     accepts,
     accepts_exactly,
     all_are,
@@ -31,7 +31,7 @@ def _shape_big_integer(writer: ReadingWriter, conversion: Conversion, value: str
     return exactly(int, "str({value})" if text else "{value}")(writer, conversion, value)
 
 
-def _convert_float(writer: WritingWriter, writing: Conversion, value: str) -> Accepted:
+def _convert_float(writer: Writer, writing: Conversion, value: str) -> Accepted:
     infinity = writer.source.bind("infinity", float("inf"))
     return [f"type({value}) is float", f"-{infinity} < {value} < {infinity}"], value
 
@@ -45,7 +45,7 @@ def _shape_boolean(writer: ReadingWriter, conversion: Conversion, value: str) ->
     return exactly(bool)(writer, conversion, value) if _keeps_booleans(conversion) else None
 
 
-def _convert_boolean(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+def _convert_boolean(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
     return ([f"type({value}) is bool"], value) if _keeps_booleans(writing) else None
 
 
@@ -86,7 +86,7 @@ def decimal_context(max_digits: int) -> decimal.Context:
     return context
 
 
-def _convert_decimal(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+def _convert_decimal(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
     """Return the conversion of text with exactly the field's places, which needs no rounding."""
     option = writing.option
     digits, places = option("max_digits"), option("decimal_places")

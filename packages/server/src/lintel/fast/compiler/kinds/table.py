@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 from lintel.fast.compiler.kinds import choices, composite, dates, numbers, relations, text
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, WritingWriter
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, Writer
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.protocols import Encoder
 from lintel.provenance import reaches_django
@@ -59,7 +59,7 @@ def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> S
     return None if inner is None else composite.list_shape(writer, value, item, inner, child)
 
 
-def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
     """Return how a field accepts ``value``; None if only the field itself knows."""
     accept = kind_of(plan.writing).accept
     if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:

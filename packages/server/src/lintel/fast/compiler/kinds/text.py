@@ -12,7 +12,7 @@ from lintel.fast.compiler.kinds.base import (
     Kind,
     ReadingWriter,
     Shape,
-    WritingWriter,
+    Writer,
     accepts,
     all_are,
     exactly,
@@ -27,7 +27,7 @@ _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HYPHENED = "hex_verbose"
 
 
-def _accept_text(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+def _accept_text(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
     valid = checks(writer.source, plan.validators, value)
     if plan.validation is None or plan.validation.kind != "text" or valid is None:
         return None
@@ -48,7 +48,7 @@ def _shape_uuid(writer: ReadingWriter, conversion: Conversion, value: str) -> Sh
     return exactly(uuid.UUID, f"{text}({{value}})")(writer, conversion, value)
 
 
-def _convert_uuid(writer: WritingWriter, writing: Conversion, value: str) -> Accepted:
+def _convert_uuid(writer: Writer, writing: Conversion, value: str) -> Accepted:
     matches = writer.source.bind("is_uuid", _UUID.fullmatch)
     tests = [f"type({value}) is str", f"{matches}({value})"]
     return tests, f"{writer.source.bind('UUID', uuid.UUID)}({value})"
@@ -65,7 +65,6 @@ class UUIDEncoder:
     column_type: str = "UUIDField"
 
     def texts(self, values: ColumnValues) -> list[str] | None:
-        """Return ``str()`` of the values."""
         return json_texts(values) if all_are(values, uuid.UUID) else None
 
 
