@@ -88,8 +88,13 @@ def assert_same(cls: Any = EverythingSerializer, alias: str = "default") -> tupl
 def wired(monkeypatch: Any) -> Any:
     """The kinds of the columns that are made to text at once, once for each lot of rows."""
     seen: Counter[str] = Counter()
-    for wire in (dates.DateWire, dates.DatetimeWire, numbers.DecimalWire, text.UUIDWire):
-        monkeypatch.setattr(wire, "texts", noting(seen, wire.texts))
+    for encoder in (
+        dates.DateEncoder,
+        dates.DatetimeEncoder,
+        numbers.DecimalEncoder,
+        text.UUIDEncoder,
+    ):
+        monkeypatch.setattr(encoder, "texts", noting(seen, encoder.texts))
     return seen
 
 

@@ -21,8 +21,8 @@ from servers import everything_in
 
 from lintel import serializers
 from lintel.fast import statements
-from lintel.fast.answers import Answer
 from lintel.fast.counting import count_of
+from lintel.fast.pages import Rows
 from lintel.fast.plain import PLAIN
 from lintel.fast.selections import selection_of
 from lintel.pagination.counts import exact_count
@@ -291,7 +291,7 @@ def test_rows_and_their_values_are_those_of_django(alias: str) -> None:
         Entry.objects.filter(name="no such entry"),
     ):
         assert selection_of(rows, names) is not None
-        answer = Answer(rows, names, (None,) * 3)
+        answer = Rows(rows, names, (None,) * 3)
         assert list(answer.converted(answer.fetch())) == list(rows.values_list(*names))
         assert count_of(rows) in (PLAIN, rows.count())
 
@@ -301,7 +301,7 @@ def test_columns_of_all_kinds(alias: str) -> None:
     user = User.objects.create(username="alice")
     Profile.objects.create(user=user, bio="b")
     names = ("user", "bio")
-    answer = Answer(Profile.objects.all(), names, (None, None))
+    answer = Rows(Profile.objects.all(), names, (None, None))
     rows = answer.fetch()
     assert [answer.value(rows[0], 0), answer.value(rows[0], 1)] == [user.pk, "b"]
     columns = tuple(field.attname for field in Everything._meta.concrete_fields)

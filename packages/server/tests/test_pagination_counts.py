@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from lintel.exceptions import NotFound
-from lintel.fast.counting import lean
+from lintel.fast.counting import countable
 from lintel.pagination import LimitOffsetPagination, PageNumberPagination
 from lintel.pagination.counts import count_key, estimated_count, exact_count
 from lintel.request import Request
@@ -125,7 +125,7 @@ def test_counts_carry_nothing_that_is_not_needed(name: str) -> None:
 def test_what_may_change_the_number_is_left() -> None:
     for make in UNCHANGED.values():
         queryset = make()
-        assert lean(queryset) is queryset
+        assert countable(queryset) is queryset
 
 
 def test_lists_and_loaded_rows_are_counted_as_they_are(django_assert_num_queries: Any) -> None:

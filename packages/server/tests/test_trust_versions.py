@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.test import override_settings
 
 from lintel import checks, fast, serializers
-from lintel.fast.counting import count_of, lean
+from lintel.fast.counting import count_of, countable
 from lintel.fast.plain import PLAIN
 from lintel.fast.relations import by_key, is_column, is_found_plainly, to_one
 from lintel.fast.rows import UNKNOWN, known_row, row_of
@@ -39,7 +39,7 @@ def test_every_question_is_answered_with_not_known() -> None:
     assert selection_of(Tag.objects.all(), ("id",)) is None
     assert count_of(Tag.objects.all()) is PLAIN
     counted = Tag.objects.annotate(n=Count("snippets"))
-    assert lean(counted) is counted
+    assert countable(counted) is counted
     assert not is_plain_manager(Tag.objects)
     assert not is_plain_queryset(Tag.objects.all())
     assert not is_plain_model(Tag)

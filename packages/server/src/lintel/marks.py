@@ -95,9 +95,9 @@ def _always(*args: object) -> bool:
     return True
 
 
-# ---- paginators whose rows may be fetched late ----
+# ---- paginators whose rows may be fetched lazily ----
 
-#: Finds the page of a paginator, a queryset and a request for a view: rows, a late page or None.
+#: Finds the page of a paginator, a queryset and a request for a view: rows, a lazy page or None.
 FindPage = Callable[[Any, Any, Any, Any], Any]
 _FINDS: Marker[FindPage] = Marker("_lintel_finds")
 
@@ -120,6 +120,6 @@ def handing_on_rows(method: MethodT) -> MethodT:
     return _HANDS_ON.put(method, True)
 
 
-def hands_on_rows(method: object) -> bool:
-    """Return whether a method is marked so."""
-    return _HANDS_ON.of(method) is not None
+def hands_on_rows(*methods: object) -> bool:
+    """Return whether all of these methods are marked so."""
+    return None not in map(_HANDS_ON.of, methods)

@@ -11,13 +11,11 @@ from lintel.fast.compiled import fields_on_access as own_fields
 from lintel.fast.compiler.plan import is_overridden
 from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer, Errors, Values
 from lintel.fast.compiler.runtime import SKIPPED, Unwalkable
-from lintel.fast.conditions import add_condition, cut
 from lintel.fast.counting import count_of as count
-from lintel.fast.counting import lean as countable
+from lintel.fast.counting import countable
 from lintel.fast.explaining import DIRECTIONS, explain
 from lintel.fast.json_texts import known_text, parsed, text
 from lintel.fast.keys import found_object, is_keyed, prefetch_keys
-from lintel.fast.late_pages import LatePage
 from lintel.fast.lists import (
     item_writer,
     makers_of,
@@ -26,7 +24,9 @@ from lintel.fast.lists import (
     read_items,
     read_list,
 )
+from lintel.fast.pages import LazyPage
 from lintel.fast.plain import PLAIN, Plain
+from lintel.fast.querysets import add_condition, cut
 from lintel.fast.relations import is_column
 from lintel.fast.rows import row_of as row
 from lintel.fast.tools import Tools, lend
@@ -46,7 +46,7 @@ __all__ = [
     "add_condition",
     "is_column",
     # pages
-    "LatePage",
+    "LazyPage",
     "page_finder",
     "page_serializer",
     # serializers

@@ -28,24 +28,22 @@ from lintel.fast.compiler.options import (
     is_computed_field,
     is_plain_namespace,
     is_property_of_project,
-    standing,
 )
 from lintel.fast.compiler.plan import SerializerPlan
 from lintel.fast.compiler.protocols import CompiledField, Fields, ReadObject, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.writing import Writing
-from lintel.fast.field_templates import OwnFields, Template, inside
-from lintel.fast.plain import PLAIN, Plain
-from lintel.fast.steady_models import (
+from lintel.fast.field_templates import OwnFields, Template, inside, settle_validators
+from lintel.fast.model_dependencies import (
     FIELD_HOOKS,
     column_entries,
     column_validators,
-    is_steady,
+    has_constant_fields,
     shown_entries,
 )
+from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.tools import lent
-from lintel.fast.validator_sources import settle_validators
-from lintel.provenance import reaches_ours
+from lintel.provenance import reached, reaches_ours
 from lintel.settings import api_settings
 from lintel.trust.store import Store
 from lintel.trust.versions import is_allowed
@@ -111,10 +109,9 @@ class ClassState:
         self.class_still_holds, self.fields_still_hold = _warrants_of(self)
         self.compiled: Compiled | None = None
 
-    def certain_fields(self) -> dict[str, CompiledField]:
-        """Return the fields to be described."""
-        fields = kept_fields(self.prototype)
-        return (self.make_fields() if fields is None else fields).certain()
+    def described_fields(self) -> dict[str, CompiledField]:
+        fields = stored_fields(self.prototype)
+        return (self.make_fields() if fields is None else fields).described()
 
     def make_fields(self) -> OwnFields:
         """Make the fields anew, as their validators are now."""
@@ -141,7 +138,6 @@ class ClassState:
         return compiled if compiled.can_read else None
 
     def to_write(self) -> Compiled | None:
-        """Return the same for validating plain dicts."""
         compiled = self.compiled
         if compiled is None or not compiled.writing_still_holds():
             compiled = self.compile()
@@ -184,13 +180,13 @@ def _follows_class(owner: Any) -> bool:
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
         return False
-    if type(standing(owner, "_declared_fields")) is not dict:
+    if type(reached(owner, "_declared_fields")) is not dict:
         return False
     if not hasattr(owner, "build_field"):
         return True
-    meta = standing(owner, "Meta")
+    meta = reached(owner, "Meta")
     model: Any = getattr(meta, "model", None)
-    return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
+    return is_plain_namespace(meta) and hasattr(model, "_meta") and has_constant_fields(model)
 
 
 def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
@@ -228,7 +224,7 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
 
 
 def _default_validators(kind: type) -> Any:
-    validators = standing(kind, "default_validators")
+    validators = reached(kind, "default_validators")
     return validators if type(validators) is list else ()
 
 
@@ -242,14 +238,14 @@ class Compiled:
 
     def __init__(self, state: ClassState) -> None:
         nested: list[Callable[[], bool]] = []
-        fields = state.make_fields().certain()
+        fields = state.make_fields().described()
         description = Description(_FieldsOf(nested), lent().forbids_unknown, lent().known_names)
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: Store[tuple[str, ...], Reading | None] = Store()
-        self.reading: Reading = Reading(self.plan, lent())
-        self.fetching: Fetching = Fetching(self.plan, lent())
-        self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
+        self.reading: Reading = Reading(self.plan)
+        self.fetching: Fetching = Fetching(self.plan)
+        self.can_read: bool = self.plan.is_plain("fields", "_readable_fields")
         known = bases(state.classes)
         self.reading_still_holds: Any = warrant(
             state.title,
@@ -258,8 +254,8 @@ class Compiled:
             classes=description.classes,
             known=known,
         )
-        self.writing: Writing = Writing(self.plan, lent())
-        self.can_write: bool = self.plan.is_standard("fields", "_writable_fields", "set_value")
+        self.writing: Writing = Writing(self.plan)
+        self.can_write: bool = self.plan.is_plain("fields", "_writable_fields", "set_value")
         self.relations: tuple[str, ...] = _relations(fields)
         self.writing_still_holds: Any = warrant(
             state.title,
@@ -276,7 +272,7 @@ class Compiled:
         if reading is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
-            reading = Reading(plan, self.reading.tools, selected=True)
+            reading = Reading(plan, selected=True)
         self.selections.keep(names, None if reading is _FIRST_USE else reading)
         return None if reading is _FIRST_USE else reading
 
@@ -292,7 +288,7 @@ class _FieldsOf:
         self.inside.append(state.class_still_holds)
         if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
             return None
-        return state.certain_fields()
+        return state.described_fields()
 
 
 def _contents(owner: Any) -> Iterator[tuple[object, str]]:
@@ -313,7 +309,7 @@ def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     return state
 
 
-def kept_fields(serializer: CompiledField) -> OwnFields | None:
+def stored_fields(serializer: CompiledField) -> OwnFields | None:
     """Return the fields that a serializer keeps, without those of a serializer it copies."""
     fields: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     return fields if fields is not None and fields.owner() is serializer else None
@@ -328,8 +324,9 @@ def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
     owner = type(serializer)
     if not is_allowed("COMPILE_SERIALIZERS"):
         return None
-    fields = kept_fields(serializer)
-    if fields is None and _may_be_for_one_use(owner, serializer):
+    fields = stored_fields(serializer)
+    is_new = "_lintel_state" not in owner.__dict__
+    if is_new and fields is None and _may_be_for_one_use(owner, serializer):
         return None
     state = class_state(owner, to_make_fields)
     if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
@@ -341,9 +338,9 @@ def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
 
 def settled_fields(serializer: Any) -> OwnFields | None:
     """Return the fields that a serializer makes from templates; None if it makes its own."""
-    fields = kept_fields(serializer)
+    fields = stored_fields(serializer)
     if fields is None and state_of(serializer) is not None:
-        fields = kept_fields(serializer)
+        fields = stored_fields(serializer)
     return fields if fields is not None and fields.templates else None
 
 
@@ -364,8 +361,6 @@ _classes_made: Store[tuple[str, str], int] = Store()
 
 def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
     """Return whether an uncompiled class waits for its second serializer."""
-    if "_lintel_state" in owner.__dict__:
-        return False
     first: Callable[[], object] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
         name = owner.__module__, owner.__qualname__
@@ -403,7 +398,6 @@ def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
 
 
 def writing_of(serializer: Any) -> Compiled | None:
-    """Return the functions generated for validating plain dicts with this serializer, if any."""
     state = None if "fields" in serializer.__dict__ else state_of(serializer)
     return None if state is None else state.to_write()
 
@@ -430,7 +424,6 @@ def _read(reading: Reading, serializer: Any, instance: Any) -> object:
 
 
 def writer(serializer: Any) -> ValidateDict | Plain:
-    """Return the function that validates a plain dict with generated code."""
     compiled = writing_of(serializer)
     return PLAIN if compiled is None else compiled.writing.bind(serializer)
 
@@ -438,7 +431,7 @@ def writer(serializer: Any) -> ValidateDict | Plain:
 def selection_of(serializer: Any) -> Reading | None:
     """Return readers for a serializer with some unchanged fields of its class."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    copies = kept_fields(serializer)
+    copies = stored_fields(serializer)
     if type(fields) is not dict or copies is None or not copies.are_unchanged(fields):
         return None
     state = class_state(type(serializer))
@@ -464,4 +457,4 @@ def _may_look_up(field: CompiledField, around: frozenset[type]) -> bool:
         return False
     state = class_state(kind)
     # Fields known only to the current serializer may look up anything.
-    return state.templates is None or bool(_relations(state.certain_fields(), around | {kind}))
+    return state.templates is None or bool(_relations(state.described_fields(), around | {kind}))

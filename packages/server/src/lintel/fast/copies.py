@@ -48,14 +48,14 @@ def clone(field: Any) -> Any:
     if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
         return copy.deepcopy(field)
     made: Any = object.__new__(type(field))
-    own = made.__dict__
-    own.update(state)
+    attributes = made.__dict__
+    attributes.update(state)
     for name, value in state.items():
         if type(value) not in _SHARED and name not in _NEVER_CHANGED:
             copier: Copier = _COPIERS.get(name, copied)
-            own[name] = copier(value)
+            attributes[name] = copier(value)
             if issubclass(type(value), lent().field):
-                _take_over(made, own[name], value)
+                _take_over(made, attributes[name], value)
     return made
 
 
@@ -76,7 +76,6 @@ def copiers_of(field: Any) -> list[tuple[str, Copier]] | None:
 
 
 def copied(value: Any) -> Any:
-    """Return an independent value for an attribute of a copy."""
     # Checks the class itself, because isinstance would evaluate a lazy object.
     kind = type(value)
     if (kind is dict or kind is list) and not value:

@@ -19,15 +19,14 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import conditions_of, is_plain_selection
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import counts_plainly, may_name_tables
+from lintel.fast.vocabulary import COUNTING, may_name_tables
 
 
 def count_of(queryset: Any) -> int | Plain:
-    """Return what ``queryset.count()`` asks the database."""
     query = queryset.query
     if (
         not is_itself(COUNT)
-        or not counts_plainly(type(queryset))
+        or not COUNTING.are_of_django(type(queryset))
         or query.is_sliced
         or not is_plain_selection(query)
     ):
@@ -52,7 +51,6 @@ class Counting:
         return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
 
     def rows(self, query: Any, connection: Any) -> int:
-        """Return how many rows meet the conditions of a query."""
         try:
             conditions, parameters = conditions_of(query, connection)
         except EmptyResultSet:
@@ -62,7 +60,7 @@ class Counting:
             return int(cursor.fetchone()[0])
 
 
-def lean(queryset: Any) -> Any:
+def countable(queryset: Any) -> Any:
     """Return a queryset with as many rows, without annotations and joins that no filter needs.
 
     An inner join stays, because it hides rows without a match, unless the database prevents them.
@@ -74,18 +72,20 @@ def lean(queryset: Any) -> Any:
     if may_name_tables(query):
         return queryset
     may_hide = may_hide_rows(connections[queryset.db])
-    kept = _with_parents(query, _aliases([query.where]) | _inner(query, may_hide))
-    grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)
-    if any(_multiplies(query, alias) for alias in kept | grouping):
+    joined = _with_parents(query, _aliases([query.where]) | _inner(query, may_hide))
+    grouping = _aliases(
+        annotation for annotation in query.annotations.values() if not annotation.contains_aggregate
+    )
+    if any(_multiplies(query, alias) for alias in joined | grouping):
         return queryset
-    found = queryset.order_by()
-    found.query.annotations = {}
-    found.query.set_annotation_mask(None)
-    found.query.group_by = None
-    found.query.select_related = False
-    for alias in found.query.alias_map.keys() - kept - {query.get_initial_alias()}:
-        found.query.alias_refcount[alias] = 0
-    return found
+    result = queryset.order_by()
+    result.query.annotations = {}
+    result.query.set_annotation_mask(None)
+    result.query.group_by = None
+    result.query.select_related = False
+    for alias in result.query.alias_map.keys() - joined - {query.get_initial_alias()}:
+        result.query.alias_refcount[alias] = 0
+    return result
 
 
 def _is_composite(queryset: Any) -> bool:
@@ -96,7 +96,9 @@ def _is_composite(queryset: Any) -> bool:
     joins_conditionally = bool(query._filtered_relations)
     where = query.where
     filters_results = where.contains_aggregate or where.contains_over_clause
-    sets = any(getattr(each, "set_returning", False) for each in query.annotations.values())
+    sets = any(
+        getattr(annotation, "set_returning", False) for annotation in query.annotations.values()
+    )
     return bool(has_groups or is_combined or joins_conditionally or filters_results or sets)
 
 
@@ -106,13 +108,13 @@ def _aliases(expressions: Iterable[Any]) -> set[str]:
 
 
 def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
-    for each in expressions:
-        if isinstance(each, Col):
-            yield each
-        elif isinstance(each, Query):
-            yield from each.get_external_cols()
-        elif hasattr(each, "get_source_expressions"):
-            yield from _columns(each.get_source_expressions())
+    for expression in expressions:
+        if isinstance(expression, Col):
+            yield expression
+        elif isinstance(expression, Query):
+            yield from expression.get_external_cols()
+        elif hasattr(expression, "get_source_expressions"):
+            yield from _columns(expression.get_source_expressions())
 
 
 def _inner(query: Any, may_hide: bool) -> set[str]:
@@ -129,13 +131,13 @@ def _inner(query: Any, may_hide: bool) -> set[str]:
 
 def _with_parents(query: Any, aliases: set[str]) -> set[str]:
     """Return the tables, and those through which they are joined."""
-    found: set[str] = set()
+    tables: set[str] = set()
     for alias in aliases & query.alias_map.keys():
         place: str | None = alias
-        while place is not None and place not in found:
-            found.add(place)
+        while place is not None and place not in tables:
+            tables.add(place)
             place = query.alias_map[place].parent_alias
-    return found
+    return tables
 
 
 def _multiplies(query: Any, alias: str) -> bool:

@@ -46,15 +46,17 @@ def _switched_off() -> str:
 def _why_plain(state: ClassState) -> str:
     if getattr(state.owner, "_lintel_makes_own_fields", False):
         return _notes({"the fields": "are those of the kind of each object"})
-    own = sorted(hook for hook in state.hooks if _is_own(state.owner, hook))
-    if own:
-        return _notes(dict.fromkeys(own, "is overridden, so each instance makes its own fields"))
+    overridden = sorted(hook for hook in state.hooks if _is_own(state.owner, hook))
+    if overridden:
+        return _notes(
+            dict.fromkeys(overridden, "is overridden, so each instance makes its own fields")
+        )
     return _notes({"the model": "has choices, limits or files that are looked up each time"})
 
 
 def _is_own(owner: type, name: str) -> bool:
-    found = reached(owner, name)
-    return callable(found) and not isinstance(found, type) and not is_ours(found)
+    member = reached(owner, name)
+    return callable(member) and not isinstance(member, type) and not is_ours(member)
 
 
 def _notes(reasons: Mapping[str, str]) -> str:
@@ -81,7 +83,7 @@ def _reading(compiled: Compiled) -> str:
         return f"# Reading {kind.__name__} takes the plain path.\n"
     parts = [_part(f"reading {kind.__name__}", text.source.text, text.called)]
     for name, nested in text.reading.nested.items():
-        inside = next((one for one in nested.readers if isinstance(one, type)), object)
+        inside = next((kind for kind in nested.readers if isinstance(kind, type)), object)
         nested_text = nested.text(inside)
         if nested_text is not None:
             title = f"reading {name} ({nested.plan.title})"

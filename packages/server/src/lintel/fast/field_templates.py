@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 from weakref import ref
 
 from lintel.fast.compiler.options import is_computed_field
+from lintel.fast.compiler.protocols import Fields
+from lintel.fast.compiler.validator_expressions import is_inlined
 from lintel.fast.copies import clone, copiers_of
 from lintel.fast.tools import lent
 
@@ -45,7 +48,6 @@ class Template:
             self.recipe = Recipe.of(bound)
 
     def make(self, serializer: Any) -> Any:
-        """Return a separate field for ``serializer``, bound to it."""
         if self.recipe is not None:
             return self.recipe.make(serializer)
         field = copy.deepcopy(self.field) if self.computed else clone(self.field)
@@ -75,7 +77,6 @@ class Recipe:
         return cls(type(bound), state, [_quicker(state, *copier) for copier in copied], members)
 
     def make(self, parent: Any) -> Any:
-        """Return a copy that belongs to ``parent``."""
         field: Any = object.__new__(self.kind)
         state = field.__dict__
         state.update(self.state)
@@ -172,7 +173,6 @@ class OwnFields(dict[str, Any]):
         return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
     def all(self) -> dict[str, Any]:
-        """Return all fields, in the order of the class."""
         return {name: self[name] for name in self.templates}
 
     def are_unchanged(self, fields: Mapping[str, Any]) -> bool:
@@ -184,9 +184,77 @@ class OwnFields(dict[str, Any]):
             for name, field in fields.items()
         )
 
-    def certain(self) -> dict[str, Any]:
-        """Return the same for descriptions: computed fields as their unbound templates."""
+    def described(self) -> dict[str, Any]:
+        """Return the fields for descriptions: computed fields as their unbound templates."""
         return {
             name: template.field if template.computed else self[name]
             for name, template in self.templates.items()
         }
+
+
+# ---- validators ----
+#
+# Making a field anew makes the validators of its limits anew, so that a serializer may change
+# those of its fields. Validators that were passed to a declared field or belong to a column are
+# shared by all serializers; those in ``Meta.extra_kwargs`` are copied for each.
+
+#: A validator of a template field, and how each copy of the field gets its own.
+Made = tuple[Any, Callable[[Any], Any]]
+
+
+def settle_validators(owner: Any, fields: Fields) -> list[Any]:
+    """Record in template fields how their validators are copied.
+
+    Return those of the project whose values generated text contains.
+    """
+    result: list[Any] = []
+    extra_kwargs = getattr(getattr(owner, "Meta", None), "extra_kwargs", None) or {}
+    for name, field in fields.items():
+        if name in owner._declared_fields:
+            _settle(field, {})
+        else:
+            _settle(field, _originals(field, extra_kwargs.get(name, {})), lent().own_validators)
+        made: tuple[Made, ...] = field.__dict__.get("_lintel_validators", ())
+        result += [
+            validator
+            for validator, how in made
+            if how is not lent().remade and is_inlined(validator)
+        ]
+    return result
+
+
+def _settle(field: Any, originals: dict[int, Any], owned: tuple[type, ...] = ()) -> None:
+    state = field.__dict__
+    for member in inside(field):
+        _settle(member, {}, owned)
+    if type(state.get("_validators")) is list:
+        given = {id(validator) for validator in _given(field) if type(validator) not in owned}
+        state["_lintel_validators"] = tuple(
+            _made(validator, originals, given) for validator in state.pop("_validators")
+        )
+
+
+def _given(field: Any) -> Iterator[Any]:
+    """Yield the validators that the field did not make by itself."""
+    yield from field.default_validators
+    passed = field._kwargs.get("validators", ())
+    yield from passed if isinstance(passed, list | tuple) else field.__dict__["_validators"]
+
+
+def _made(validator: Any, originals: dict[int, Any], given: set[int]) -> Made:
+    if id(validator) in originals:
+        return originals[id(validator)], copy.deepcopy
+    is_shared = id(validator) in given or type(validator) is FunctionType
+    return validator, (_shared if is_shared else lent().remade)
+
+
+def _shared(validator: Any) -> Any:
+    return validator
+
+
+def _originals(field: Any, extra: Any) -> dict[int, Any]:
+    """Return the validators in ``extra_kwargs`` by the identity of their copies."""
+    passed, given = field._kwargs.get("validators"), extra.get("validators")
+    if not (isinstance(passed, list | tuple) and isinstance(given, list | tuple)):
+        return {}
+    return {id(validator): original for validator, original in zip(passed, given, strict=False)}

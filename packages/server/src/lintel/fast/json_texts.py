@@ -79,21 +79,17 @@ def parsed(body: bytes) -> Any:
 def text(data: object) -> bytes | Plain:
     """Return compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
     try:
-        return _text(data)
+        # orjson asks ``_convert`` for a ReturnDict, and most data are one.
+        text = _encoded(dict(data) if type(data) is ReturnDict else data)
+        is_wordy = len(text) > _SHORT and _is_wordy(data, text)
+        searched = is_wordy or _may_hold_odd_floats(text)
+        odd = _odd_floats(data) if searched else []
+        if odd:
+            if not all(map(math.isfinite, odd)):
+                return PLAIN
+            text = _encoded(_spelled(data))
     except Unfit:
         return PLAIN
-
-
-def _text(data: object) -> bytes:
-    # orjson asks ``_convert`` for a ReturnDict, and most data are one.
-    text = _encoded(dict(data) if type(data) is ReturnDict else data)
-    is_wordy = len(text) > _SHORT and _is_wordy(data, text)
-    searched = is_wordy or _may_hold_odd_floats(text)
-    odd = _odd_floats(data) if searched else []
-    if odd:
-        if not all(map(math.isfinite, odd)):
-            raise Unfit
-        text = _encoded(_spelled(data))
     return text if text.isascii() else escape_separators(text)
 
 
@@ -141,8 +137,9 @@ def _convert(value: object) -> object:
 
 def _is_wordy(data: object, text: bytes) -> bool:
     """Return whether rows have so much text that it is faster to check their values."""
-    found = data.values() if isinstance(data, dict) else [data]
-    rows = next((one for one in found if isinstance(one, list) and one), [None])
+    members = data.values() if isinstance(data, dict) else [data]
+    lists = [member for member in members if isinstance(member, list) and member]
+    rows = lists[0] if lists else [None]
     first = rows[0]
     return type(first) is dict and len(text) > _WORDY * len(rows) * len(first)
 
@@ -172,19 +169,19 @@ def _odd_floats(data: object) -> list[float]:
     odd: list[float] = []
     level = [data]
     while level:
-        floats = [one for one in level if type(one) is float]
+        floats = [value for value in level if type(value) is float]
         # NaN fails every comparison.
         odd += [
-            one
-            for one in floats
-            if not (1e-4 <= one < _INFINITY or -_INFINITY < one <= -1e-4 or one == 0)
+            value
+            for value in floats
+            if not (1e-4 <= value < _INFINITY or -_INFINITY < value <= -1e-4 or value == 0)
         ]
         if len(floats) == len(level):
             break
-        containers = [one for one in level if isinstance(one, _CONTAINERS)]
+        containers = [value for value in level if isinstance(value, _CONTAINERS)]
         has_others = len(floats) + len(containers) < len(level)
         # orjson writes the values of members without asking.
-        values = [one.value for one in level if isinstance(one, Enum)] if has_others else []
+        values = [item.value for item in level if isinstance(item, Enum)] if has_others else []
         level = values + _members(containers)
     return odd
 
@@ -194,9 +191,14 @@ def _members(containers: list[Any]) -> list[Any]:
     if len(containers) >= _MANY and set(map(type, containers)) == {dict}:
         with suppress(ValueError):  # rows of different lengths
             columns = list(zip(*map(dict.values, containers), strict=True))
-            mixed = [one for one in columns if not _SCALARS.issuperset(map(type, one))]
-            return [value for one in mixed for value in one if type(value) not in _SCALARS]
-    return [value for one in containers for value in _values(one) if type(value) not in _SCALARS]
+            mixed = [column for column in columns if not _SCALARS.issuperset(map(type, column))]
+            return [value for column in mixed for value in column if type(value) not in _SCALARS]
+    return [
+        value
+        for container in containers
+        for value in _values(container)
+        if type(value) not in _SCALARS
+    ]
 
 
 def _values(container: Any) -> Iterable[Any]:
@@ -215,5 +217,5 @@ def _spelled(value: Any) -> Any:
     if kind in _SCALARS or not isinstance(value, _CONTAINERS):
         return value
     if isinstance(value, dict):
-        return {key: _spelled(one) for key, one in value.items()}
-    return [_spelled(one) for one in value]
+        return {key: _spelled(item) for key, item in value.items()}
+    return [_spelled(item) for item in value]

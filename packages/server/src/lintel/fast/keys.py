@@ -20,16 +20,17 @@ from django.db import connections, models
 
 from lintel.exceptions import ValidationError
 from lintel.fast.compiler.plan import conversion
-from lintel.fast.instances import can_be_doubled, double
+from lintel.fast.originals import ONE, is_itself
 from lintel.fast.rows import UNKNOWN, bounds, known_row
 from lintel.fast.tools import lent
 from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
 from lintel.fast.vocabulary import (
+    GETTING,
     finds_each_alone,
-    gets_plainly,
     has_plain_methods,
     is_plain_column,
     is_plain_manager,
+    is_plain_model,
     reads_all_columns,
 )
 from lintel.fast.watching import watching
@@ -41,10 +42,23 @@ CHUNK_SIZE = 500
 _KEYED_KINDS = ("primary_key", "slug_related")
 
 
+def _can_be_copied(model: type[models.Model]) -> bool:
+    """Return whether two instances of a row differ only in identity."""
+    getstate: Any = model.__getstate__
+    return is_plain_model(model) and getstate is models.Model.__getstate__
+
+
+def _copy_of(instance: Any) -> Any:
+    """Return another instance of the same row, as a second query would make it."""
+    copy = object.__new__(type(instance))
+    copy.__dict__.update(models.Model.__getstate__(instance))
+    return copy
+
+
 class FoundObjects:
     """The objects of one relation that were fetched in bulk, by key."""
 
-    __slots__ = ("_are_doubled", "_column", "_objects", "forget", "thread")
+    __slots__ = ("_are_copied", "_column", "_objects", "forget", "thread")
 
     def __init__(self, column: Any, objects: dict[Hashable, Any]) -> None:
         self._column = column
@@ -52,7 +66,7 @@ class FoundObjects:
         self.thread = get_ident()
         #: Later items must see what the project writes in the meantime.
         self.forget = objects.clear
-        self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
+        self._are_copied = all(_can_be_copied(model) for model in set(map(type, objects.values())))
 
     def take(self, key: Any) -> Any:
         """Return the object of a key, or None.
@@ -63,7 +77,7 @@ class FoundObjects:
         if value is None or value not in self._objects or self.thread != get_ident():
             return None
         # Changes by one caller must not be visible to the others.
-        return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
+        return _copy_of(self._objects[value]) if self._are_copied else self._objects.pop(value)
 
 
 _Active = Mapping[int, FoundObjects]
@@ -73,8 +87,8 @@ _active: ContextVar[_Active | None] = ContextVar("lintel_prefetched_keys", defau
 def found_object(field: Any, key: Any) -> Any:
     """Return the prefetched object that ``field`` would look up for ``key``, else None."""
     active = _active.get()
-    found = None if active is None else active.get(id(field))
-    return None if found is None else found.take(key)
+    objects = None if active is None else active.get(id(field))
+    return None if objects is None else objects.take(key)
 
 
 def finder(
@@ -96,10 +110,10 @@ def finder(
             return lent().empty
         if not (takes_int and type(key) is int) and _prepared(column, key) is None:
             return lent().empty
-        found = known_row(source, key_name, key)
-        if found is None:
+        row = known_row(source, key_name, key)
+        if row is None:
             errors[name] = _missing(serializer._lintel_fields[name], key)
-        return lent().empty if found is UNKNOWN else found
+        return lent().empty if row is UNKNOWN else row
 
     return find
 
@@ -112,7 +126,6 @@ def _hands_out_plainly(source: Any) -> bool:
 
 
 def _missing(field: Any, key: Any) -> Any:
-    """Return the error of a field for a key that no object has."""
     try:
         lent().fail_missing(field, key)
     except ValidationError as error:
@@ -134,15 +147,15 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
     if not is_keyed(field) or _is_active(field):
         return nullcontext()
     queryset = field.get_queryset()
-    found = _fetch(field, queryset, values)
-    return nullcontext() if found is None else _opened(field, found)
+    objects = _fetch(field, queryset, values)
+    return nullcontext() if objects is None else _opened(field, objects)
 
 
 @contextmanager
-def _opened(field: Any, found: FoundObjects) -> Iterator[None]:
-    token = _active.set({**(_active.get() or {}), id(field): found})
+def _opened(field: Any, objects: FoundObjects) -> Iterator[None]:
+    token = _active.set({**(_active.get() or {}), id(field): objects})
     try:
-        with watching(found.forget):
+        with watching(objects.forget):
             yield
     finally:
         _active.reset(token)
@@ -180,7 +193,8 @@ def _is_plain(queryset: Any) -> bool:
     """Return whether ``filter(pk__in=...)`` finds the same as ``get(pk=...)`` for each key."""
     return (
         isinstance(queryset, models.QuerySet)
-        and gets_plainly(type(queryset))
+        and is_itself(ONE)
+        and GETTING.are_of_django(type(queryset))
         and finds_each_alone(queryset)
     )
 
@@ -199,15 +213,15 @@ def _column(model: Any, name: str) -> Any:
 
 
 def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
-    found: dict[Hashable, None] = {}
+    result: dict[Hashable, None] = {}
     for value in values:
         try:
             key = _prepared(column, field.to_key(value))
         except (ValidationError, DjangoValidationError, TypeError, ValueError, ArithmeticError):
             continue
         if key is not None:
-            found[key] = None
-    return list(found)
+            result[key] = None
+    return list(result)
 
 
 def _prepared(column: Any, key: Any) -> Any:
@@ -224,14 +238,14 @@ def _prepared(column: Any, key: Any) -> Any:
 
 
 def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Hashable, Any]:
-    found: dict[Hashable, Any] = {}
+    result: dict[Hashable, Any] = {}
     ambiguous = set()
     for start in range(0, len(keys), CHUNK_SIZE):
         chunk = keys[start : start + CHUNK_SIZE]
         for instance in queryset.filter(**{f"{name}__in": chunk}):
             value = column.get_prep_value(getattr(instance, name))
-            if value in found:
+            if value in result:
                 ambiguous.add(value)
-            found[value] = instance
+            result[value] = instance
     # Several rows for one key are a separate error, which the single lookup raises.
-    return {value: instance for value, instance in found.items() if value not in ambiguous}
+    return {value: instance for value, instance in result.items() if value not in ambiguous}

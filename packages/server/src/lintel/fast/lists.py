@@ -15,7 +15,7 @@ from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
-from lintel.fast.late_pages import LatePage
+from lintel.fast.pages import LazyPage
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.tools import lent
 from lintel.marks import finder_of, hands_on_rows
@@ -29,7 +29,7 @@ Fetch = Callable[[Any], list[object]]
 def read_list(serializer: Any, items: Any) -> list[object] | Plain:
     """Return the representation of each item by the child of a list serializer."""
     child = serializer.child
-    if type(items) is LatePage and items.fetch is not None:
+    if type(items) is LazyPage and items.fetch is not None:
         return items.fetch(items)
     if not hasattr(type(child), "_lintel_state"):
         return PLAIN
@@ -42,7 +42,6 @@ def read_list(serializer: Any, items: Any) -> list[object] | Plain:
 
 
 def _fetch_of(compiled: Compiled, child: Any, rows: Any) -> Fetch | None:
-    """Return the function that reads rows without making instances, if this is possible."""
     if not isinstance(rows, models.QuerySet) or not is_allowed("READ_FROM_ROWS"):
         return None
     fetch: Fetch | None = compiled.fetching.bind(child, rows)
@@ -50,7 +49,6 @@ def _fetch_of(compiled: Compiled, child: Any, rows: Any) -> Fetch | None:
 
 
 def read_items(child: Any, items: list[Any]) -> list[object] | Plain:
-    """Return the representation of each item, read by one serializer."""
     compiled = reading_of(child) if hasattr(type(child), "_lintel_state") else None
     return PLAIN if compiled is None else read_each(child, compiled.reading, items)
 
@@ -67,10 +65,10 @@ def read_each(child: Any, reading: Reading, items: Any) -> list[object]:
     try:
         if conversion(child, "to_representation") is not None:
             return [together.read(item) for item in items]
-        own = child.to_representation
+        read = child.to_representation
         if "fields" not in child.__dict__:
             child._lintel_read = together.read
-        return [own(item) for item in items]
+        return [read(item) for item in items]
     finally:
         child.__dict__.pop("_lintel_read", None)
         together.forget()
@@ -81,13 +79,12 @@ class Together:
 
     def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
         self._read = dispatcher(reading, child)
-        self._plain = partial(reading.tools.plain, child)
-        self._skip = reading.tools.skip
+        self._plain = partial(lent().plain, child)
+        self._skip = lent().skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
         self.forget: Callable[[], None] = _nothing
 
     def read(self, item: object) -> object:
-        """Return the representation of one item."""
         if self._load is not None:
             load, self._load = self._load, None
             self.forget = load()
@@ -122,7 +119,7 @@ def item_writer(serializer: Any) -> ItemWriter | Plain:
     if compiled is None:
         return PLAIN
     calls_child = conversion(serializer, "run_child_validation") is not None
-    if calls_child and compiled.plan.is_standard(*_ITEM_STEPS):
+    if calls_child and compiled.plan.is_plain(*_ITEM_STEPS):
         return ItemWriter(_item_validator(child, compiled), compiled.relations)
     return ItemWriter(serializer.run_child_validation, compiled.relations)
 
@@ -132,7 +129,7 @@ def _item_validator(child: Any, compiled: Compiled) -> ValidateDict:
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
         return own
-    if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
+    if child.validators or not compiled.plan.is_plain("validate", "run_validators"):
         held, check_whole = child.__dict__, lent().check_whole
 
         def validate(item: Any) -> Any:
@@ -146,14 +143,16 @@ def _item_validator(child: Any, compiled: Compiled) -> ValidateDict:
 # ---- pages ----
 
 
+#: The methods of a view that see the rows of a page.
+_ROW_METHODS = ("paginate_queryset", "apaginate_queryset", "get_serializer")
+
+
 def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
     """Return what finds a page of rows, if only our code sees these before they are read."""
     paginator = view.paginator
     if (
         paginator is None
-        or not hands_on_rows(view.paginate_queryset)
-        or not hands_on_rows(getattr(view, "apaginate_queryset", None))
-        or not hands_on_rows(view.get_serializer)
+        or not hands_on_rows(*[getattr(view, name, None) for name in _ROW_METHODS])
         or is_async(paginator, "paginate_queryset")
     ):
         return PLAIN
@@ -162,18 +161,18 @@ def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
 
 
 def page_serializer(view: Any, page: Any) -> Any:
-    """Return the serializer that ``view.get_serializer(page, many=True)`` makes for a late page."""
-    if type(page) is not LatePage:
+    """Return the serializer that ``view.get_serializer(page, many=True)`` makes for a lazy page."""
+    if type(page) is not LazyPage:
         return PLAIN
     serializer_class = view.get_serializer_class()
-    rows = page if _reads_late(serializer_class) else page.instances()
+    rows = page if _is_lazy(serializer_class) else page.instances()
     serializer = serializer_class(rows, many=True, context=view.get_serializer_context())
     if rows is page:
         _settle(serializer, page)
     return serializer
 
 
-def _settle(serializer: Any, page: LatePage) -> None:
+def _settle(serializer: Any, page: LazyPage) -> None:
     """Decide how a page is read; overrides in the project must see the rows that they expect."""
     child = serializer.child
     queryset = page.fetchable
@@ -183,17 +182,15 @@ def _settle(serializer: Any, page: LatePage) -> None:
         serializer.instance = child.instance = page.instances()
 
 
-def _reads_late(serializer_class: object) -> bool:
+def _is_lazy(serializer_class: object) -> bool:
     """Return whether a list of these serializers reads its rows only in ``to_representation``."""
-    return (
-        isinstance(serializer_class, type)
-        and hasattr(serializer_class, "_lintel_state")
-        and makers_of(serializer_class) == lent().makers
-        and lent().makes_usual_lists(serializer_class)
-    )
+    if not isinstance(serializer_class, type) or not hasattr(serializer_class, "_lintel_state"):
+        return False
+    tools = lent()
+    is_plain = makers_of(serializer_class) == tools.makers
+    return is_plain and tools.makes_usual_lists(serializer_class)
 
 
 def makers_of(serializer_class: Any) -> tuple[Any, ...]:
-    """Return the functions that make serializers and lists of them."""
     many_init = reached(serializer_class, "many_init")
     return serializer_class.__init__, serializer_class.__new__, many_init

@@ -73,12 +73,12 @@ class Attributes:
 
     def _make_looks(self) -> Iterator[_Look]:
         for owner, size in self._sizes.items():
-            found = self._found.get(owner)
-            if found is None:
+            members = self._found.get(owner)
+            if members is None:
                 yield vars(owner), size, len, size
             else:
-                values = tuple(found.values())
-                yield vars(owner), size, itemgetter(*found), values if values[1:] else values[0]
+                values = tuple(members.values())
+                yield vars(owner), size, itemgetter(*members), values if values[1:] else values[0]
 
 
 #: The attributes of a class, their number, how they are found in it, and their former values.
@@ -90,7 +90,7 @@ def is_column(model: Any, name: str) -> bool:
     return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
 
 
-def has_usual_key(model: Any) -> bool:
+def has_plain_key(model: Any) -> bool:
     """Return whether ``pk`` is Django's own."""
     return is_known() and inspect.getattr_static(model, "pk", None) is models.Model.pk
 
@@ -163,7 +163,6 @@ def to_many(model: Any, name: str) -> Any:
 
 
 def cache_name(relation: Any) -> str:
-    """Return the name under which instances cache the related objects."""
     # Django 5.1 turned a method into a property.
     name: str | None = getattr(relation, "cache_name", None)
     return relation.get_cache_name() if name is None else name
@@ -295,13 +294,13 @@ def by_key(model: Any, name: str) -> ToMany | None:
     None if this is uncertain.
     """
     descriptor = to_many(model, name)
-    found = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
-    if found is None:
+    way = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
+    if way is None:
         return None
-    related, lookup, target = found
-    is_certain = target is model._meta.pk and hands_out_all(related._default_manager)
+    related, lookup, target = way
+    is_plain = target is model._meta.pk and hands_out_all(related._default_manager)
     is_joined = type(descriptor) is related_descriptors.ManyToManyDescriptor
-    return ToMany(related, lookup, is_joined, model, name, descriptor) if is_certain else None
+    return ToMany(related, lookup, is_joined, model, name, descriptor) if is_plain else None
 
 
 def _stand_in(model: Any) -> Any:

@@ -18,9 +18,10 @@ from django.db.models import F
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
+from lintel.fast.compiler.protocols import ColumnValues
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
-from lintel.fast.wires import Values
+from lintel.fast.vocabulary import is_of_one_table, is_plain_query
+from lintel.trust.versions import is_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,7 @@ class Column:
     converters: list[Any]
     connection: Any
 
-    def convert(self, values: Values) -> Values:
-        """Return the values after the converters."""
+    def convert(self, values: ColumnValues) -> ColumnValues:
         expression, connection = self.expression, self.connection
         for converter in self.converters:
             values = [converter(value, expression, connection) for value in values]
@@ -49,7 +49,6 @@ class Selection:
     origin: Origin
 
     def rows(self, query: Any, connection: Any) -> list[Any]:
-        """Return the rows that a query finds, as the database returns them."""
         try:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
@@ -71,7 +70,7 @@ class Selection:
 def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
-    if not is_plain_selection(query):
+    if not is_known() or not is_plain_selection(query):
         return None
     order = _order_of(query)
     if order is None:
@@ -83,7 +82,11 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
 
 def is_plain_selection(query: Any) -> bool:
     """Return whether a query reads one table, with only conditions, an order and limits."""
-    return is_plain_query(query) and is_of_one_table(query) and filters_rows_alone(query)
+    if not is_plain_query(query) or not is_of_one_table(query):
+        return False
+    where = query.where
+    # Conditions on groups or windows of rows would be written elsewhere.
+    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
 
 def _made(
@@ -142,7 +145,7 @@ def _order_of(query: Any) -> tuple[Any, ...] | None:
     for field in options.concrete_fields:
         # The options of another model decide the order of a relation.
         names |= {field.attname} if field.remote_field else {field.attname, field.name}
-    order = tuple(_term(term, names) for term in terms)
+    order = tuple([_term(term, names) for term in terms])
     return None if None in order else order
 
 

@@ -67,5 +67,4 @@ def lend(tools: Tools) -> None:
 
 
 def lent() -> Tools:
-    """Return the tools."""
     return _lent[0]

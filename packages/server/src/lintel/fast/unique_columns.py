@@ -13,7 +13,7 @@ from lintel.fast.originals import ONE, is_itself
 from lintel.fast.vocabulary import (
     GETTING,
     MANAGING,
-    is_compared_as_usual,
+    is_compared_plainly,
     is_plain_column,
     is_routed_plainly,
     selects_all_rows,
@@ -38,7 +38,7 @@ def unique_column(source: Any, name: str) -> Any:
     is_plain = (
         column is not None
         and is_plain_column(column)
-        and is_compared_as_usual(column, EXACT)
+        and is_compared_plainly(column, EXACT)
         and is_routed_plainly()
     )
     return column if is_plain else None

@@ -22,7 +22,6 @@ from django.db.models.sql import Query
 from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
-from lintel.fast.originals import ONE, is_itself
 from lintel.provenance import is_of_django, package_of, reached
 from lintel.trust.store import Store
 from lintel.trust.versions import is_known
@@ -45,15 +44,15 @@ class Methods:
 
     def are_of_django(self, cls: Any) -> bool:
         """Return whether calls on instances of the class reach only Django's functions."""
-        found = self._find(cls)
-        known = self._known.get(cls)
+        methods = self._find(cls)
+        examined = self._known.get(cls)
         # By identity: a proxy of the project may be equal to the function that it wraps.
-        is_unchanged = known is not None and all(map(is_, known, found))
-        return is_unchanged or self._examine(cls, found)
+        is_unchanged = examined is not None and all(map(is_, examined, methods))
+        return is_unchanged or self._examine(cls, methods)
 
-    def _examine(self, cls: Any, found: tuple[Any, ...]) -> bool:
-        is_owned = self._owner is None or self._find(self._owner) == found
-        looked_up, *functions = found
+    def _examine(self, cls: Any, methods: tuple[Any, ...]) -> bool:
+        is_owned = self._owner is None or self._find(self._owner) == methods
+        looked_up, *functions = methods
         if looked_up is not object.__getattribute__:
             return False
         if not is_owned or not all(map(is_of_django, functions)):
@@ -62,7 +61,7 @@ class Methods:
         held = [reached(cls, name.partition(".")[0]) for name in self.names]
         if not all(map(is_of_django, held)):
             return False
-        self._known.keep(cls, found)
+        self._known.keep(cls, methods)
         return True
 
     def are_of_django_on(self, instance: Any) -> bool:
@@ -118,23 +117,13 @@ _READ = (
 )
 _READING = Methods(*_READ, owner=models.QuerySet)
 GETTING = Methods(*_READ, "get", owner=models.QuerySet)
-_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 _SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 def has_plain_methods(queryset_class: Any) -> bool:
     """Return whether a queryset class filters, orders and reads its rows as Django does."""
     return is_known() and _READING.are_of_django(queryset_class)
-
-
-def gets_plainly(queryset_class: Any) -> bool:
-    """Return whether ``get()`` is Django's as well."""
-    return is_itself(ONE) and GETTING.are_of_django(queryset_class)
-
-
-def counts_plainly(queryset_class: Any) -> bool:
-    """Return whether ``count()`` is Django's as well."""
-    return is_known() and _COUNTING.are_of_django(queryset_class)
 
 
 def slices_plainly(queryset: Any) -> bool:
@@ -149,8 +138,9 @@ def slices_plainly(queryset: Any) -> bool:
 def is_plain_queryset(queryset: Any) -> bool:
     """Return whether an unfetched queryset yields instances, found as Django finds them."""
     return (
-        isinstance(queryset, models.QuerySet)
-        and has_plain_methods(type(queryset))
+        is_known()
+        and isinstance(queryset, models.QuerySet)
+        and _READING.are_of_django(type(queryset))
         # The queryset of a view overrides a method to prevent its evaluation.
         and _READING.names.isdisjoint(queryset.__dict__)
         and _state_of(queryset) == _UNFETCHED
@@ -192,7 +182,6 @@ def finds_each_alone(queryset: Any) -> bool:
 
 
 def fetch_modes(queryset: Any) -> list[Any]:
-    """Return the possible fetch modes, on versions that have them."""
     return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
 
 
@@ -234,7 +223,7 @@ _ALL_ROWS_FOUND: tuple[Any, ...] = tuple(_ALL_ROWS.values())
 
 def is_plain_query(query: Any) -> bool:
     """Return whether a query only selects rows of a model by conditions, in an order."""
-    return is_known() and type(query) is Query and not any(_choices_of(query))
+    return type(query) is Query and not any(_choices_of(query))
 
 
 def reads_all_columns(query: Any) -> bool:
@@ -244,14 +233,8 @@ def reads_all_columns(query: Any) -> bool:
 
 def is_of_one_table(query: Any) -> bool:
     """Return whether conditions and order use no other table."""
-    table = query.model._meta.db_table
-    return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
-
-
-def filters_rows_alone(query: Any) -> bool:
-    """Return whether no condition concerns groups or windows of rows."""
-    where = query.where
-    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+    used = {alias for alias, uses in query.alias_refcount.items() if uses}
+    return used <= {query.model._meta.db_table}
 
 
 def may_name_tables(query: Any) -> bool:
@@ -260,12 +243,15 @@ def may_name_tables(query: Any) -> bool:
 
 
 def _may_name_tables(expressions: Any) -> bool:
-    for each in expressions:
-        if isinstance(each, str):
+    for expression in expressions:
+        if isinstance(expression, str):
             continue
-        if isinstance(each, RawSQL) or package_of(type(each)) not in ("django", "lintel"):
+        if isinstance(expression, RawSQL) or package_of(type(expression)) not in (
+            "django",
+            "lintel",
+        ):
             return True
-        inside = _inside(each)
+        inside = _inside(expression)
         if inside is None or _may_name_tables(inside):
             return True
     return False
@@ -280,7 +266,7 @@ def _inside(expression: Any) -> Any:
     parts = getattr(expression, "get_source_expressions", None)
     if parts is None:
         return () if isinstance(expression, NothingNode) else None
-    return [each for each in parts() if each is not None]
+    return [part for part in parts() if part is not None]
 
 
 # ---- models ----
@@ -295,17 +281,14 @@ def is_plain_model(model: Any) -> bool:
     """Return whether making an instance only sets its columns, and reading one only gets them."""
     return (
         is_known()
-        and not has_listeners(model)
+        # A receiver would be told about new instances.
+        and not signals.pre_init.has_listeners(model)
+        and not signals.post_init.has_listeners(model)
         and _MAKING.are_of_django(model)
         and reached(model, "from_db") is _FROM_DB
         and all(map(is_, _INHERITED(model), _OF_OBJECT))
         and type(model).__call__ is type.__call__
     )
-
-
-def has_listeners(model: Any) -> bool:
-    """Return whether a receiver is told about new instances."""
-    return bool(signals.pre_init.has_listeners(model) or signals.post_init.has_listeners(model))
 
 
 ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
@@ -331,7 +314,7 @@ def is_routed() -> bool:
 PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
 COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
 _CLASS_LOOKUPS = reached(models.Field, "get_class_lookups")
-_LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each, type))
+_LOOKUPS = frozenset(lookup for lookup in vars(lookups).values() if isinstance(lookup, type))
 
 
 def is_plain_column(column: Any) -> bool:
@@ -339,7 +322,7 @@ def is_plain_column(column: Any) -> bool:
     return is_known() and PREPARING.are_of_django_on(column)
 
 
-def is_compared_as_usual(column: Any, name: str) -> bool:
+def is_compared_plainly(column: Any, name: str) -> bool:
     """Return whether a lookup of a column is Django's own.
 
     Projects may register lookups at any time.

@@ -35,14 +35,16 @@ def watching(forget: Callable[[], None]) -> Iterator[None]:
     _held.forgetting.append(forget)
     try:
         if len(_held.forgetting) == 1:
-            _held.watched = [_Watched(each) for each in connections.all(initialized_only=True)]
+            _held.watched = [
+                _Watched(connection) for connection in connections.all(initialized_only=True)
+            ]
         yield
     finally:
         _held.forgetting.remove(forget)
         if not _held.forgetting:
             watched, _held.watched = _held.watched, []
-            for each in watched:
-                each.end()
+            for connection in watched:
+                connection.end()
 
 
 def _notice() -> None:
@@ -103,7 +105,7 @@ def _opened(sender: Any, connection: Any, **kwargs: Any) -> None:
     """Watch a connection that was opened meanwhile."""
     if _held.forgetting:
         _notice()
-        if all(each.connection is not connection for each in _held.watched):
+        if all(watched.connection is not connection for watched in _held.watched):
             _held.watched.append(_Watched(connection))
 
 

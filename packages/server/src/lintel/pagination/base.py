@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote_plus, urlencode
 from django.db.models import QuerySet
 from django.template import loader
 
-from lintel.fast import LatePage
+from lintel.fast import LazyPage
 from lintel.inspectors import query_field, query_parameter
 from lintel.request import Request
 from lintel.response import Response
@@ -141,7 +141,7 @@ def pages_by_size(size: object, parameter: str | None) -> bool | None:
 
 def late(rows: Any) -> object:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
-    return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
+    return LazyPage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
 def linked(paginator: Any, changes: Mapping[str, Any], base_url: str | None = None) -> str:

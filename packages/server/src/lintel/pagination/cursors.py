@@ -21,7 +21,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
-from lintel.fast import LatePage, cut
+from lintel.fast import LazyPage, cut
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -87,7 +87,7 @@ def find_cursor_page(
     )
     found = _checked(style, place.start is None, lambda: _rows(style, place))
     key = keyset.key if place.is_plain else None
-    page = LatePage(
+    page = LazyPage(
         found,
         lambda fetch, key_of: _cut_out(style, place, fetch, key_of),
         key,
@@ -315,7 +315,7 @@ class CursorPagination(LinkedPagination):
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for an invalid cursor."""
         page = find_cursor_page(self, queryset, request, view)
-        if type(page) is LatePage:
+        if type(page) is LazyPage:
             self.page = page.instances()
         return None if page is None else self.page
 

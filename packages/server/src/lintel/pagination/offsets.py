@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fast import LatePage
+from lintel.fast import LazyPage
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -105,7 +105,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows from ``offset`` on; None if neither client nor view sets a limit."""
         page = find_page_at_offset(self, queryset, request, view)
-        return page.instances() if type(page) is LatePage else page
+        return page.instances() if type(page) is LazyPage else page
 
     def get_paginated_response(self, data: Any) -> Response:
         return page_response(self, data, count=self.count if self.is_counted else None)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
-from lintel.fast import LatePage
+from lintel.fast import LazyPage
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -98,7 +98,7 @@ class PageNumberPagination(CountingMixin, LinkedPagination):
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         """Return the rows of the page. Raises NotFound for a page that does not exist."""
         rows = find_numbered_page(self, queryset, request, view)
-        if type(rows) is not LatePage:
+        if type(rows) is not LazyPage:
             return rows
         self.page.object_list = rows.instances()
         return list(self.page.object_list)

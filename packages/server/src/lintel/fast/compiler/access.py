@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
 
-from lintel.fast.compiler import runtime
 from lintel.fast.originals import reads_itself
 from lintel.fast.relations import (
     Attributes,
@@ -37,11 +37,9 @@ class AttributeAccess:
     head: tuple[str, ...] = ()
 
     def still_holds(self) -> bool:
-        """Return whether everything the text was made from is unchanged."""
         return True
 
     def step(self, source: Source, owner: str, name: str) -> str:
-        """Return the expression that reads one attribute."""
         if is_plain_name(name):
             return f"{owner}.{name}"
         return f"{_getattr(source)}({owner}, {source.bind('attribute_name', name)})"
@@ -54,11 +52,9 @@ class AttributeAccess:
         return False
 
     def to_one(self, *path: str) -> Relation | None:
-        """Return the to-one relation at the end of a source, if there is certainly one."""
         return None
 
     def to_many(self, *path: str) -> Relation | None:
-        """Return the to-many relation at the end of a source, if there is certainly one."""
         return None
 
 
@@ -101,15 +97,14 @@ class ModelAccess(AttributeAccess):
         return is_column(self.model, name)
 
     def foreign_key(self, name: str) -> Any:
-        """Return the field behind a to-one relation with Django's own descriptor, else None."""
-        found = to_one(self.model, name)
-        if found is not None:
+        relation = to_one(self.model, name)
+        if relation is not None:
             self.attributes.note(self.model, name)
-        return found
+        return relation
 
     def to_one(self, *path: str) -> Relation | None:
-        found = self.foreign_key(path[0]) if len(path) == 1 else None
-        return None if found is None else Relation(found.related_model, found.attname)
+        relation = self.foreign_key(path[0]) if len(path) == 1 else None
+        return None if relation is None else Relation(relation.related_model, relation.attname)
 
     def to_many(self, *path: str) -> Relation | None:
         if len(path) != 1:
@@ -127,7 +122,7 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
     """Return how instances of ``kind`` are read; None for mappings other than plain dicts."""
     if kind is dict:
         return ItemAccess()
-    if runtime.is_mapping(kind):
+    if issubclass(kind, Mapping):
         return None
     if specific and reads_itself() and issubclass(kind, models.Model) and looks_up_plainly(kind):
         return ModelAccess(kind)

@@ -66,7 +66,7 @@ class Description:
         methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))
         return SerializerPlan(
             title=f"{cls.__module__}.{cls.__qualname__}",
-            fields=tuple(self.field(name, one) for name, one in fields.items()),
+            fields=tuple(self.field(name, field) for name, field in fields.items()),
             hooks=frozenset(
                 name for name in fields if getattr(cls, f"validate_{name}", None) is not None
             ),
@@ -102,7 +102,7 @@ class Description:
             validation=_validation(field),
             empty_values=_kind(field, "validate_empty_values"),
             get_value=_kind(field, "get_value"),
-            validators=tuple(Identity(one) for one in _validators(field, reading)),
+            validators=tuple(Identity(validator) for validator in _validators(field, reading)),
             child=self._child(field, reading, writing),
             nested=self._nested(field, reading),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
@@ -110,11 +110,11 @@ class Description:
 
     def is_computed(self, cls: type) -> bool:
         """Return whether the project computes fields of a class, so that nothing is certain."""
-        found = self._computed.get(cls)
-        if found is None:
+        result = self._computed.get(cls)
+        if result is None:
             names = options_of(cls, (*READING_METHODS, *VALIDATION_METHODS))
-            found = self._computed[cls] = is_computed(cls, names)
-        return found
+            result = self._computed[cls] = is_computed(cls, names)
+        return result
 
     def _note(self, owner: object, reading: Iterable[str], writing: Iterable[str]) -> None:
         cls = type(owner)
@@ -128,19 +128,18 @@ class Description:
 
     def _note_options(self, field: Any) -> None:
         """Record options that the field reads from its class, where they may be changed."""
-        cls, own = type(field), field.__dict__
+        cls, state = type(field), field.__dict__
         for methods, lookups in (
             (READING_METHODS, self.reading),
             (VALIDATION_METHODS, self.writing),
         ):
             for name in options_of(cls, methods):
-                lookups.extend(() if name in own else definitions(cls, name))
+                lookups.extend(() if name in state else definitions(cls, name))
 
     def _child(
         self, field: Any, reading: Conversion | None, writing: Conversion | None
     ) -> FieldPlan | None:
-        """Return the plan of the child field of a list."""
-        kinds = {one.kind for one in (reading, writing) if one is not None}
+        kinds = {direction.kind for direction in (reading, writing) if direction is not None}
         if "many_related" in kinds:
             return self.field("", field.child_relation)
         return self.field("", field.child) if "list" in kinds else None
@@ -175,8 +174,8 @@ def _validators(field: Any, reading: Conversion | None) -> list[Any]:
 
 
 def _kind(owner: object, method: str) -> str:
-    found = conversion(owner, method)
-    return "" if found is None else found.kind
+    mark = conversion(owner, method)
+    return "" if mark is None else mark.kind
 
 
 def _validation(field: Any) -> Conversion | None:

@@ -6,7 +6,7 @@ The text of a fetcher::
         def fetch(queryset):
             result = []
             tags_of = {}
-            for row_key, title, author_key, name in rows(queryset, columns, wires):
+            for row_key, title, author_key, name in rows(queryset, columns, encoders):
                 tags = []
                 tags_of.setdefault(row_key, []).append(tags)
                 result.append({
@@ -16,18 +16,18 @@ The text of a fetcher::
                     },
                     "tags": tags,
                 })
-            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, wires_2):
+            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, encoders_2):
                 for items in tags_of[parent]:
                     items.append({"name": ...})
             return result
 
         return fetch
 
-Columns with a wire may already arrive as text (:mod:`lintel.fast.compiler.kinds`).
+Columns with an encoder may already arrive as text (:mod:`lintel.fast.compiler.kinds`).
 
 The query selects the columns that the plan needs, joined ones included; each to-many relation
 adds one query. :class:`Unfetchable` says why a plan needs instances. What may differ between
-querysets is checked each time (:mod:`lintel.fast.row_lists`).
+querysets is checked each time (:mod:`lintel.fast.querysets`).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model
 
-from lintel.fast import late_pages, row_lists
+from lintel.fast import pages, querysets
 from lintel.fast.backends import finds_itself
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import key_text
-from lintel.fast.compiler.kinds import shape, wire_of
+from lintel.fast.compiler.kinds import encoder_of, shape
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
-from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
+from lintel.fast.compiler.protocols import CompiledSerializer, Encoder, MakeRead, ReadObject
 from lintel.fast.originals import JOINED, MANY, is_itself
 from lintel.fast.relations import (
     Attributes,
@@ -53,14 +53,13 @@ from lintel.fast.relations import (
     ToMany,
     always_finds,
     by_key,
-    has_usual_key,
+    has_plain_key,
     is_column,
     is_found_plainly,
     to_one,
 )
-from lintel.fast.tools import Tools
+from lintel.fast.tools import lent
 from lintel.fast.vocabulary import is_plain_model, is_routed
-from lintel.fast.wires import Wire
 from lintel.trust.source import Source
 from lintel.trust.store import Store
 
@@ -83,7 +82,6 @@ class Fetching:
     """The fetchers of one serializer plan, one per model."""
 
     plan: SerializerPlan
-    tools: Tools
     texts: Store[type, _Kept] = field(default_factory=Store)
 
     def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
@@ -95,18 +93,17 @@ class Fetching:
         if not finds_itself(MANY, queryset.db) or (joins and not is_itself(JOINED)):
             return None
         text = self.text(queryset.model)
-        if isinstance(text, Unfetchable) or not text.is_certain(queryset):
+        if isinstance(text, Unfetchable) or not text.can_read(queryset):
             return None
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
-        """Return the text for one model, or the reason why there is none."""
-        kept = self.texts.recall(model, None)
-        if kept is not None and kept.still_holds():
-            return kept.text
+        entry = self.texts.recall(model, None)
+        if entry is not None and entry.still_holds():
+            return entry.text
         attributes = Attributes()
         try:
-            text: FetcherText | Unfetchable = FetcherText(self.plan, self.tools, model, attributes)
+            text: FetcherText | Unfetchable = FetcherText(self.plan, model, attributes)
         except Unfetchable as reason:
             text = reason
         self.texts.keep(model, _Kept(text, attributes))
@@ -132,11 +129,11 @@ class _Kept:
 class Query:
     """One query while its text is written: its columns and the variables that hold them.
 
-    ``wires``: how a column is converted to text at once; None where its values are needed.
+    ``encoders``: how a column is converted to text at once; None where its values are needed.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
-    wires: dict[str, Wire | None] = field(default_factory=dict)
+    encoders: dict[str, Encoder | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
 
@@ -169,12 +166,9 @@ class Scope:
 class FetcherText:
     """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
 
-    def __init__(
-        self, plan: SerializerPlan, tools: Tools, model: type[Model], attributes: Attributes
-    ) -> None:
+    def __init__(self, plan: SerializerPlan, model: type[Model], attributes: Attributes) -> None:
         self.attributes = attributes
         self.plan = plan
-        self.tools = tools
         self.model = model
         self.models: set[type[Model]] = set()
         #: The models whose rows are joined to others.
@@ -192,23 +186,21 @@ class FetcherText:
         self._write()
         self.fetcher: MakeRead = self.source.build("fetcher")
 
-    def is_certain(self, queryset: Any) -> bool:
+    def can_read(self, queryset: Any) -> bool:
         """Return whether rows of this queryset give the same result as its instances."""
-        if row_lists.needs_instances(queryset, self.relations, self.paths):
+        if querysets.needs_instances(queryset, self.relations, self.paths):
             return False
         if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
             return False
         if not all(map(is_found_plainly, self.joined)):
             return False
-        if row_lists.comes_in_another_order(queryset, self.paths):
+        if querysets.changes_order(queryset, self.paths):
             return False
-        return all(self._is_certain_of(each, queryset) for each in self.related)
-
-    def _is_certain_of(self, related: Related, queryset: Any) -> bool:
-        rows = related.relation.rows(queryset)
-        if not row_lists.are_certain(rows, related.relation, related.paths):
-            return False
-        return not row_lists.comes_in_another_order(rows, related.paths)
+        for related in self.related:
+            rows = related.relation.rows(queryset)
+            if not querysets.can_read_related(rows, related.relation, related.paths):
+                return False
+        return True
 
     def _write(self) -> None:
         query = Query()
@@ -220,13 +212,13 @@ class FetcherText:
         if not query.columns:
             # No field is shown, but each row is an empty dict.
             self._column(query, "pk", "row_key")
-        self.paths = row_lists.paths_of(query.columns)
+        self.paths = querysets.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
             self._lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def fetch(queryset):"):
                 self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
-                rows = self.source.bind("rows", late_pages.rows)
+                rows = self.source.bind("rows", pages.rows_of)
                 appended = _call("result.append", display)
                 self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
                 for related, (names, *calls) in self.loops:
@@ -241,14 +233,16 @@ class FetcherText:
 
     def _loop(self, query: Query, call: str, lines: list[str]) -> None:
         columns = self.source.bind("columns", tuple(query.columns))
-        wires = self.source.bind("wires", tuple(query.wires.get(name) for name in query.columns))
+        encoders = self.source.bind(
+            "encoders", tuple(query.encoders.get(name) for name in query.columns)
+        )
         targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
-        with self.source.block(f"for {targets} in {call}, {columns}, {wires}):"):
+        with self.source.block(f"for {targets} in {call}, {columns}, {encoders}):"):
             self._lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
-        related.paths = row_lists.paths_of(related.query.columns)
-        run = self.source.bind("related_rows", row_lists.related_rows)
+        related.paths = querysets.paths_of(related.query.columns)
+        run = self.source.bind("related_rows", pages.related_rows)
         parent = next(iter(related.query.columns.values()))
         inside = [f"    {line}" for line in (*related.query.lines, *calls)]
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
@@ -270,7 +264,6 @@ class FetcherText:
     # ---- requests of shapes ----
 
     def own(self, plan: FieldPlan) -> str:
-        """Return the field of the current serializer."""
         return f"{self.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
 
     # ---- one object ----
@@ -278,14 +271,13 @@ class FetcherText:
     def _scope(
         self, query: Query, plan: SerializerPlan, model: type[Model], prefix: str, serializer: str
     ) -> Scope:
-        if not plan.is_standard(*_PLAIN):
+        if not plan.is_plain(*_PLAIN):
             raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
-        lists = [one for one in plan.fields if not one.write_only and _is_list(one)]
+        lists = [inner for inner in plan.fields if not inner.write_only and _is_list(inner)]
         key = self._column(query, f"{prefix}pk", "row_key") if lists else ""
         return Scope(query, plan, model, prefix, serializer, key)
 
     def _display(self, scope: Scope) -> list[str]:
-        """Return the lines of one dict display."""
         lines = ["{"]
         for plan in scope.plan.fields:
             if not plan.write_only:
@@ -296,13 +288,12 @@ class FetcherText:
                 lines[-1] += ","
         return [*lines, "}"]
 
-    def _column(self, query: Query, lookup: str, wish: str, wire: Wire | None = None) -> str:
-        """Return the variable that holds one column of the query."""
+    def _column(self, query: Query, lookup: str, wish: str, encoder: Encoder | None = None) -> str:
         if lookup not in query.columns:
             query.columns[lookup] = self.source.local(wish)
-            query.wires[lookup] = wire
-        elif query.wires.get(lookup) != wire:
-            query.wires[lookup] = None
+            query.encoders[lookup] = encoder
+        elif query.encoders.get(lookup) != encoder:
+            query.encoders[lookup] = None
         return query.columns[lookup]
 
     def _value(self, scope: Scope, plan: FieldPlan) -> list[str]:
@@ -322,16 +313,16 @@ class FetcherText:
 
     def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
         lookup, column = self._path(scope.model, plan)
-        wire = wire_of(plan.reading, column)
-        value = self._column(scope.query, scope.prefix + lookup, plan.name, wire)
-        found = shape(self, plan, value)
-        if found is None:
+        encoder = encoder_of(plan.reading, column)
+        value = self._column(scope.query, scope.prefix + lookup, plan.name, encoder)
+        shaped = shape(self, plan, value)
+        if shaped is None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) has its own conversion of values")
-        name = found.finish or self.source.bind("finish", runtime.finish)
+        name = shaped.finish or self.source.bind("finish", runtime.finish)
         key = key_text(self.source, plan.name)
-        other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
-        usual = f"{found.result} if {found.test} else {other}"
-        return [usual if wire is None else f"{value} if type({value}) is str else {usual}"]
+        other = f"{name}({scope.serializer}, {key}, None, {value}{shaped.arguments})"
+        usual = f"{shaped.result} if {shaped.test} else {other}"
+        return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
         """Return the lookup for a source, and its column.
@@ -341,7 +332,7 @@ class FetcherText:
         *path, last = plan.source_attrs or ("",)
         for name in path:
             relation = to_one_of(self.attributes, model, name, plan)
-            none_is_fine = plan.allow_null and plan.default.value is self.tools.empty
+            none_is_fine = plan.allow_null and plan.default.value is lent().empty
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
@@ -466,38 +457,38 @@ def _is_list(plan: FieldPlan) -> bool:
 
 def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
     """Return the lookup for a column whose attribute holds exactly the value in the row."""
-    if name == "pk" and has_usual_key(model):
+    if name == "pk" and has_plain_key(model):
         seen.note(model, name)
         return "pk"
     if is_column(model, name):
         seen.note(model, name)
         try:
-            found = model._meta.get_field(name)
+            column = model._meta.get_field(name)
         except FieldDoesNotExist:
-            found = None
-        if isinstance(found, Field) and name in (found.name, found.attname):
+            column = None
+        if isinstance(column, Field) and name in (column.name, column.attname):
             return name
     raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
 
 
 def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> Any:
     """Return the foreign key behind a to-one relation that has Django's own descriptor."""
-    found = to_one(model, name)
-    if found is None:
+    relation = to_one(model, name)
+    if relation is None:
         raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
-    if not always_finds(found):
+    if not always_finds(relation):
         raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
     seen.note(model, name)
-    return found
+    return relation
 
 
 def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
     """Return the to-many relation that a field reads, with the reverse lookup to ``model``."""
     name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-    found = by_key(model, name)
-    if found is None:
+    relation = by_key(model, name)
+    if relation is None:
         raise Unfetchable(
             f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation to its key"
         )
     seen.note(model, name)
-    return found
+    return relation

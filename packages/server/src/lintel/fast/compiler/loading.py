@@ -19,6 +19,7 @@ from lintel.fast.backends import writes_itself
 from lintel.fast.compiler.access import ModelAccess, access_for
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.originals import MANY, is_itself
+from lintel.fast.pages import MANY_KEYS
 from lintel.fast.relations import (
     Attributes,
     always_finds,
@@ -26,7 +27,6 @@ from lintel.fast.relations import (
     is_found_plainly,
     may_load_together,
 )
-from lintel.fast.row_lists import MANY_KEYS
 from lintel.fast.vocabulary import is_routed
 from lintel.fast.watching import watching
 from lintel.trust.store import Store
@@ -55,10 +55,10 @@ class Loadable:
         """Return the instances for which reading the relation would query the database."""
         cache, column = self.cache, self.column
         if column:
-            new = [one for one in instances if cache not in one._state.fields_cache]
-            return [one for one in new if one.__dict__.get(column) is not None]
-        new = [one for one in instances if cache not in one.__dict__.get(_PREFETCHED, ())]
-        return [one for one in new if not one._state.adding]
+            new = [instance for instance in instances if cache not in instance._state.fields_cache]
+            return [instance for instance in new if instance.__dict__.get(column) is not None]
+        saved = [instance for instance in instances if not instance._state.adding]
+        return [row for row in saved if cache not in row.__dict__.get(_PREFETCHED, ())]
 
     def may_be_loaded(self, instances: Sequence[Model]) -> bool:
         """Return whether one query for all gives the same as one query for each."""
@@ -68,16 +68,15 @@ class Loadable:
         return may_load_together(instances, self.name, self.model)
 
     def objects(self, instances: Iterable[Model]) -> list[Model]:
-        """Return the loaded related objects of all instances."""
         if self.column:
-            found = (one._state.fields_cache.get(self.cache) for one in instances)
-            return [one for one in found if one is not None]
-        loaded = (one.__dict__.get(_PREFETCHED) or {} for one in instances)
-        return [one for each in loaded for one in each.get(self.cache, ())]
+            caches = [instance._state.fields_cache for instance in instances]
+            return [cache[self.cache] for cache in caches if cache.get(self.cache) is not None]
+        loaded = (instance.__dict__.get(_PREFETCHED) or {} for instance in instances)
+        return [related for caches in loaded for related in caches.get(self.cache, ())]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ModelRelations:
     """The relations that are read from instances of one model.
 
     ``deep``: those that lead to many objects which have relations themselves. ``attributes``:
@@ -94,23 +93,22 @@ class Loading:
     """The relations that one serializer plan reads, by model of the instances."""
 
     plan: SerializerPlan
-    known: Store[type[Model], Known] = field(default_factory=Store)
+    by_model: Store[type[Model], ModelRelations] = field(default_factory=Store)
     #: Whether a field reads relations of related objects.
     reaches_further: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.reaches_further = any(map(_reaches_further, self.plan.fields))
 
-    def relations(self, model: type[Model]) -> Known:
-        """Return the relations read from instances of exactly this type."""
-        found = self.known.get(model)
-        if found is None or not found.attributes.still_holds():
+    def relations(self, model: type[Model]) -> ModelRelations:
+        result = self.by_model.get(model)
+        if result is None or not result.attributes.still_holds():
             attributes = Attributes()
             relations = _relations(self.plan, model, attributes)
-            deep = {name: one for name, one in relations.items() if _is_deep(one)}
-            found = Known(relations, deep, attributes)
-            self.known.keep(model, found)
-        return found
+            deep = {name: relation for name, relation in relations.items() if _is_deep(relation)}
+            result = ModelRelations(relations, deep, attributes)
+            self.by_model.keep(model, result)
+        return result
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Load missing relations; return a function that unloads the to-many ones again."""
@@ -138,24 +136,28 @@ def _nothing() -> None:
 def _relations(
     plan: SerializerPlan, model: type[Model], attributes: Attributes
 ) -> dict[str, Loadable]:
-    found: dict[str, Loadable] = {}
+    relations: dict[str, Loadable] = {}
     access = access_for(model)
     if isinstance(access, ModelAccess):
         access.attributes = attributes
-        for one in plan.fields:
-            if not one.write_only:
-                _add(found, access, one)
-    return found
+        for inner in plan.fields:
+            if not inner.write_only:
+                _add(relations, access, inner)
+    return relations
 
 
-def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> None:
+def _add(relations: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> None:
     kind = "" if plan.reading is None else plan.reading.kind
     how = "" if plan.access is None else plan.access.kind
     path = plan.source_attrs
     if how == "many_related" or (how == "attribute" and kind == "list_serializer"):
-        relation = _add_to_many(found, access, path)
+        many = access.to_many(*path)
+        if many is None:
+            return
+        to_many = Loadable(path[0], many.attname, "", many.model)
+        relation: Loadable | None = relations.setdefault(path[0], to_many)
     elif how == "attribute" or (how == "related" and kind in _OF_ROWS):
-        relation = _add_to_one(found, access, path)
+        relation = _add_path(relations, access.model, path, access.attributes)
     else:
         return
     if relation is None:
@@ -178,54 +180,41 @@ def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
     return tuple(plan.reading.option("slug_field").split("__")[:-1])
 
 
-def _add_to_many(
-    found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
-) -> Loadable | None:
-    known = access.to_many(*path)
-    if known is None:
-        return None
-    return found.setdefault(path[0], Loadable(path[0], known.attname, "", known.model))
-
-
-def _add_to_one(
-    found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
-) -> Loadable | None:
-    """Return the to-one relation at the end of a path, and record those on the way."""
-    return _add_path(found, access.model, path, access.attributes)
-
-
 def _add_path(
-    found: dict[str, Loadable], model: type[Model], path: tuple[str, ...], attributes: Attributes
+    relations: dict[str, Loadable],
+    model: type[Model],
+    path: tuple[str, ...],
+    attributes: Attributes,
 ) -> Loadable | None:
+    """Record the to-one relations of a path; return the last one."""
     relation = None
     for name in path:
         access = access_for(model)
-        known = None
+        key = None
         if isinstance(access, ModelAccess):
             access.attributes = attributes
-            known = access.foreign_key(name)
-        if known is None or known.remote_field.parent_link or not always_finds(known):
+            key = access.foreign_key(name)
+        if key is None or key.remote_field.parent_link or not always_finds(key):
             # These relations are read already. A parent needs no query, and a row missing from
             # the database raises an error of its own.
             return None
-        model = known.related_model
-        new = Loadable(name, cache_name(known), known.attname, model)
-        relation = found.setdefault(name, new)
-        found = relation.inside
+        model = key.related_model
+        relation = relations.setdefault(name, Loadable(name, cache_name(key), key.attname, model))
+        relations = relation.inside
     return relation
 
 
-def _merge(found: dict[str, Loadable], others: dict[str, Loadable]) -> None:
+def _merge(relations: dict[str, Loadable], others: dict[str, Loadable]) -> None:
     for name, other in others.items():
-        if name in found:
-            _merge(found[name].inside, other.inside)
+        if name in relations:
+            _merge(relations[name].inside, other.inside)
         else:
-            found[name] = other
+            relations[name] = other
 
 
 def _is_deep(relation: Loadable) -> bool:
     to_many = not relation.column and bool(relation.inside)
-    return to_many or any(_is_deep(one) for one in relation.inside.values())
+    return to_many or any(map(_is_deep, relation.inside.values()))
 
 
 # ---- loading ----
@@ -235,9 +224,8 @@ def _load(
     instances: Sequence[Model], model: type[Model], relations: dict[str, Loadable]
 ) -> Callable[[], None]:
     """Load relations of instances that come from one database, without asking a router."""
-    known = [one for one in instances if type(one) is model]
     loader = _Loader()
-    loader.load(known, relations)
+    loader.load([instance for instance in instances if type(instance) is model], relations)
     return loader.watched() if loader.filled else _nothing
 
 
@@ -256,7 +244,7 @@ class _Loader:
                 self.load(relation.objects(instances), relation.inside)
 
     def _fill(self, missing: list[Model], relation: Loadable) -> None:
-        databases = {one._state.db for one in missing}
+        databases = {instance._state.db for instance in missing}
         if len(databases) != 1 or is_routed() or not relation.may_be_loaded(missing):
             return
         database = databases.pop()
@@ -267,8 +255,9 @@ class _Loader:
         step = (limit or MANY_KEYS) // 2
         for start in range(0, len(missing), step):
             prefetch_related_objects(missing[start : start + step], relation.name)
-        for one in missing:
-            cache = one._state.fields_cache if relation.column else one.__dict__[_PREFETCHED]
+        for instance in missing:
+            state = instance.__dict__
+            cache = instance._state.fields_cache if relation.column else state[_PREFETCHED]
             self.filled.append((cache, relation, cache.get(relation.cache)))
 
     def watched(self) -> Callable[[], None]:
@@ -287,6 +276,6 @@ class _Loader:
     def drop(self) -> None:
         """Clear all caches with what was loaded, so that the next reading is a query."""
         filled, self.filled = self.filled, []
-        for caches, relation, found in filled:
-            if caches.get(relation.cache) is found:
+        for caches, relation, loaded in filled:
+            if caches.get(relation.cache) is loaded:
                 caches.pop(relation.cache, None)

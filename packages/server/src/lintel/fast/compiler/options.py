@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 from uuid import UUID
 
-from lintel.provenance import is_class_of_ours, is_ours
+from lintel.provenance import is_class_of_ours, is_ours, reached
 
 #: Methods that decide the attributes of an instance once it is part of a serializer.
 MAKING = ("__new__", "__init__", "__deepcopy__", "bind", "get_validators")
@@ -62,23 +62,13 @@ CONSTANTS = (
     UUID,
 )
 
-_ABSENT: object = object()
-
-
-def standing(cls: type, name: str) -> Any:
-    """Return what a class or its bases hold under a name; no descriptor is run."""
-    for owner in cls.__mro__:
-        if name in owner.__dict__:
-            return owner.__dict__[name]
-    return _ABSENT
-
 
 def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
     """Return whether the project's code decides an instance's attributes or these options.
 
     ``names`` are options in addition to those that every field has.
     """
-    if standing(cls, "_lintel_computed") is True:
+    if reached(cls, "_lintel_computed") is True:
         return True
     made = (*_definitions(cls, (*MAKING, *ANSWERING)), *_definitions(type(cls), CALLING))
     if not all(map(is_ours, made)):
@@ -98,8 +88,8 @@ def _arguments(field: object) -> Iterator[object]:
 
 def _is_read_anew(value: object) -> bool:
     kind = type(value)
-    known = kind in _PLAIN or isinstance(value, type) or is_class_of_ours(kind)
-    return not known and hasattr(kind, "__iter__")
+    is_constant = kind in _PLAIN or isinstance(value, type) or is_class_of_ours(kind)
+    return not is_constant and hasattr(kind, "__iter__")
 
 
 def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
@@ -119,11 +109,11 @@ def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
 
 def is_property_of_project(cls: type, name: str) -> bool:
     """Return whether reading an attribute of an instance runs a descriptor of the project."""
-    found = standing(cls, name)
-    kind = type(found)
-    if found is _ABSENT or kind in _PLAIN or not hasattr(kind, "__get__"):
+    member = reached(cls, name)
+    kind = type(member)
+    if kind in _PLAIN or not hasattr(kind, "__get__"):
         return False
-    return not is_ours(found) and not is_class_of_ours(kind)
+    return not is_ours(member) and not is_class_of_ours(kind)
 
 
 _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from lintel.fast.compiler.options import standing
 from lintel.marks import inlinable_as
-from lintel.provenance import looks_up_plainly
+from lintel.provenance import looks_up_plainly, reached
 
 #: Methods that together validate one field; generated text replaces all or none of them.
 VALIDATION_METHODS = (
@@ -63,7 +62,6 @@ class Conversion:
     options: tuple[tuple[str, object], ...] = ()
 
     def option(self, name: str) -> Any:
-        """Return the value of one attribute when the plan was made."""
         for key, value in self.options:
             if key == name:
                 return value.value if isinstance(value, Identity) else value
@@ -114,12 +112,11 @@ class FieldPlan:
         return self.child is not None and self.child.calls_project
 
     def reason(self, methods: Iterable[str]) -> str:
-        """Return why generated text calls these methods of the field."""
         if self.computed:
             return f"{self.class_name} is made, bound or looked up by code of the project"
-        own = [f"{method}()" for method in methods if method in self.overridden]
-        if own:
-            return f"{self.class_name} has its own {', '.join(own)}"
+        replaced = [f"{method}()" for method in methods if method in self.overridden]
+        if replaced:
+            return f"{self.class_name} has its own {', '.join(replaced)}"
         return f"{self.class_name} with these arguments has no generated form"
 
 
@@ -144,9 +141,8 @@ class SerializerPlan:
         """Return whether reading calls code of the project that knows the serializer."""
         return any(plan.calls_project for plan in self.fields)
 
-    def is_standard(self, *methods: str) -> bool:
-        """Return whether none of these methods is overridden."""
-        return not self.overridden or not any(one in self.overridden for one in methods)
+    def is_plain(self, *methods: str) -> bool:
+        return not self.overridden or not any(method in self.overridden for method in methods)
 
 
 def conversion(owner: object, method: str) -> Conversion | None:
@@ -185,11 +181,11 @@ def options_of(cls: type, methods: Iterable[str]) -> list[str]:
     """Return the attributes, without methods, that marked methods of a class read."""
     names: dict[str, None] = {}
     for method in methods:
-        for one in (method, *helpers(cls, method)):
-            mark = inlinable_as(cls, one)
+        for name in (method, *helpers(cls, method)):
+            mark = inlinable_as(cls, name)
             if mark is not None:
                 names.update(dict.fromkeys(mark.reads))
-    return [name for name in names if not isinstance(standing(cls, name), FunctionType)]
+    return [name for name in names if not isinstance(reached(cls, name), FunctionType)]
 
 
 def helpers(cls: type, method: str) -> list[str]:

@@ -6,7 +6,7 @@ an error where it is passed to the compiler.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -71,3 +71,24 @@ ValidateDict = Callable[[Any], Any]
 #: Defined by generated text: bound once to a serializer for many objects.
 MakeRead = Callable[[CompiledSerializer], ReadObject]
 MakeWrite = Callable[[CompiledSerializer], ValidateDict]
+
+#: The values of one column, in the order of the rows.
+ColumnValues = Sequence[Any]
+
+
+class Encoder(Protocol):
+    """How a column of one kind becomes text."""
+
+    @property
+    def column_type(self) -> str:
+        """Return Django's type of the columns that this encoder is for."""
+
+    def texts(self, values: ColumnValues) -> list[str] | None:
+        """Return text for values other than None, which Django has converted.
+
+        None if that is uncertain for one of them.
+        """
+
+
+#: An entry for each column of a query.
+Encoders = Sequence[Encoder | None]

@@ -49,7 +49,7 @@ from lintel.fast.compiler.loading import Loading
 from lintel.fast.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.fast.field_templates import watch
-from lintel.fast.tools import Tools
+from lintel.fast.tools import lent
 from lintel.trust.source import Source
 from lintel.trust.store import Store
 
@@ -70,7 +70,6 @@ class Reading:
     """The readers of one serializer plan, made when a new type of instances occurs."""
 
     plan: SerializerPlan
-    tools: Tools
     readers: Store[object, Reader] = field(default_factory=Store)
     nested: dict[str, Reading] = field(default_factory=dict)
     loading: Loading = field(init=False)
@@ -84,26 +83,24 @@ class Reading:
         self.watched = self.watched or self.plan.calls_project
 
     def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
-        """Return the function that reads instances of ``kind`` for this serializer."""
         return self.reader(kind)(serializer)
 
     def reader(self, kind: type) -> MakeRead:
-        """Return the generated ``reader(serializer)`` for instances of ``kind``."""
-        found = self.readers.get(kind)
-        if found is None or not found.access.still_holds():
-            found = self._make(kind)
-            self.readers.keep(kind, found)
-        return found.bind
+        reader = self.readers.get(kind)
+        if reader is None or not reader.access.still_holds():
+            reader = self._make(kind)
+            self.readers.keep(kind, reader)
+        return reader.bind
 
     def _make(self, kind: type) -> Reader:
         access = access_for(kind, specific=len(self.readers) < VARIANTS)
         if access is None:
-            return Reader(AttributeAccess(), _plain_reader(self.tools))
-        found = self.readers.get(access.name)
-        if found is None or not found.access.still_holds():
-            found = Reader(access, ReaderText(self, access).build())
-            self.readers[access.name] = found
-        return found
+            return Reader(AttributeAccess(), _plain_reader)
+        reader = self.readers.get(access.name)
+        if reader is None or not reader.access.still_holds():
+            reader = Reader(access, ReaderText(self, access).build())
+            self.readers[access.name] = reader
+        return reader
 
     def text(self, kind: type) -> ReaderText | None:
         """Return the text that is made for instances of ``kind``.
@@ -118,18 +115,17 @@ class Reading:
         return text
 
     def nested_reading(self, plan: FieldPlan) -> Reading:
-        """Return the readers of the serializer inside one field."""
-        found = self.nested.get(plan.name)
-        if found is None:
+        reading = self.nested.get(plan.name)
+        if reading is None:
             if plan.nested is None:
                 raise ValueError(f"field {plan.name} holds no serializer")
-            found = Reading(plan.nested, self.tools, watched=self.watched)
-            self.nested[plan.name] = found
-        return found
+            reading = Reading(plan.nested, watched=self.watched)
+            self.nested[plan.name] = reading
+        return reading
 
 
-def _plain_reader(tools: Tools) -> MakeRead:
-    return lambda serializer: partial(tools.plain, serializer)
+def _plain_reader(serializer: CompiledSerializer) -> ReadObject:
+    return partial(lent().plain, serializer)
 
 
 # ---- the text ----
@@ -170,19 +166,17 @@ class ReaderText:
         self.called: dict[str, str] = {}
         for name in _LOCALS:
             self.source.local(name)
-        self.plain: str = self.source.bind("plain", reading.tools.plain)
+        self.plain: str = self.source.bind("plain", lent().plain)
         self.changed: str = '"fields" in held'
         if reading.selected and reading.watched:
             watched = self.source.bind("watch", watch)
             self.changed = f"{self.source.hoist('changed', f'{watched}(serializer)')}()"
 
     def build(self) -> MakeRead:
-        """Return the function ``reader``."""
         built: MakeRead = self.write().build("reader")
         return built
 
     def write(self) -> Source:
-        """Return the text, ready to be built or shown."""
         for plan in self.plan.fields:
             if not plan.write_only:
                 self._field(plan)
@@ -222,7 +216,7 @@ class ReaderText:
 
     def _watch(self, plan: FieldPlan) -> None:
         """Write: code of the project may have changed the fields that are still to be read."""
-        names = [one.name for one in self.plan.fields]
+        names = [field_plan.name for field_plan in self.plan.fields]
         rest = frozenset(names[names.index(plan.name) + 1 :])
         if not rest or not plan.calls_project:
             return
@@ -270,7 +264,7 @@ class ReaderText:
 
     def _stored(self, reads: list[Read]) -> None:
         """Read columns that are normally loaded; if one is not, the fields read the whole group."""
-        stored = self.source.bind("stored", self.reading.tools.stored)
+        stored = self.source.bind("stored", lent().stored)
         fallback = [
             f"    {read.value} = {stored}(serializer, {read.key}, instance)" for read in reads
         ]
@@ -281,7 +275,7 @@ class ReaderText:
         if read.shown:
             self._guarded(read.lines, "", [f"    {read.value} = {read.shown}"])
             return
-        absent = self.source.bind("absent", self.reading.tools.absent)
+        absent = self.source.bind("absent", lent().absent)
         lines = [f"    {read.value} = {absent}(serializer, {read.key}, instance, error)"]
         if read.may_skip:
             skipped = self.source.bind("SKIPPED", runtime.SKIPPED)
@@ -311,7 +305,7 @@ class ReaderText:
         return value
 
     def _note(self, plan: FieldPlan, value: str, lines: list[str], is_stored: bool) -> None:
-        has_default = plan.default.value is not self.reading.tools.empty
+        has_default = plan.default.value is not lent().empty
         may_skip = has_default or not (plan.required or plan.allow_null)
         key = key_text(self.source, plan.name)
         self.reads.append(Read(value, lines, key, is_stored, may_skip))
@@ -332,10 +326,10 @@ class ReaderText:
         walkable = self.source.bind("walkable", runtime.walkable)
         return value, f"{value} = {walkable}({read}, {self.source.bind('rest', rest)})"
 
-    def _finished(self, plan: FieldPlan, value: str, found: Shape | None = None) -> str:
+    def _finished(self, plan: FieldPlan, value: str, shaped: Shape | None = None) -> str:
         finish, arguments = self.source.bind("finish", runtime.finish), ""
-        if found is not None and found.finish:
-            finish, arguments = found.finish, found.arguments
+        if shaped is not None and shaped.finish:
+            finish, arguments = shaped.finish, shaped.arguments
         key = key_text(self.source, plan.name)
         return f"{finish}(serializer, {key}, instance, {value}{arguments})"
 
@@ -409,12 +403,12 @@ class ReaderText:
         child = self.source.hoist(f"{plan.name}_child", f"{self.own(plan)}.child")
         read = self._nested_read(plan, child, None)
         item = self.source.local("item")
-        known = self.access.to_many(*plan.source_attrs)
-        value = self.source.local(plan.name) if known else self._read(plan)
+        relation = self.access.to_many(*plan.source_attrs)
+        value = self.source.local(plan.name) if relation else self._read(plan)
         rows = self.source.local(f"{plan.name}_rows")
-        if known:
+        if relation:
             items = self.source.bind("related_items", runtime.related_items)
-            keys = (plan.source_attrs[0], known.attname)
+            keys = (plan.source_attrs[0], relation.attname)
             names = ", ".join(key_text(self.source, key) for key in keys)
             self._flush()
             self.body.append(f"{rows} = {items}(instance, {names})")
@@ -422,16 +416,15 @@ class ReaderText:
         else:
             rows_of = self.source.bind("rows_of", runtime.rows_of)
             self.work.append(f"{rows} = {rows_of}({value})")
-            each = f"[{read}({item}) for {item} in {rows}]"
+            shown = f"[{read}({item}) for {item} in {rows}]"
             other = self._finished(plan, value)
-            self.work.append(f"{value} = {other} if {rows} is None else {each}")
+            self.work.append(f"{value} = {other} if {rows} is None else {shown}")
         self._entry(plan, value)
         self._flush()
 
     def _nested_read(self, plan: FieldPlan, serializer: str, model: type[Model] | None) -> str:
-        """Return the function that reads the inside of a field, bound once per serializer."""
         nested = self.reading.nested_reading(plan)
-        if model is None or any(one.computed for one in nested.plan.fields):
+        if model is None or any(inner.computed for inner in nested.plan.fields):
             # Bound when an instance comes: the project's code that makes fields runs only then.
             dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
             reading = self.source.bind(f"{plan.name}_reading", nested)
@@ -448,8 +441,8 @@ class ReaderText:
             self.entries, self.collecting = [], True
         field = self._hoisted_own(plan)
         value = self.source.local(plan.name)
-        skip = self.source.bind("SkipField", self.reading.tools.skip)
-        represent = self.source.bind("represent", self.reading.tools.represent)
+        skip = self.source.bind("SkipField", lent().skip)
+        represent = self.source.bind("represent", lent().represent)
         key = f"{field}.field_name" if plan.computed else key_text(self.source, plan.name)
         lines = [
             "try:",
@@ -466,14 +459,14 @@ class ReaderText:
 
     def _related(self, plan: FieldPlan) -> None:
         """Write a to-one relation of a model: its key without its row, or a text of the row."""
-        found = self.access.to_one(*plan.source_attrs)
+        relation = self.access.to_one(*plan.source_attrs)
         kind = "" if plan.reading is None else plan.reading.kind
-        if found is None or kind not in RELATED:
+        if relation is None or kind not in RELATED:
             self._opaque(plan)
         elif kind == "primary_key":
-            self._key(plan, found)
+            self._key(plan, relation)
         else:
-            self._text_of_row(plan, found)
+            self._text_of_row(plan, relation)
 
     def _key(self, plan: FieldPlan, relation: Relation) -> None:
         if plan.reading is None or plan.reading.option("pk_field") is not None:
@@ -496,25 +489,25 @@ class ReaderText:
         self._flush()
 
     def _represented(self, plan: FieldPlan, value: str) -> str:
-        represent = self.source.bind("represent", self.reading.tools.represent)
+        represent = self.source.bind("represent", lent().represent)
         return f"{represent}({self.own(plan)}, {value})"
 
     def _many_related(self, plan: FieldPlan) -> None:
         """Write a to-many relation of a model, each object as its key or as text."""
-        found = self.access.to_many(*plan.source_attrs)
+        relation = self.access.to_many(*plan.source_attrs)
         child = plan.child
-        if found is None or child is None or child.reading is None:
+        if relation is None or child is None or child.reading is None:
             self._opaque(plan)
             return
         item = self.source.local("item")
-        text = related_text(self, child, item, found.model)
+        text = related_text(self, child, item, relation.model)
         if not text:
             self._opaque(plan)
             return
         rows = self.source.local(f"{plan.name}_rows")
         value = self.source.local(plan.name)
         items = self.source.bind("saved_items", runtime.saved_items)
-        keys = (plan.source_attrs[0], found.attname)
+        keys = (plan.source_attrs[0], relation.attname)
         names = ", ".join(key_text(self.source, key) for key in keys)
         self._flush()
         self.body.append(f"{rows} = {items}(instance, {names})")

@@ -20,7 +20,6 @@ class SKIPPED:
 
 
 def without_skipped(values: Values) -> Values:
-    """Return the values of the fields that are not omitted."""
     return {name: value for name, value in values.items() if value is not SKIPPED}
 
 
@@ -50,7 +49,6 @@ def finish(
 
 
 def finish_item(child: CompiledField, item: object) -> object:
-    """Return the same for one item of a list or mapping."""
     return None if item is None else child.to_representation(item)
 
 
@@ -86,11 +84,6 @@ def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
         return read_kind(instance)
 
     return read
-
-
-def is_mapping(kind: type) -> bool:
-    """Return whether instances of ``kind`` are read by key."""
-    return issubclass(kind, Mapping)
 
 
 def walkable(owner: object, rest: tuple[str, ...]) -> object:

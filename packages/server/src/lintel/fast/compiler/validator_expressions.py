@@ -28,11 +28,11 @@ Check = Callable[[Source, Validator, str], "str | None"]
 VALIDATOR_METHODS = ("__call__", "compare", "clean")
 
 
-def checks(source: Source, found: tuple[Identity, ...], value: str) -> list[str] | None:
+def checks(source: Source, identities: tuple[Identity, ...], value: str) -> list[str] | None:
     """Return one expression per validator, in order; None if one of them is unknown."""
-    tests = [_check(source, identity.value, value) for identity in found]
-    known = [test for test in tests if test is not None]
-    return known if len(known) == len(tests) else None
+    tests = [_check(source, identity.value, value) for identity in identities]
+    inlined = [test for test in tests if test is not None]
+    return inlined if len(inlined) == len(tests) else None
 
 
 def is_inlined(validator: object) -> bool:
@@ -46,8 +46,8 @@ def _check(source: Source, validator: Callable[[object], object], value: str) ->
         return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
     check = _CHECKS.get(type(validator))
     if check is not None:
-        own = vars(validator).keys() & VALIDATOR_METHODS
-        return None if own else check(source, validator, value)
+        replaced = vars(validator).keys() & VALIDATOR_METHODS
+        return None if replaced else check(source, validator, value)
     if _is_of_django(validator):
         name = getattr(validator, "__name__", type(validator).__name__)
         return f"{source.bind('passes', passes)}({source.bind(name, validator)}, {value})"
@@ -64,7 +64,6 @@ def _is_of_django(validator: object) -> bool:
 
 
 def passes(validator: Callable[[object], object], value: object) -> bool:
-    """Return whether one of Django's validators accepts ``value``."""
     try:
         validator(value)
     except ValidationError:
@@ -89,8 +88,8 @@ def _regex(source: Source, validator: validators.RegexValidator, value: str) -> 
     if not isinstance(validator.regex, re.Pattern):  # the validator compiled it when it was made
         return None
     search = source.bind("search", validator.regex.search)
-    found = "is None" if validator.inverse_match else "is not None"
-    return f"{search}({value}) {found}"
+    test = "is None" if validator.inverse_match else "is not None"
+    return f"{search}({value}) {test}"
 
 
 _CHECKS: dict[type, Check] = {

@@ -40,7 +40,7 @@ from lintel.fast.compiler.kinds import Acceptance, acceptance
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
-from lintel.fast.tools import Tools
+from lintel.fast.tools import lent
 from lintel.trust.source import Source
 
 #: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
@@ -55,22 +55,20 @@ class Writing:
     """The writers of one serializer plan, one per set of ``validate_<field>`` methods."""
 
     plan: SerializerPlan
-    tools: Tools
     writers: dict[tuple[frozenset[str], bool], MakeWrite] = field(default_factory=dict)
     #: The methods that a class may have, and the fields they validate.
     hooks: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.hooks = tuple((f"validate_{one.name}", one.name) for one in self.plan.fields)
+        self.hooks = tuple((f"validate_{plan.name}", plan.name) for plan in self.plan.fields)
 
     def bind(self, serializer: CompiledSerializer) -> ValidateDict:
-        """Return the function that validates the fields of a plain dict for this serializer."""
         # A class switches an inherited method off by None in its place.
         hooks = frozenset(
             [name for hook, name in self.hooks if getattr(serializer, hook, None) is not None]
         )
         root = serializer.parent is None
-        forbids = self.plan.forbids_unknown if root else self.tools.forbids_unknown(serializer)
+        forbids = self.plan.forbids_unknown if root else lent().forbids_unknown(serializer)
         variant = hooks, forbids
         writer = self.writers.get(variant)
         if writer is None:
@@ -78,7 +76,6 @@ class Writing:
         return writer(serializer)
 
     def text(self) -> WriterText:
-        """Return the text for the ``validate_<field>`` methods of the class."""
         text = WriterText(self, self.plan.hooks, self.plan.forbids_unknown)
         text.write()
         return text
@@ -96,13 +93,7 @@ class WriterText:
         for name in _LOCALS:
             self.source.local(name)
 
-    @property
-    def tools(self) -> Tools:
-        """Return the functions that the layers above provide to the text."""
-        return self.writing.tools
-
     def write(self) -> Source:
-        """Return the text, ready to be built or shown."""
         source, body = self.source, Source("body")
         with body.block("def write(data):"):
             with body.block('if type(data) is not dict or "fields" in held:'):
@@ -114,7 +105,7 @@ class WriterText:
                     self._field(body, plan)
             if self.forbids_unknown:
                 self._refuse_unknown(body)
-            error = source.bind("ValidationError", self.writing.tools.error)
+            error = source.bind("ValidationError", lent().error)
             with body.block("if errors:"):
                 body.line(f"raise {error}(errors)")
             body.line("return values")
@@ -133,24 +124,24 @@ class WriterText:
     def _refuse_unknown(self, body: Source) -> None:
         known = self.source.bind("known", self.writing.plan.known)
         with body.block(f"if not data.keys() <= {known}:"):
-            refuse = self.source.bind("refuse_unknown", self.tools.refuse_unknown)
+            refuse = self.source.bind("refuse_unknown", lent().refuse_unknown)
             body.line(f"{refuse}(serializer, data, errors)")
 
     def _field(self, body: Source, plan: FieldPlan) -> None:
         key = key_text(self.source, plan.name)
-        check = self.source.bind("check", self.tools.check)
+        check = self.source.bind("check", lent().check)
         check = f"{check}(serializer, {key}, data, values, errors)"
-        found = self._accepted(plan)
-        if found is None:
+        accepted = self._accepted(plan)
+        if accepted is None:
             inside = "validates by the generated text of its own serializer"
             self.called[plan.name] = inside if plan.nested else plan.reason(VALIDATION_METHODS)
             self._called(body, plan, check)
             return
-        value = found.value
-        empty = self.source.bind("empty", self.writing.tools.empty)
+        value = accepted.value
+        empty = self.source.bind("empty", lent().empty)
         body.line(f"{value} = data.get({key}, {empty})")
-        with body.block(f"if {found.test}:"), self._noted(body, found.stored_if):
-            for line in self._store(plan, found.result):
+        with body.block(f"if {accepted.test}:"), self._noted(body, accepted.stored_if):
+            for line in self._store(plan, accepted.result):
                 self._called(body, plan, line)
         self._absent(body, plan, value, empty)
         with body.block("else:"):
@@ -160,12 +151,12 @@ class WriterText:
         """Write a call; if code of the project has had the fields in hand, they decide."""
         body.line(line)
         plans = self.writing.plan.fields
-        rest = frozenset(one.name for one in plans[plans.index(plan) + 1 :])
+        rest = frozenset(later.name for later in plans[plans.index(plan) + 1 :])
         default = plan.default.value
-        is_known = default is self.tools.empty or type(default) in CONSTANTS
+        is_known = default is lent().empty or type(default) in CONSTANTS
         if not rest or (is_known and plan.name not in self.hooks and plan.name not in self.called):
             return
-        validate = self.source.bind("validate", self.tools.validate)
+        validate = self.source.bind("validate", lent().validate)
         names = self.source.bind("rest", rest)
         with body.block('if "fields" in held:'):
             body.line(f"return {validate}(serializer, data, values, errors, {names})")
@@ -182,7 +173,7 @@ class WriterText:
         """Store an accepted value at its source, through ``validate_<field>`` if it exists."""
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
-            store = self.source.bind("store", self.tools.store)
+            store = self.source.bind("store", lent().store)
             return [f"{store}(serializer, {key}, {result}, values, errors)"]
         if len(plan.source_attrs) == 1:
             return [f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"]
@@ -193,10 +184,10 @@ class WriterText:
         """Write the certain results for absent input and None."""
         if plan.name in self.hooks:
             return
-        has_default = plan.default.value is not self.writing.tools.empty
+        has_default = plan.default.value is not lent().empty
         # A mutable default could be changed by its user, so each serializer has its own.
         if type(plan.default.value) in CONSTANTS:
-            is_partial = self.source.bind("is_partial", self.tools.is_partial)
+            is_partial = self.source.bind("is_partial", lent().is_partial)
             partial = self.source.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):

@@ -6,7 +6,7 @@ entry for each; the methods of the field handle everything else.
 
 from lintel.fast.compiler.kinds.base import Acceptance, Kind, Shape, type_name
 from lintel.fast.compiler.kinds.relations import RELATED, related_text
-from lintel.fast.compiler.kinds.table import KINDS, acceptance, shape, wire_of
+from lintel.fast.compiler.kinds.table import KINDS, acceptance, encoder_of, shape
 
 __all__ = [
     "KINDS",
@@ -18,5 +18,5 @@ __all__ = [
     "related_text",
     "shape",
     "type_name",
-    "wire_of",
+    "encoder_of",
 ]

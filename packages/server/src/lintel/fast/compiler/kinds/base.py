@@ -11,9 +11,8 @@ from typing import Protocol
 import orjson
 
 from lintel.fast.compiler.plan import Conversion, FieldPlan
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.fast.compiler.validator_expressions import checks
-from lintel.fast.tools import Tools
-from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text
 from lintel.trust.source import Source
 
@@ -31,14 +30,6 @@ class ReadingWriter(Writer, Protocol):
 
     def own(self, plan: FieldPlan) -> str:
         """Return the expression for the field of the current serializer."""
-
-
-class WritingWriter(Writer, Protocol):
-    """The text that turns primitives into values."""
-
-    @property
-    def tools(self) -> Tools:
-        """Functions that the layers above provide to generated text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +59,13 @@ class Acceptance:
 Shaping = Callable[[ReadingWriter, Conversion, str], Shape | None]
 
 #: Primitive → value: takes the writer, the plan of the field and the local variable.
-Accepting = Callable[[WritingWriter, FieldPlan, str], Acceptance | None]
+Accepting = Callable[[Writer, FieldPlan, str], Acceptance | None]
 
 #: Tests to run before the validators, and the expression for the converted value.
 Accepted = tuple[Sequence[str], str]
 
 #: Primitive → value if the validators of the field follow, as they usually do.
-Converting = Callable[[WritingWriter, Conversion, str], Accepted | None]
+Converting = Callable[[Writer, Conversion, str], Accepted | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +74,22 @@ class Kind:
 
     ``shape``: the text of ``to_representation``, for input with a certain result.
     ``accept``: the test for input that the field would accept, and the exact result it would
-    give; the test may assign the converted value to the local variable. ``wire``: how a whole
+    give; the test may assign the converted value to the local variable. ``encoder``: how a whole
     column of rows becomes text. ``repeats``: a list of the kind of its child.
     """
 
     shape: Shaping | None = None
     accept: Accepting | None = None
-    wire: Callable[[Conversion], Wire | None] | None = None
+    encoder: Callable[[Conversion], Encoder | None] | None = None
     repeats: bool = False
 
 
 def type_name(writer: Writer, kind: type) -> str:
-    """Return the name by which the text refers to a type."""
     builtin = kind.__module__ == "builtins"
     return kind.__name__ if builtin else writer.source.bind(kind.__name__, kind)
 
 
 def exactly(kind: type, result: str = "{value}") -> Shaping:
-    """Return the shape for values of exactly this type."""
 
     def shaping(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
         return Shape(f"type({value}) is {type_name(writer, kind)}", result.format(value=value))
@@ -111,7 +100,7 @@ def exactly(kind: type, result: str = "{value}") -> Shaping:
 def accepts(converting: Converting) -> Accepting:
     """Return the acceptance of the usual steps: conversion, then validators."""
 
-    def accepting(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+    def accepting(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
         usual = plan.validation is not None and plan.validation.kind == "standard"
         if plan.writing is None or not usual:
             return None
@@ -135,12 +124,11 @@ def accepts_exactly(kind: type) -> Accepting:
 # ---- columns ----
 
 
-def all_are(values: Values, kind: type) -> bool:
-    """Return whether all values are of exactly one type."""
+def all_are(values: ColumnValues, kind: type) -> bool:
     return set(map(type, values)) == {kind}
 
 
-def json_texts(values: Values) -> list[str] | None:
+def json_texts(values: ColumnValues) -> list[str] | None:
     """Write ISO 8601 and hyphenated text with the JSON library, a whole list at once.
 
     None for classes that it does not know: tools that stop time replace ``datetime.datetime``.

@@ -8,14 +8,12 @@ from lintel.fast.compiler.kinds.base import (
     ReadingWriter,
     Shape,
     Writer,
-    WritingWriter,
     accepts,
 )
 from lintel.fast.compiler.plan import Conversion
 
 
 def _table(writer: Writer, conversion: Conversion) -> str:
-    """Return the values by their text."""
     return writer.source.bind("choices", conversion.option("choice_strings_to_values"))
 
 
@@ -24,7 +22,7 @@ def _shape(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
     return Shape(f"type({value}) is str", result)
 
 
-def _convert(writer: WritingWriter, writing: Conversion, value: str) -> Accepted:
+def _convert(writer: Writer, writing: Conversion, value: str) -> Accepted:
     table = _table(writer, writing)
     return [f"type({value}) is str", value, f"{value} in {table}"], f"{table}[{value}]"
 

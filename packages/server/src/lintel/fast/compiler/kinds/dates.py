@@ -25,7 +25,7 @@ from lintel.fast.compiler.kinds.base import (
     ReadingWriter,
     Shape,
     Shaping,
-    WritingWriter,
+    Writer,
     accepts,
     all_are,
     exactly,
@@ -34,9 +34,8 @@ from lintel.fast.compiler.kinds.base import (
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
-from lintel.fast.compiler.protocols import CompiledSerializer
+from lintel.fast.compiler.protocols import ColumnValues, CompiledSerializer, Encoder
 from lintel.fast.compiler.runtime import finish
-from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text, is_iso
 
 Parsed = TypeVar("Parsed")
@@ -60,9 +59,7 @@ def _reads_iso(writing: Conversion) -> bool:
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
 
-def _parsed(
-    writer: WritingWriter, value: str, parse: Callable[..., object], *more: str
-) -> Accepted:
+def _parsed(writer: Writer, value: str, parse: Callable[..., object], *more: str) -> Accepted:
     parsed = writer.source.local("parsed")
     call = f"{writer.source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
     return [f"type({value}) is str", f"({parsed} := {call}) is not None"], parsed
@@ -83,7 +80,6 @@ def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
 
 
 def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    """Return the function that writes datetimes in one zone."""
     return text_in_utc if zone is datetime.UTC else datetime_text
 
 
@@ -94,8 +90,8 @@ def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -
     """Return the shape of datetimes in the field's zone; finish_datetime handles UTC ones."""
     if not _writes_iso(conversion):
         return None
-    own = writer.source.bind("own_zone", conversion.option("timezone"))
-    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
+    timezone = writer.source.bind("own_zone", conversion.option("timezone"))
+    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({timezone})")
     text = writer.source.hoist(
         "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
     )
@@ -124,13 +120,13 @@ def finish_datetime(
     return finish(serializer, name, instance, value)
 
 
-def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+def _convert_datetime(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
     if not _reads_iso(writing):
         return None
-    own = writing.option("timezone")
-    found = f"{writer.source.bind('current_zone', current_zone)}()"
+    timezone = writing.option("timezone")
+    current = f"{writer.source.bind('current_zone', current_zone)}()"
     zone = writer.source.hoist(
-        "zone", found if own is None else writer.source.bind("own_zone", own)
+        "zone", current if timezone is None else writer.source.bind("own_zone", timezone)
     )
     return _parsed(writer, value, aware_datetime, zone)
 
@@ -140,24 +136,24 @@ def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime
     if zone is None or len(text) > MAX_DATE_TEXT:
         return None
     try:
-        found = parse_datetime(text)
-        return None if found is None or found.tzinfo is None else found.astimezone(zone)
+        result = parse_datetime(text)
+        return None if result is None or result.tzinfo is None else result.astimezone(zone)
     except (ValueError, TypeError, OverflowError):
         return None
 
 
-def _datetime_wire(conversion: Conversion) -> Wire | None:
-    return DatetimeWire(conversion.option("timezone")) if _writes_iso(conversion) else None
+def _datetime_encoder(conversion: Conversion) -> Encoder | None:
+    return DatetimeEncoder(conversion.option("timezone")) if _writes_iso(conversion) else None
 
 
 @dataclass(frozen=True, slots=True)
-class DatetimeWire:
+class DatetimeEncoder:
     """Convert datetimes to the zone of the field, or the current one."""
 
     zone: datetime.tzinfo | None
     column_type: str = "DateTimeField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for datetimes in UTC, which is where Django's converters put them."""
         if not settings.USE_TZ or not all_are(values, datetime.datetime):
             return None
@@ -175,7 +171,7 @@ class DatetimeWire:
         return list(map(text_in(zone), local))
 
 
-def _local(values: Values, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
+def _local(values: ColumnValues, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
     """Return UTC datetimes in another zone.
 
     Adding the offset sets the zone in a twentieth of the time of ``replace()``.
@@ -204,12 +200,10 @@ def _convert_iso(parse: Callable[[str], object]) -> Converting:
 
 
 def iso_date(text: str) -> datetime.date | None:
-    """Return the date in ISO 8601 text; None if in doubt."""
     return _parse(parse_date, text)
 
 
 def iso_time(text: str) -> datetime.time | None:
-    """Return the time of day in ISO 8601 text; None if in doubt."""
     return _parse(parse_time, text)
 
 
@@ -222,17 +216,17 @@ def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
         return None
 
 
-def _date_wire(conversion: Conversion) -> Wire | None:
-    return DateWire() if _writes_iso(conversion) else None
+def _date_encoder(conversion: Conversion) -> Encoder | None:
+    return DateEncoder() if _writes_iso(conversion) else None
 
 
 @dataclass(frozen=True, slots=True)
-class DateWire:
+class DateEncoder:
     """Write dates with ``.isoformat()``."""
 
     column_type: str = "DateField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         return json_texts(values) if all_are(values, datetime.date) else None
 
 
@@ -248,9 +242,13 @@ def _shape_duration(writer: ReadingWriter, conversion: Conversion, value: str) -
 
 
 KINDS = {
-    "datetime": Kind(shape=_shape_datetime, accept=accepts(_convert_datetime), wire=_datetime_wire),
+    "datetime": Kind(
+        shape=_shape_datetime, accept=accepts(_convert_datetime), encoder=_datetime_encoder
+    ),
     "date": Kind(
-        shape=_shape_iso(datetime.date), accept=accepts(_convert_iso(iso_date)), wire=_date_wire
+        shape=_shape_iso(datetime.date),
+        accept=accepts(_convert_iso(iso_date)),
+        encoder=_date_encoder,
     ),
     "time": Kind(shape=_shape_iso(datetime.time), accept=accepts(_convert_iso(iso_time))),
     "duration": Kind(shape=_shape_duration),

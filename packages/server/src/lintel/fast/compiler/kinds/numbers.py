@@ -12,7 +12,7 @@ from lintel.fast.compiler.kinds.base import (
     Kind,
     ReadingWriter,
     Shape,
-    WritingWriter,
+    Writer,
     accepts,
     accepts_exactly,
     all_are,
@@ -20,7 +20,7 @@ from lintel.fast.compiler.kinds.base import (
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
-from lintel.fast.wires import Values, Wire
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 
 #: Up to this size, ``str()`` of a decimal never has an exponent.
 _PLAIN_PLACES = 6
@@ -31,7 +31,7 @@ def _shape_big_integer(writer: ReadingWriter, conversion: Conversion, value: str
     return exactly(int, "str({value})" if text else "{value}")(writer, conversion, value)
 
 
-def _convert_float(writer: WritingWriter, writing: Conversion, value: str) -> Accepted:
+def _convert_float(writer: Writer, writing: Conversion, value: str) -> Accepted:
     infinity = writer.source.bind("infinity", float("inf"))
     return [f"type({value}) is float", f"-{infinity} < {value} < {infinity}"], value
 
@@ -45,7 +45,7 @@ def _shape_boolean(writer: ReadingWriter, conversion: Conversion, value: str) ->
     return exactly(bool)(writer, conversion, value) if _keeps_booleans(conversion) else None
 
 
-def _convert_boolean(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+def _convert_boolean(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
     return ([f"type({value}) is bool"], value) if _keeps_booleans(writing) else None
 
 
@@ -86,7 +86,7 @@ def decimal_context(max_digits: int) -> decimal.Context:
     return context
 
 
-def _convert_decimal(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+def _convert_decimal(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
     """Return the conversion of text with exactly the field's places, which needs no rounding."""
     option = writing.option
     digits, places = option("max_digits"), option("decimal_places")
@@ -102,22 +102,22 @@ def _convert_decimal(writer: WritingWriter, writing: Conversion, value: str) -> 
     ], number
 
 
-def _decimal_wire(conversion: Conversion) -> Wire | None:
+def _decimal_encoder(conversion: Conversion) -> Encoder | None:
     if not _is_plain_text(conversion):
         return None
     digits, places = conversion.option("max_digits"), conversion.option("decimal_places")
-    return DecimalWire(digits, places) if digits and places else None
+    return DecimalEncoder(digits, places) if digits and places else None
 
 
 @dataclass(frozen=True, slots=True)
-class DecimalWire:
+class DecimalEncoder:
     """Convert numbers with as many decimal places as their column."""
 
     max_digits: int
     places: int
     column_type: str = "DecimalField"
 
-    def texts(self, values: Values) -> list[str] | None:
+    def texts(self, values: ColumnValues) -> list[str] | None:
         """Return ``str()`` of numbers that have the decimal places of the field."""
         if not all_are(values, Decimal):
             return None
@@ -134,5 +134,7 @@ KINDS = {
     "big_integer": Kind(shape=_shape_big_integer),
     "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
     "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean)),
-    "decimal": Kind(shape=_shape_decimal, accept=accepts(_convert_decimal), wire=_decimal_wire),
+    "decimal": Kind(
+        shape=_shape_decimal, accept=accepts(_convert_decimal), encoder=_decimal_encoder
+    ),
 }

@@ -6,10 +6,11 @@ from operator import attrgetter
 
 from django.db import models
 
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, Writer
 from lintel.fast.compiler.plan import FieldPlan
 from lintel.fast.keys import finder
-from lintel.fast.relations import has_usual_key
+from lintel.fast.relations import has_plain_key
+from lintel.fast.tools import lent
 from lintel.trust.source import is_plain_name
 
 #: Kinds of relations that are read from the row of a model instance.
@@ -27,7 +28,7 @@ def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models
         return ""
     kind = plan.reading.kind
     if kind == "primary_key" and plan.reading.option("pk_field") is None:
-        return f"{value}.{model._meta.pk.attname if has_usual_key(model) else 'pk'}"
+        return f"{value}.{model._meta.pk.attname if has_plain_key(model) else 'pk'}"
     if kind == "string_related":
         return f"str({value})"
     if kind == "slug_related":
@@ -38,7 +39,7 @@ def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models
     return ""
 
 
-def _accept(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+def _accept(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
     """Look up numbers and texts at once, as the relation would."""
     writing, validation = plan.writing, plan.validation
     if writing is None or validation is None or validation.kind != "related" or plan.validators:
@@ -51,7 +52,7 @@ def _accept(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | 
         return None
     source, found = writer.source, writer.source.local("found")
     call = f"{source.bind(f'find_{plan.name}', find)}(serializer, {value}, errors)"
-    test = f"({found} := {call}) is not {source.bind('empty', writer.tools.empty)}"
+    test = f"({found} := {call}) is not {source.bind('empty', lent().empty)}"
     keys = source.bind("key_types", _KEY_TYPES)
     return Acceptance(value, f"type({value}) in {keys} and {test}", found, f"{found} is not None")
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.db import models
 
 from lintel.fast.compiler.kinds import choices, composite, dates, numbers, relations, text
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, WritingWriter
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, Writer
 from lintel.fast.compiler.plan import Conversion, FieldPlan
-from lintel.fast.wires import Wire
+from lintel.fast.compiler.protocols import Encoder
 from lintel.provenance import reaches_django
 
 #: Kind of ``to_representation`` or ``to_internal_value`` → its entry.
@@ -59,7 +59,7 @@ def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> S
     return None if inner is None else composite.list_shape(writer, value, item, inner, child)
 
 
-def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
     """Return how a field accepts ``value``; None if only the field itself knows."""
     accept = kind_of(plan.writing).accept
     if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:
@@ -67,16 +67,16 @@ def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance
     return accept(writer, plan, value)
 
 
-def wire_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Wire | None:
+def encoder_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Encoder | None:
     """Return how a whole column becomes text at once; None if each row is converted alone.
 
     A field may show a column of any type, and projects may define their own kinds.
     """
-    make = kind_of(conversion).wire
+    make = kind_of(conversion).encoder
     if make is None or conversion is None:
         return None
-    wire = make(conversion)
+    encoder = make(conversion)
     usual = reaches_django(type(column), "get_db_converters", "get_internal_type")
-    if wire is None or not usual or hasattr(column, "from_db_value"):
+    if encoder is None or not usual or hasattr(column, "from_db_value"):
         return None
-    return wire if column.get_internal_type() == wire.column_type else None
+    return encoder if column.get_internal_type() == encoder.column_type else None

@@ -12,7 +12,7 @@ from lintel.fast.compiler.kinds.base import (
     Kind,
     ReadingWriter,
     Shape,
-    WritingWriter,
+    Writer,
     accepts,
     all_are,
     exactly,
@@ -20,14 +20,14 @@ from lintel.fast.compiler.kinds.base import (
     uuid_text,
 )
 from lintel.fast.compiler.plan import Conversion, FieldPlan
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.fast.compiler.validator_expressions import checks
-from lintel.fast.wires import Values, Wire
 
 _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HYPHENED = "hex_verbose"
 
 
-def _accept_text(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
+def _accept_text(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
     valid = checks(writer.source, plan.validators, value)
     if plan.validation is None or plan.validation.kind != "text" or valid is None:
         return None
@@ -48,28 +48,27 @@ def _shape_uuid(writer: ReadingWriter, conversion: Conversion, value: str) -> Sh
     return exactly(uuid.UUID, f"{text}({{value}})")(writer, conversion, value)
 
 
-def _convert_uuid(writer: WritingWriter, writing: Conversion, value: str) -> Accepted:
+def _convert_uuid(writer: Writer, writing: Conversion, value: str) -> Accepted:
     matches = writer.source.bind("is_uuid", _UUID.fullmatch)
     tests = [f"type({value}) is str", f"{matches}({value})"]
     return tests, f"{writer.source.bind('UUID', uuid.UUID)}({value})"
 
 
-def _uuid_wire(conversion: Conversion) -> Wire | None:
-    return UUIDWire() if conversion.option("uuid_format") == _HYPHENED else None
+def _uuid_encoder(conversion: Conversion) -> Encoder | None:
+    return UUIDEncoder() if conversion.option("uuid_format") == _HYPHENED else None
 
 
 @dataclass(frozen=True, slots=True)
-class UUIDWire:
+class UUIDEncoder:
     """UUIDs with hyphens."""
 
     column_type: str = "UUIDField"
 
-    def texts(self, values: Values) -> list[str] | None:
-        """Return ``str()`` of the values."""
+    def texts(self, values: ColumnValues) -> list[str] | None:
         return json_texts(values) if all_are(values, uuid.UUID) else None
 
 
 KINDS = {
     "text": Kind(shape=exactly(str), accept=_accept_text),
-    "uuid": Kind(shape=_shape_uuid, accept=accepts(_convert_uuid), wire=_uuid_wire),
+    "uuid": Kind(shape=_shape_uuid, accept=accepts(_convert_uuid), encoder=_uuid_encoder),
 }

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import datetime, make_aware
 
 from lintel import generics, serializers
-from lintel.fast.late_pages import LatePage
+from lintel.fast.pages import LazyPage
 from lintel.pagination import (
     Cursor,
     CursorPagination,
@@ -345,17 +345,17 @@ def test_an_async_form_of_a_paginator_is_awaited() -> None:
     assert [row["id"] for row in json.loads(response.content)["results"]] == [0]
 
 
-def test_a_late_page_is_a_sequence_of_instances() -> None:
-    page = LatePage(Entry.objects.order_by("id")[2:5])
+def test_a_lazy_page_is_a_sequence_of_instances() -> None:
+    page = LazyPage(Entry.objects.order_by("id")[2:5])
     assert isinstance(page.fetchable, QuerySet)
     assert [entry.pk for entry in page] == [2, 3, 4]
     assert (len(page), page[-1].pk, [entry.pk for entry in page[:2]]) == (3, 4, [2, 3])
     assert page.fetchable is None
 
 
-def test_a_late_page_is_compared_and_joined_like_a_list() -> None:
+def test_a_lazy_page_is_compared_and_joined_like_a_list() -> None:
     def page() -> Any:
-        return LatePage(Entry.objects.order_by("id")[2:4])
+        return LazyPage(Entry.objects.order_by("id")[2:4])
 
     entries = list(Entry.objects.order_by("id")[2:4])
     assert page() == entries

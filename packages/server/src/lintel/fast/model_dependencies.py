@@ -12,10 +12,10 @@ from typing import Any
 from django.db import models
 from django.utils.choices import CallableChoiceIterator
 
-from lintel.fast.compiler.options import CONSTANTS, standing
+from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.protocols import Fields
 from lintel.fast.vocabulary import is_plain_manager
-from lintel.provenance import is_of_django
+from lintel.provenance import is_of_django, reached
 from lintel.utils import model_meta
 
 #: The steps from a model to fields; a class that overrides one of them gets new fields each time.
@@ -73,7 +73,7 @@ _ATTRIBUTES = (
 )
 
 
-def is_steady(model: type[models.Model]) -> bool:
+def has_constant_fields(model: type[models.Model]) -> bool:
     """Return whether fields made from the model are the same each time.
 
     They are not if choices, limits, files or texts are looked up, or if a manager of the project
@@ -81,7 +81,7 @@ def is_steady(model: type[models.Model]) -> bool:
     """
     options = model._meta
     columns = (*options.fields, *options.many_to_many)
-    return not any(_is_looked_up(column) for column in columns) and _has_steady_rules(model)
+    return not any(_is_looked_up(column) for column in columns) and _has_constant_constraints(model)
 
 
 def _is_looked_up(column: models.Field) -> bool:
@@ -91,26 +91,26 @@ def _is_looked_up(column: models.Field) -> bool:
         return True
     if any(_is_computed(type(column), name) for name in _ATTRIBUTES):
         return True
-    return not _is_limited_steadily(column)
+    return not _has_constant_limit(column)
 
 
 def _is_computed(cls: type, name: str) -> bool:
-    found = standing(cls, name)
-    is_plain = not hasattr(type(found), "__get__") or found is standing(models.Field, name)
-    return not (is_plain or is_of_django(found))
+    member = reached(cls, name)
+    is_plain = not hasattr(type(member), "__get__") or member is reached(models.Field, name)
+    return not (is_plain or is_of_django(member))
 
 
-def _is_limited_steadily(column: Any) -> bool:
+def _has_constant_limit(column: Any) -> bool:
     limit = getattr(column.remote_field, "limit_choices_to", None)
     if not limit:
         return True
     related = column.remote_field.model
-    usual = hasattr(related, "_meta") and is_plain_manager(related._default_manager)
-    return usual and is_constant(limit)
+    is_plain = hasattr(related, "_meta") and is_plain_manager(related._default_manager)
+    return is_plain and is_constant(limit)
 
 
-def _has_steady_rules(model: type[models.Model]) -> bool:
-    conditions = [getattr(one, "condition", None) for one in model._meta.constraints]
+def _has_constant_constraints(model: type[models.Model]) -> bool:
+    conditions = [getattr(constraint, "condition", None) for constraint in model._meta.constraints]
     if not any(conditions):
         return True
     return is_plain_manager(model._default_manager) and all(map(is_constant, conditions))
@@ -120,11 +120,11 @@ def is_constant(value: Any) -> bool:
     """Return whether a condition has only plain values, none of them evaluated on use."""
     kind = type(value)
     if kind is models.Q:
-        return all(is_constant(one) for one in value.children)
+        return all(map(is_constant, value.children))
     if kind is dict:
         return is_constant(list(value.items()))
     if kind in (list, tuple, set, frozenset):
-        return all(is_constant(one) for one in value)
+        return all(map(is_constant, value))
     return kind in CONSTANTS or kind is models.F or isinstance(value, models.Choices)
 
 
@@ -153,7 +153,9 @@ def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[
         yield from ((column, name) for name in _OPTIONS if name in held)
         yield column, "validators"
         # These become arguments of fields.
-        yield from ((one, "limit_value") for one in column.validators if _has_limit(one))
+        yield from (
+            (validator, "limit_value") for validator in column.validators if _has_limit(validator)
+        )
         if column.remote_field is not None and "limit_choices_to" in vars(column.remote_field):
             yield column.remote_field, "limit_choices_to"
             related = column.remote_field.model
@@ -166,18 +168,17 @@ def _has_limit(validator: object) -> bool:
 
 
 def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
-    """Return the lists of validators, which are mutable."""
     return [column.validators for column in _columns(model, fields)]
 
 
 def _columns(model: type[models.Model], fields: Fields) -> Iterable[Any]:
     info = model_meta.known_field_info(model)
-    found: dict[Any, None] = {}
+    columns: dict[Any, None] = {}
     for name, field in fields.items():
         source = name if field.source is None else str(field.source).partition(".")[0]
         column = info.fields_and_pk.get(source)
         if column is None and source in info.relations:
             column = info.relations[source].model_field
         if column is not None:
-            found[column] = None
-    return found
+            columns[column] = None
+    return columns

@@ -1,25 +1,27 @@
-"""Whether rows can replace instances, and the rows of querysets and relations."""
+"""What may be done to a queryset beside Django: reading rows in place of instances, one more
+condition, limits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import connections
+from django.db.models.sql import AND, Query
 
-from lintel.fast.answers import Answer
+from lintel.fast.originals import ONE, is_itself
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
+    has_plain_methods,
+    is_compared_plainly,
     is_of_one_table,
     is_plain_query,
     is_plain_queryset,
     may_name_tables,
     reads_all_columns,
+    slices_plainly,
 )
-from lintel.fast.wires import Wires
-
-#: Keys in one query if the database states no limit.
-MANY_KEYS = 30_000
 
 
 def needs_instances(
@@ -33,7 +35,7 @@ def needs_instances(
     if not is_plain_queryset(queryset):
         return True
     lookups = queryset._prefetch_related_lookups
-    if any(type(lookup) is not str or lookup not in relations for lookup in lookups):
+    if lookups and any(type(lookup) is not str or lookup not in relations for lookup in lookups):
         return True
     query = queryset.query
     if not is_plain_query(query) or not reads_all_columns(query) or query.is_empty():
@@ -50,7 +52,7 @@ def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
     return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
 
 
-def are_certain(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool:
+def can_read_related(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
     ``queryset``: what the manager of the related rows returns. If it joins the table of a
@@ -58,15 +60,16 @@ def are_certain(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool
     """
     if needs_instances(queryset, frozenset(), paths) or not relation.is_blind():
         return False
-    return not relation.is_joined or is_of_one_table(queryset.query)
+    if relation.is_joined and not is_of_one_table(queryset.query):
+        return False
+    return not changes_order(queryset, paths)
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
-    """Return the paths to columns of other tables."""
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
-def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
+def changes_order(queryset: Any, paths: frozenset[Path]) -> bool:
     """Return whether unordered rows would follow joins that instances do without."""
     if not paths or queryset.ordered:
         return False
@@ -75,7 +78,6 @@ def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
 
 
 def _is_selected(selected: Any, path: Path) -> bool:
-    """Return whether ``select_related()`` names all relations of a path."""
     for name in path:
         if not isinstance(selected, dict) or name not in selected:
             return False
@@ -83,25 +85,31 @@ def _is_selected(selected: Any, path: Path) -> bool:
     return True
 
 
-def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
-    """Return the rows of a queryset, converted as the attributes of instances would be.
+def add_condition(
+    queryset: Any, make: Callable[[Any], Any], columns: Iterable[Any], lookups: Iterable[str]
+) -> bool:
+    """Add ``make(query)`` to the conditions of a new queryset; False if filter() is needed.
 
-    A column that has a wire may contain the text that its field makes of these attributes.
+    ``make`` returns a resolved expression made of ``lookups`` of ``columns``, or None if it has
+    none for this query.
     """
-    answer = Answer(queryset, columns, wires)
-    return answer.converted(answer.fetch())
+    query = queryset.query
+    if type(query) is not Query or query.is_sliced or query.combinator:
+        return False
+    if not is_itself(ONE) or not has_plain_methods(type(queryset)):
+        return False
+    if not all(is_compared_plainly(column, name) for column in columns for name in lookups):
+        return False
+    condition = make(query)
+    if condition is None:
+        return False
+    query.where.add(condition, AND)
+    return True
 
 
-def related_rows(
-    queryset: Any,
-    relation: ToMany,
-    lists: dict[Any, Any],
-    columns: tuple[str, ...],
-    wires: Wires,
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows related to all parents in ``lists``, each starting with its parent's key."""
-    keys = [key for key in lists if key is not None]
-    limit = connections[queryset.db].features.max_query_params or MANY_KEYS
-    for start in range(0, len(keys), limit):
-        chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
-        yield from rows(relation.rows(queryset).filter(**chosen), columns, wires)
+def cut(queryset: Any, start: int, stop: int) -> Any:
+    """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
+    if slices_plainly(queryset):
+        queryset.query.set_limits(start, stop)
+        return queryset
+    return queryset[start:stop]
