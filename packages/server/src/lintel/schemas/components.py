@@ -75,7 +75,7 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
         facts_of(inspection, serializer)
-        inspection.sources[name] = (type(serializer), _names_that_vary(serializer))
+        inspection.sources[name] = (type(serializer), _names_that_vary(inspection, serializer))
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
@@ -111,11 +111,10 @@ _FIELD_HOOKS = (
 )
 
 
-def _names_that_vary(serializer: Serializer) -> frozenset[str] | None:
+def _names_that_vary(inspection: Inspection, serializer: Serializer) -> frozenset[str] | None:
     """Return the names of the fields; None if all serializers of the class have the same."""
-    if reaches_ours(type(serializer), *_FIELD_HOOKS):
-        return None
-    return frozenset(fields_of(serializer))
+    is_fixed = (type(serializer), serializer.partial) in inspection.by_class
+    return None if is_fixed else frozenset(fields_of(serializer))
 
 
 def once_per_class(
@@ -177,11 +176,9 @@ def _directions(
     schema: AutoSchema, serializer: Serializer, name: str
 ) -> Iterator[tuple[str | None, Schema]]:
     form: FullForm = schema.document_form
-    around = {**form.around, type(serializer): name}
-    alike: dict[Field, Schema] = {}
+    inner = replace(form, around={**form.around, type(serializer): name}, alike={})
     for direction in (RESPONSE, REQUEST):
-        inside = bound(schema, replace(form, direction=direction, around=around, alike=alike))
-        described = inside.map_serializer(serializer)
+        described = bound(schema, inner.towards(direction)).map_serializer(serializer)
         yield direction, described
     yield PATCH, without_demands(described)
 

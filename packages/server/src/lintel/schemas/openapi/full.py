@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, cast
 
@@ -66,6 +66,9 @@ class FullForm:
         """Whether clients receive the described values."""
         return self.direction == RESPONSE
 
+    def towards(self, direction: str) -> FullForm:
+        return FullForm(self.endpoint, direction, self.around, self.alike)
+
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         model, texts = model_of(schema.view), self.inspection.column_texts
         parameters = []
@@ -94,7 +97,7 @@ class FullForm:
         names = schema.request_media_types = schema.map_parsers(path, method)
         if serializer is None:
             return {"content": {name: {"schema": {}} for name in names}}
-        sent = replace(self, direction=PATCH if method == "PATCH" else REQUEST)
+        sent = self.towards(PATCH if method == "PATCH" else REQUEST)
         item = serializer_type(components.bound(schema, sent), serializer)
         content = {name: {"schema": item} for name in self.body_media_types(names, serializer)}
         is_required = method != "PATCH" and self.needs_body(serializer)
