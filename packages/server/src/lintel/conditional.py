@@ -16,7 +16,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.db import connections, models, router, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.http import HttpResponseNotModified
 from django.utils.http import http_date, parse_etags, parse_http_date_safe
 from django.utils.timezone import is_naive, make_aware
@@ -238,15 +238,12 @@ def _is_conditional(view: Any, request: Any) -> bool:
     meta = request.META
     if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
         return True
-    if _unmodified_since(meta) is not None and _knows_moments(view):
+    knows_moments = view.last_modified_field is not None or not is_ours(view.get_last_modified)
+    if knows_moments and _unmodified_since(meta) is not None:
         return True
     if view.require_preconditions and not is_page(request.accepted_media_type):
         raise PreconditionRequired
     return False
-
-
-def _knows_moments(view: Any) -> bool:
-    return view.last_modified_field is not None or not is_ours(view.get_last_modified)
 
 
 def _unmodified_since(meta: object) -> int | None:
@@ -285,7 +282,7 @@ def _locked(view: Any, instance: object, stack: ExitStack) -> object:
     return fresh
 
 
-def _lock(rows: Any, database: str) -> None:
+def _lock(rows: QuerySet, database: str) -> None:
     if connections[database].features.has_select_for_update:
         list(rows.select_for_update().values_list("pk"))
         return

@@ -25,7 +25,7 @@ from django.db import (
     transaction,
 )
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from lintel.cycle.steps import complete, run_hook
@@ -120,7 +120,7 @@ def _names_row(view: Any) -> bool:
 # Taking a key
 
 
-def _take(rows: Any, using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
+def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
     """Open a transaction that holds the key; return what is kept for it, if anything.
 
     Raises IdempotencyKeyInUse while another transaction holds it.
@@ -144,7 +144,7 @@ def _take(rows: Any, using: str, stack: ExitStack, values: dict[str, str]) -> Ke
     return None
 
 
-def _held(rows: Any, connection: BaseDatabaseWrapper, digest: str) -> Any:
+def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Any:
     """Return the row of a key that no other transaction holds, or None without one.
 
     Databases that have none of these locks wait at the insertion that follows.
@@ -239,7 +239,7 @@ def _raise_again(error: Exception) -> NoReturn:
 # Keeping the answer
 
 
-def _settle(view: Any, rows: Any, using: str, fingerprint: str, response: Any) -> None:
+def _settle(view: Any, rows: QuerySet, using: str, fingerprint: str, response: Any) -> None:
     """Store the answer; undo everything if the request may be tried again."""
     if not is_settled(response):
         transaction.set_rollback(True, using=using)

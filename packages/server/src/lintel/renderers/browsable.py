@@ -267,7 +267,9 @@ class BrowsableAPIRenderer(BaseRenderer):
 
 
 def remember(
-    renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
+    renderer: BrowsableAPIRenderer,
+    accepted_media_type: str | None,
+    renderer_context: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})
@@ -324,7 +326,7 @@ def serializer_of(
 
 
 def _body_to_start_from(
-    renderer: BrowsableAPIRenderer, view: Any, request: Request, serializer: Any
+    renderer: BrowsableAPIRenderer, view: Any, request: Request, serializer: BaseSerializer | None
 ) -> str | None:
     """Return the text of a raw form, in the first parser's format; None if impossible.
 
@@ -347,12 +349,12 @@ def _body_to_start_from(
     return content.decode() if isinstance(content, bytes) else str(content)
 
 
-def _sample(serializer: BaseSerializer) -> Any:
+def _sample(serializer: BaseSerializer | None) -> Any:
     """Return an example body: a row, the sent data, or the initial values of the fields."""
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
         return [child.get_initial()] if hasattr(child, "fields") else None
-    if not hasattr(serializer, "fields"):
+    if serializer is None or not hasattr(serializer, "fields"):
         return None
     values = serializer.data.copy()
     return without_secrets(serializer, values) if has_errors(serializer) else values

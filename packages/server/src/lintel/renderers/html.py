@@ -24,6 +24,7 @@ from lintel.renderers.forms.inputs import (
 from lintel.renderers.forms.lists import editor_of
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
+from lintel.utils.serializer_helpers import BoundField
 
 #: Style options that a field inherits from its form or list.
 PASSED_ON = ("id_prefix", "list_depth", "listed")
@@ -132,7 +133,7 @@ def _form_errors(form: object) -> object:
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 
 
-def _with_value(bound: Any, style: Mapping[str, Any]) -> Any:
+def _with_value(bound: BoundField, style: Mapping[str, Any]) -> Any:
     value, field = bound.value, bound._field
     if is_secret(field) and was_filled(field):
         value = field.get_initial()

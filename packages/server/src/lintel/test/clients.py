@@ -17,20 +17,21 @@ from lintel.test.factories import (
 )
 
 
-class _Forcing:
+class ForceAuthClientHandler(ClientHandler):
+    """A handler that applies ``force_authenticate()`` to each request."""
+
     _force_user: object = None
     _force_token: object = None
-
-
-class ForceAuthClientHandler(_Forcing, ClientHandler):
-    """A handler that applies ``force_authenticate()`` to each request."""
 
     def get_response(self, request: Any) -> Any:
         force_authenticate(request, self._force_user, self._force_token)
         return super().get_response(request)
 
 
-class AsyncForceAuthClientHandler(_Forcing, AsyncClientHandler):
+class AsyncForceAuthClientHandler(AsyncClientHandler):
+    _force_user: object = None
+    _force_token: object = None
+
     async def get_response_async(self, request: Any) -> Any:
         force_authenticate(request, self._force_user, self._force_token)
         return await super().get_response_async(request)

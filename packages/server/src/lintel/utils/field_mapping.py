@@ -63,7 +63,7 @@ class ClassLookupDict:
         self.mapping[key] = value
 
 
-def needs_label(model_field: Any, field_name: str) -> bool:
+def needs_label(model_field: models.Field, field_name: str) -> bool:
     """Return whether the verbose name differs from the label made from the name of the field."""
     text = model_field.verbose_name
     # What capfirst() does, without its check for lazy texts.
@@ -144,7 +144,7 @@ def _filled_in(message: object, names: dict[str, object]) -> str:
 _filled_in_later = lazy(_filled_in, str)
 
 
-def get_unique_validators(field_name: str, model_field: Any) -> Iterator[UniqueValidator]:
+def get_unique_validators(field_name: str, model_field: models.Field) -> Iterator[UniqueValidator]:
     """Return one validator per rule of the model that values of this field are unique.
 
     Such a rule is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
@@ -212,7 +212,7 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     return kwargs
 
 
-def _texts(field_name: str, model_field: Any) -> dict[str, object]:
+def _texts(field_name: str, model_field: models.Field) -> dict[str, object]:
     texts: dict[str, Any] = {}
     if isinstance(model_field.verbose_name, Promise):
         texts["label"] = translated_label(model_field.verbose_name, field_name, field_name)
@@ -243,7 +243,7 @@ def _is_long_text(model_field: object) -> bool:
     return isinstance(model_field, models.TextField) and not model_field.choices
 
 
-def _is_read_only(model_field: Any) -> bool:
+def _is_read_only(model_field: models.Field) -> bool:
     column_class: Any = type(model_field)
     return not model_field.editable or _is_automatic(column_class)
 
@@ -254,7 +254,7 @@ def _is_automatic(column_class: type) -> bool:
     return issubclass(column_class, models.AutoField | models.GeneratedField)
 
 
-def _add_presence(presence: dict[str, object], model_field: Any) -> None:
+def _add_presence(presence: dict[str, object], model_field: models.Field) -> None:
     """Add what may be omitted or empty, and where files are looked up."""
     if model_field.has_default() or model_field.blank or model_field.null:
         presence["required"] = False

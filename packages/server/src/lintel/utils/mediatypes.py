@@ -23,10 +23,6 @@ class _MediaType:
 
     def __init__(self, media_type_str: str | None) -> None:
         self.orig: str = media_type_str or ""
-        self.full_type: str
-        self.params: dict[str, str]
-        self.main_type: str
-        self.sub_type: str
         self.full_type, self.params = _parse_header(self.orig)
         self.main_type, _, self.sub_type = self.full_type.partition("/")
         self.precedence: int = _precedence(self)

@@ -24,8 +24,14 @@ from django.utils.html import escape
 
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
+from lintel.fields import Field
 from lintel.provenance import is_class_of_ours, reaches_ours
-from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, SlugRelatedField
+from lintel.relations import (
+    HyperlinkedRelatedField,
+    PrimaryKeyRelatedField,
+    RelatedField,
+    SlugRelatedField,
+)
 from lintel.renderers.forms.disclosure import REFUSALS
 from lintel.request import is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
@@ -47,6 +53,7 @@ LONGEST = 2000
 LISTING = ("select.html", "select_multiple.html", "radio.html", "checkbox_multiple.html")
 
 _INDEX = re.compile(r"\[\d+\]")
+_PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 
 
 def found_choices(
@@ -63,7 +70,8 @@ def found_choices(
     relation = _relation(renderer, view, request, query, serializer_of)
     if relation is None or not _is_in_form(renderer, context, query["method"], relation):
         return None
-    page = _page_number(query.get("page", ""))
+    number = query.get("page", "")
+    page = min(int(number), MOST_PAGES - 1) if _PAGE_NUMBER.fullmatch(number) else 0
     rows = _rows(relation, query.get("search", ""))[page * PAGE_SIZE : (page + 1) * PAGE_SIZE + 1]
     found = _described(relation, list(rows), query.get("search", ""))
     following = page + 1 if len(found) > PAGE_SIZE and page + 1 < MOST_PAGES else None
@@ -71,7 +79,7 @@ def found_choices(
     return loader.get_template("rest_framework/choices.html").render(content)
 
 
-def is_searchable(field: Any) -> bool:
+def is_searchable(field: Field) -> bool:
     """Return whether the rows of a relation are searchable: its choices are its queryset's."""
     relation = getattr(field, "child_relation", field)
     return (
@@ -94,7 +102,7 @@ def name_of(field: Any) -> str:
     return ".".join(name for name in reversed(names) if name)
 
 
-def _is_offered(field: Any) -> bool:
+def _is_offered(field: Field) -> bool:
     view = field.context.get("view")
     allowed = getattr(view, "allowed_methods", ())
     return "OPTIONS" in allowed and getattr(view, "metadata_class", None) is not None
@@ -184,13 +192,7 @@ def _field(serializer: BaseSerializer, name: str) -> Any:
     return found
 
 
-def _page_number(text: str) -> int:
-    return (
-        min(int(text), MOST_PAGES - 1) if text.isascii() and text.isdigit() and len(text) < 6 else 0
-    )
-
-
-def _rows(relation: Any, search: str) -> Any:
+def _rows(relation: RelatedField, search: str) -> Any:
     """Return the rows that the relation accepts and that contain the words, in a stable order."""
     rows = relation.get_queryset()
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
@@ -221,7 +223,7 @@ def _key(relation: object, model: type[Model], text: str) -> object:
         return None
 
 
-def _columns(relation: Any, model: type[Model]) -> list[str]:
+def _columns(relation: RelatedField, model: type[Model]) -> list[str]:
     """Return the columns to search: ``style={"search_fields": [...]}``, or the visible ones."""
     named = relation.style.get("search_fields")
     if named is not None:
@@ -232,7 +234,7 @@ def _columns(relation: Any, model: type[Model]) -> list[str]:
     return shown
 
 
-def _shown_columns(relation: Any, model: Any) -> list[str]:
+def _shown_columns(relation: RelatedField, model: type[Model]) -> list[str]:
     """Return the text columns that are visible in the text of a row.
 
     They are found with an unsaved row that has a marker in each column. Values that no text shows,
@@ -251,7 +253,7 @@ def _shown_columns(relation: Any, model: Any) -> list[str]:
     return [column.name for column in columns if marks[column.attname] in text]
 
 
-def _described(relation: Any, rows: list[object], search: str) -> list[object]:
+def _described(relation: RelatedField, rows: list[object], search: str) -> list[object]:
     """Return ``(value, text)`` of each row; None for one that matched a value it does not show."""
     words = [] if "search_fields" in relation.style else search.casefold().split()
     described: list[object] = []

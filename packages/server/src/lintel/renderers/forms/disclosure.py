@@ -20,12 +20,13 @@ from django.http import Http404
 from lintel import exceptions
 from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail
+from lintel.fields import Field
 from lintel.fields.base import HIDDEN, is_secret, takes_secrets
 from lintel.provenance import reaches_ours
 from lintel.renderers.data import BaseRenderer
 from lintel.request import Request, clone_request, override_method
 from lintel.serializers import BaseSerializer
-from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+from lintel.utils.serializer_helpers import BoundField, ReturnDict, ReturnList
 
 REFUSALS = (exceptions.APIException, Http404, PermissionDenied)
 
@@ -36,7 +37,7 @@ def single_serializer(data: object) -> Any:
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
 
-def instance_here(serializer: BaseSerializer, view: Any) -> Any:
+def instance_here(serializer: BaseSerializer | None, view: Any) -> Any:
     """Return the object behind a response, if it is the object at the view's URL.
 
     An extra action may return something else, which the view's permissions do not cover
@@ -102,7 +103,9 @@ def is_allowed(view: Any, request: object, obj: Any) -> bool:
     return True
 
 
-def row_to_edit(renderer: Any, serializer: BaseSerializer, view: Any, request: Request) -> Any:
+def row_to_edit(
+    renderer: Any, serializer: BaseSerializer | None, view: Any, request: Request
+) -> Any:
     """Return the row to fill forms with: one that the response shows and that GET would show.
 
     The errors of a rejected change show no row.
@@ -117,7 +120,7 @@ def row_to_edit(renderer: Any, serializer: BaseSerializer, view: Any, request: R
     return instance if allowed else None
 
 
-def show_only(serializer: BaseSerializer, data: object, row: object) -> None:
+def show_only(serializer: Any, data: object, row: object) -> None:
     """Omit values that a serializer reads from a row and the response does not show.
 
     The serializer of a form may have more fields than that of the response, or show in full what
@@ -134,12 +137,12 @@ def _is_shown(name: str, value: object, data: Mapping[str, object]) -> bool:
     return name in data and not (is_other_text and value != data[name])
 
 
-def has_errors(serializer: BaseSerializer) -> bool:
+def has_errors(serializer: BaseSerializer | None) -> bool:
     """Return whether the data of a response are the errors of its input."""
     return bool(getattr(serializer, "_errors", None))
 
 
-def was_sent(serializer: BaseSerializer, method: str, request: Request) -> bool:
+def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -> bool:
     """Return whether the serializer holds what the user has just sent with this method."""
     if not hasattr(serializer, "initial_data"):
         return False
@@ -219,7 +222,7 @@ def shown_errors(data: object) -> Any:
     return ReturnList(hidden, serializer=serializer)
 
 
-def errors_of(bound: Any) -> object:
+def errors_of(bound: BoundField) -> object:
     """Return the errors of one field of a form, without ``write_only`` input."""
     field = bound._field
     if is_secret(field):
@@ -228,13 +231,13 @@ def errors_of(bound: Any) -> object:
     return _without_input(field, sent_to(field), bound.errors) if is_list else bound.errors
 
 
-def was_filled(field: Any) -> bool:
+def was_filled(field: Field) -> bool:
     while getattr(field, "parent", None) is not None:
         field = field.parent
     return hasattr(field, "initial_data")
 
 
-def sent_to(field: Any) -> object:
+def sent_to(field: Field) -> object:
     """Return the raw input of a field at any depth; None if there was none."""
     parent = getattr(field, "parent", None)
     if parent is None:

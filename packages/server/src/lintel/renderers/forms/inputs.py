@@ -25,6 +25,7 @@ from lintel.renderers.forms.choices import is_searchable, name_of
 from lintel.renderers.forms.disclosure import errors_of, has_errors
 from lintel.serializers import BaseSerializer
 from lintel.settings import api_settings
+from lintel.utils.serializer_helpers import BoundField
 
 # Initial values
 
@@ -33,7 +34,7 @@ from lintel.settings import api_settings
 _CONTAINERS = (dict, list)
 
 
-def start_from_defaults(serializer: BaseSerializer) -> None:
+def start_from_defaults(serializer: BaseSerializer | None) -> None:
     """Let the fields of a form for a new object start with their declared defaults.
 
     A default of the serializer field takes precedence over one of the model or of its column in the
@@ -58,7 +59,7 @@ def _declared(field: Any, model: Any) -> object:
     return empty if column is None else _stored(field, column)
 
 
-def _column(model: type[Model], name: str | None) -> object:
+def _column(model: type[Model] | None, name: str | None) -> object:
     if model is None or not name:
         return None
     try:
@@ -91,7 +92,7 @@ def _stored(field: Any, column: Any) -> object:
 MOMENTS = ("datetime-local", "date", "time")
 
 
-def moment(bound: Any, input_type: str) -> Any:
+def moment(bound: BoundField, input_type: str) -> Any:
     """Return a bound field's value as ``input_type`` takes it: ISO 8601 in the field's time zone.
 
     Other text is returned unchanged.
@@ -124,7 +125,7 @@ def _on_the_clock(value: datetime.datetime, field: object) -> datetime.datetime:
     return value.replace(tzinfo=None)
 
 
-def _native(bound: Any) -> object:
+def _native(bound: BoundField) -> object:
     """Return the date or time itself; the text in the API's format may have lost parts."""
     moments = (datetime.date, datetime.time)
     for source in (bound.value, _from_the_source(bound._field)):
@@ -150,7 +151,7 @@ def _from_the_source(field: Any) -> object:
     return source
 
 
-def _parsed(text: str, field: Any) -> datetime.date | datetime.time | None:
+def _parsed(text: str, field: serializers.Field) -> datetime.date | datetime.time | None:
     for parse in (field.to_internal_value, parse_datetime, parse_date, parse_time):
         try:
             value = parse(text)
@@ -197,7 +198,9 @@ def _inside(place: str, key: object) -> str:
 PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
 
 
-def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[object]:
+def options_of(
+    bound: BoundField, listed_before: dict[int, list[Any]] | None = None
+) -> list[object]:
     """Return the options of a bound field, adding current values that the list lacks.
 
     ``listed_before`` holds those of the same form by field: the items of a list share a field, and
@@ -224,7 +227,7 @@ def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) ->
     return [*options[:place], *kept, *options[place:]]
 
 
-def search_of(bound: Any, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
+def search_of(bound: BoundField, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
     """Return context for the template of a relation with more rows than a select may list.
 
     A single choice becomes an input for its value, and ``style`` is changed to that; both kinds
@@ -253,7 +256,7 @@ def _chosen(value: object) -> list[object]:
     return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
 
 
-def _texts(field: Any, values: list[Any]) -> list[str]:
+def _texts(field: serializers.Field, values: list[Any]) -> list[str]:
     """Return the displayed texts of values not in the list; the value itself if unknown."""
     relation = getattr(field, "child_relation", field)
     if not isinstance(relation, serializers.RelatedField):
@@ -325,7 +328,7 @@ def problems_of(form: Any, prefix: str) -> list[Problem]:
     errors = getattr(form, "_errors", None)
     if not isinstance(errors, Mapping):
         return []
-    known = {name for name, field in form.fields.items() if _is_shown(field)}
+    known = {name for name, field in form.fields.items() if is_shown(field)}
     rest = {name: error for name, error in errors.items() if name not in known}
     whole = rest.pop(api_settings.NON_FIELD_ERRORS_KEY, [])
     of_the_form = [*lines_of(whole), *lines_of(rest)]
@@ -334,7 +337,7 @@ def problems_of(form: Any, prefix: str) -> list[Problem]:
 
 def _problems(form: Any, prefix: str) -> Iterator[Problem]:
     for bound in form:
-        if not _is_shown(bound._field):
+        if not is_shown(bound._field):
             continue
         target, label = _id_of(bound, prefix), str(bound.label or bound.name)
         yield from (Problem(target, label, text) for text in error_lines(bound))
@@ -342,5 +345,5 @@ def _problems(form: Any, prefix: str) -> Iterator[Problem]:
             yield from _problems(bound, prefix)
 
 
-def _is_shown(field: Any) -> bool:
+def is_shown(field: serializers.Field) -> bool:
     return not (field.read_only or isinstance(field, serializers.HiddenField))

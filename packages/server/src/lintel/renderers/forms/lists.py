@@ -13,6 +13,7 @@ from typing import Any
 from lintel import serializers
 from lintel.fields import _UnvalidatedField
 from lintel.fields.base import is_secret
+from lintel.renderers.forms.inputs import is_shown
 from lintel.utils.html import is_html_input, parse_html_list
 from lintel.utils.serializer_helpers import BoundField, NestedBoundField
 
@@ -54,7 +55,7 @@ class ItemBoundField(NestedBoundField):
         return type(self)(self._field, self.value, self.errors, self._prefix)
 
 
-def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, object]:
+def editor_of(renderer: Any, bound: BoundField, style: Mapping[str, Any]) -> dict[str, object]:
     """Return context for the template of a list or dictionary; empty if there is no editor.
 
     ``items``: the HTML of each item, with its key in a dictionary; ``blank_item``: a template for
@@ -91,7 +92,7 @@ def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _marker(bound: Any, is_dictionary: bool) -> str:
+def _marker(bound: BoundField, is_dictionary: bool) -> str:
     if not isinstance(bound.value, list | tuple | Mapping) or is_secret(bound._field):
         return ""
     return str(bound.name if is_dictionary else f"{bound.name}[]")
@@ -124,7 +125,7 @@ def _fits(field: object, depth: int = 0) -> bool:
     if depth > MOST_LEVELS or isinstance(field, _UNFIT):
         return False
     if hasattr(field, "fields"):
-        written = [each for each in field.fields.values() if not _is_left_out(each)]
+        written = [each for each in field.fields.values() if is_shown(each)]
         # An unchecked box sends nothing: an item of only boxes would be lost.
         others = [each for each in written if not isinstance(each, serializers.BooleanField)]
         return bool(others) and all(_fits(each, depth + 1) for each in others)
@@ -132,7 +133,3 @@ def _fits(field: object, depth: int = 0) -> bool:
     return not isinstance(field, serializers.BooleanField) and (
         child is None or _fits(child, depth + 1)
     )
-
-
-def _is_left_out(field: Any) -> bool:
-    return field.read_only or isinstance(field, serializers.HiddenField)
