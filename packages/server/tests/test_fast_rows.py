@@ -16,7 +16,8 @@ from django.db.utils import ConnectionRouter
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
 
-from lintel.fast.rows import UNKNOWN, known_row, row_of
+from lintel.fast.plain import PLAIN
+from lintel.fast.rows import known_row, row_of
 from lintel.fast.statements import kept_statements
 from lintel.trust import store
 from lintel.trust.versions import is_known
@@ -93,9 +94,9 @@ def test_a_manager_stands_for_its_queryset() -> None:
         assert known_row(Tag.objects, "pk", 2).name == "tag-2"
         assert known_row(Tag.objects, "name", "tag-2").pk == 2
         assert known_row(Tag.objects, "pk", 99) is None
-        assert known_row(Tag.objects, "pk", 2**63) is UNKNOWN
-        assert known_row(Snippet.objects, "title", "") is UNKNOWN
-        assert known_row(fewer, "pk", 1) is UNKNOWN
+        assert known_row(Tag.objects, "pk", 2**63) is PLAIN
+        assert known_row(Snippet.objects, "title", "") is PLAIN
+        assert known_row(fewer, "pk", 1) is PLAIN
         assert row_of(fewer, "pk", 1).name == "tag-1"
     with pytest.raises(Tag.DoesNotExist):
         row_of(fewer, "pk", 2)
@@ -278,4 +279,4 @@ def test_routers_are_asked_whenever_they_come(owner: Any) -> None:
     ask()
     assert recorder.calls == 4
     # Django decides again, and is not asked any more.
-    assert known_row(Tag.objects, "pk", 1) is not UNKNOWN or not is_known()
+    assert known_row(Tag.objects, "pk", 1) is not PLAIN or not is_known()

@@ -14,7 +14,8 @@ from django.db.models.manager import BaseManager
 from django.test.utils import isolate_apps
 
 from lintel import serializers
-from lintel.fast.rows import UNKNOWN, known_row, row_of
+from lintel.fast.plain import PLAIN
+from lintel.fast.rows import known_row, row_of
 from lintel.fast.vocabulary import is_plain_model, is_plain_queryset
 
 pytestmark = pytest.mark.django_db
@@ -277,7 +278,7 @@ def test_querysets_and_whatever_looks_like_one() -> None:
     tag = Tag.objects.create(name="a")
     assert not is_plain_queryset(Counting(Tag))
     assert not is_plain_queryset(Wrapped())
-    assert known_row(Wrapped(), "pk", tag.pk) is UNKNOWN
+    assert known_row(Wrapped(), "pk", tag.pk) is PLAIN
     assert row_of(Wrapped(), "pk", tag.pk) == tag
 
 
@@ -287,7 +288,7 @@ def test_a_queryset_that_is_patched_later_is_not_plain(monkeypatch: Any) -> None
     assert known_row(Tag.objects.all(), "pk", tag.pk) == tag
     own = models.QuerySet._fetch_all
     monkeypatch.setattr(models.QuerySet, "_fetch_all", lambda self: own(self))
-    assert known_row(Tag.objects.all(), "pk", tag.pk) is UNKNOWN
+    assert known_row(Tag.objects.all(), "pk", tag.pk) is PLAIN
     assert not is_plain_queryset(Tag.objects.all())
 
 

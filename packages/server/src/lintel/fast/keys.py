@@ -21,7 +21,8 @@ from django.db import connections, models
 from lintel.exceptions import ValidationError
 from lintel.fast.compiler.plan import conversion
 from lintel.fast.originals import ONE, is_itself
-from lintel.fast.rows import UNKNOWN, bounds, known_row
+from lintel.fast.plain import PLAIN
+from lintel.fast.rows import bounds, known_row
 from lintel.fast.tools import lent
 from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
 from lintel.fast.vocabulary import (
@@ -113,7 +114,7 @@ def finder(
         row = known_row(source, key_name, key)
         if row is None:
             errors[name] = _missing(serializer._lintel_fields[name], key)
-        return lent().empty if row is UNKNOWN else row
+        return lent().empty if row is PLAIN else row
 
     return find
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -21,6 +20,7 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, RelatedPopulator, get_related_populators
 
 from lintel.fast.originals import JOINED, is_itself
+from lintel.fast.plain import PLAIN
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.unique_columns import VALUE_TYPES, unique_column
 from lintel.fast.vocabulary import fetch_modes
@@ -32,7 +32,7 @@ def row_of(queryset: Any, name: str, value: Any) -> Any:
     Raises what ``queryset.get()`` raises.
     """
     row = known_row(queryset, name, value)
-    if row is UNKNOWN:
+    if row is PLAIN:
         return queryset.get(**{name: value})
     if row is None:
         model = queryset.model
@@ -40,25 +40,17 @@ def row_of(queryset: Any, name: str, value: Any) -> Any:
     return row
 
 
-class Unknown(Enum):
-    """The type of UNKNOWN."""
-
-    UNKNOWN = "unknown"
-
-
-#: The result is known only to ``queryset.get()``.
-UNKNOWN = Unknown.UNKNOWN
-
-
 def known_row(queryset: Any, name: str, value: Any) -> Any:
-    """Return the row found with a kept statement; None if there is none, or UNKNOWN.
+    """Return the row found with a kept statement; None if there is none.
+
+    PLAIN if only ``queryset.get()`` knows.
 
     A manager stands for its ``get()``; its queryset is then not made, and an ``all()`` of its own
     plays no part. Raises what the column raises for invalid values.
     """
     column = unique_column(queryset, name) if type(value) in VALUE_TYPES else None
     if column is None:
-        return UNKNOWN
+        return PLAIN
     # What ``queryset.db`` finds without routers.
     database = queryset._db or (
         queryset.db if router.routers or queryset._hints else DEFAULT_DB_ALIAS
@@ -68,10 +60,10 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     # Which column "pk" stands for may change.
     statement = _statement(connection, queryset, column.name, value)
     if statement is None or not statement.fits(prepared):
-        return UNKNOWN
+        return PLAIN
     rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
     if len(rows) != 1:  # two, if the table lacks the constraint
-        return UNKNOWN if rows else None
+        return PLAIN if rows else None
     return statement.instance(connection, list(rows[0]))
 
 
