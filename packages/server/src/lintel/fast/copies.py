@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.functional import LazyObject
 
 from lintel.fast.compiler.options import is_computed
+from lintel.fast.compiler.protocols import AnyField
 from lintel.fast.tools import lent
 from lintel.provenance import package_of
 
-_Field = TypeVar("_Field")
-Copier = Callable[[Any], object]
+#: The name of an attribute, and what copies its value.
+Copier = tuple[str, Callable[[Any], object]]
 
-# Values of most attributes of fields, which two fields may share.
-_SHARED = frozenset(
-    {type(None), bool, int, float, complex, str, bytes, type, tuple, frozenset, FunctionType, range}
-)
-
-# Attributes that are always shared.
-_NEVER_CHANGED = frozenset({"_kwargs", "parent"})
+# Immutable values, which two fields may share, and so may containers of them.
+_PLAIN = frozenset({type(None), bool, int, float, str})
+_SHARED = _PLAIN | {complex, bytes, type, tuple, frozenset, FunctionType, range}
 
 # Attributes that cache a result of the first use, and mutable ones.
 _OWNED = (list, dict, set, QuerySet, LazyObject)
@@ -38,65 +36,86 @@ _SHARED_PACKAGES = frozenset(
 )
 
 
-def clone(field: Any) -> Any:
-    """Return a copy of a field that is not bound yet.
-
-    ``copy.deepcopy`` is used if the class of the field or of a field inside has its own rules for
-    fields or copies, or if a serializer has made fields for itself.
-    """
-    state = field.__dict__
-    if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
-        return copy.deepcopy(field)
-    made: Any = object.__new__(type(field))
-    attributes = made.__dict__
-    attributes.update(state)
-    for name, value in state.items():
-        if type(value) not in _SHARED and name not in _NEVER_CHANGED:
-            copier: Copier = _COPIERS.get(name, copied)
-            attributes[name] = copier(value)
-            if issubclass(type(value), lent().field):
-                _take_over(made, attributes[name], value)
-    return made
+def clone(field: AnyField) -> AnyField:
+    """Return a copy of a field that is not bound yet."""
+    recipe = Recipe.of(field)
+    return copy.deepcopy(field) if recipe is None else recipe.make(None)
 
 
-def copiers_of(field: Any) -> list[tuple[str, Copier]] | None:
-    """Return the attributes that each copy of ``field`` needs for itself, and how to copy them.
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to copy a field: shared attributes, own attributes, fields inside."""
 
-    None if the class has its own rules for copies. Fields inside the field are left out.
-    """
-    if is_computed(type(field)):
-        return None
-    return [
-        (name, _COPIERS.get(name, copied))
-        for name, value in field.__dict__.items()
-        if type(value) not in _SHARED
-        and name not in _NEVER_CHANGED
-        and not issubclass(type(value), lent().field)
-    ]
+    kind: type
+    state: dict[str, object]
+    copied: list[Copier]
+    members: list[tuple[str, Recipe]]
+
+    @classmethod
+    def of(cls, field: AnyField) -> Recipe | None:
+        """Return the recipe for copies of a field.
+
+        None if its class or that of a field inside has its own rules for fields or copies, or if a
+        serializer has made fields for itself.
+        """
+        state = {name: value for name, value in field.__dict__.items() if name != "parent"}
+        if is_computed(type(field)) or {"fields", "_lintel_fields"} & state.keys():
+            return None
+        members = {name: cls.of(member) for name, member in members_of(field).items()}
+        known = [(name, recipe) for name, recipe in members.items() if recipe is not None]
+        copied = [
+            _copier(name, value)
+            for name, value in state.items()
+            if type(value) not in _SHARED and name != "_kwargs" and name not in members
+        ]
+        return cls(type(field), state, copied, known) if len(known) == len(members) else None
+
+    def make(self, parent: AnyField) -> AnyField:
+        field: AnyField = object.__new__(self.kind)
+        state = field.__dict__
+        state.update(self.state)
+        for name, copied in self.copied:
+            state[name] = copied(state[name])
+        for name, member in self.members:
+            state[name] = member.make(field)
+        state["parent"] = parent
+        return field
 
 
-def copied(value: Any) -> Any:
-    # Checks the class itself, because isinstance would evaluate a lazy object.
+def members_of(field: AnyField) -> dict[str, AnyField]:
+    """Return the fields that copies of a field make anew, such as the child of a list."""
+    base = lent().field
+    state = field.__dict__.items()
+    # By the class itself, because isinstance would evaluate a lazy object.
+    return {
+        name: value for name, value in state if name != "parent" and issubclass(type(value), base)
+    }
+
+
+def _copier(name: str, value: Any) -> Copier:
+    if type(value) is list and _PLAIN.issuperset(map(type, value)):
+        return name, list.copy
+    if type(value) is dict and _PLAIN.issuperset(map(type, value.values())):
+        return name, dict.copy
+    return name, _COPIERS.get(name, _copied)
+
+
+def _copied(value: object) -> object:
     kind = type(value)
-    if (kind is dict or kind is list) and not value:
-        return kind()
-    if issubclass(kind, lent().field):
-        return clone(value)
-    if issubclass(kind, _OWNED) or package_of(kind) not in _SHARED_PACKAGES:
-        return copy.deepcopy(value)
-    return value
+    is_shared = not issubclass(kind, _OWNED) and package_of(kind) in _SHARED_PACKAGES
+    return value if is_shared else copy.deepcopy(value)
 
 
-def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
+def _copied_groups(groups: dict[object, object]) -> dict[object, object]:
     return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
 
 
-def _copied_default(value: Any) -> Any:
+def _copied_default(value: object) -> object:
     return value if type(value) in lent().shared_defaults else copy.deepcopy(value)
 
 
 # Attributes copied shallowly: their members are shared by contract, or never changed.
-_COPIERS: dict[str, Callable[[Any], Any]] = {
+_COPIERS: dict[str, Callable[[Any], object]] = {
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,
@@ -109,19 +128,3 @@ _COPIERS: dict[str, Callable[[Any], Any]] = {
     "model_field": lambda value: value,
     "reverse": lambda value: value,
 }
-
-
-def _copies_plainly(field: Any) -> bool:
-    """Return whether the project neither makes nor binds the field or one inside of it."""
-    inside = (
-        type(value) for value in field.__dict__.values() if issubclass(type(value), lent().field)
-    )
-    return not is_computed(type(field)) and not any(is_computed(kind) for kind in inside)
-
-
-def _take_over(owner: Any, member: Any, original: Any) -> None:
-    """Make ``member``, a copy of a field inside the template, a field inside ``owner``."""
-    if member.field_name is None and original.field_name is not None:
-        member.bind(field_name=original.field_name, parent=owner)
-    else:
-        member.parent = owner

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 from weakref import ref
 
 from lintel.fast.compiler.options import is_computed_field
-from lintel.fast.compiler.protocols import Fields
+from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import is_inlined
-from lintel.fast.copies import clone, copiers_of
+from lintel.fast.copies import Recipe, clone, members_of
 from lintel.fast.tools import lent
 
-#: Copies one attribute of a field.
-Copy = Callable[[Any], Any]
-Copier = tuple[str, Copy]
 
-
-def inside(field: Any) -> list[Any]:
-    """Return the fields that copies of a field make anew, such as the child of a list."""
-    state = field.__dict__.items()
-    base = lent().field
-    return [value for name, value in state if name != "parent" and issubclass(type(value), base)]
+def inside(field: AnyField) -> list[AnyField]:
+    return list(members_of(field).values())
 
 
 class Template:
@@ -35,19 +27,19 @@ class Template:
 
     __slots__ = ("computed", "field", "name", "recipe")
 
-    def __init__(self, name: str, field: Any) -> None:
+    def __init__(self, name: str, field: AnyField) -> None:
         self.name: str = name
-        self.field: Any = field
+        self.field: AnyField = field
         self.recipe: Recipe | None = None
         self.computed: bool = is_computed_field(field)
         # bind() of this package depends only on the name; it rejects a source that repeats
         # the name, in a message with the serializer's name, so only make() may call it then.
-        if not self.computed and copiers_of(field) is not None and field.source != name:
+        if not self.computed and field.source != name:
             bound = clone(field)
             bound.bind(field_name=name, parent=None)
             self.recipe = Recipe.of(bound)
 
-    def make(self, serializer: Any) -> Any:
+    def make(self, serializer: AnyField) -> AnyField:
         if self.recipe is not None:
             return self.recipe.make(serializer)
         field = copy.deepcopy(self.field) if self.computed else clone(self.field)
@@ -55,57 +47,12 @@ class Template:
         return field
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How to copy a bound field: shared attributes, own attributes, fields inside."""
-
-    kind: type
-    state: dict[str, Any]
-    copied: list[Copier]
-    members: list[tuple[str, Recipe]]
-
-    @classmethod
-    def of(cls, bound: Any) -> Recipe | None:
-        """Return the recipe for copies of a field; None if its class has its own rules."""
-        copied = copiers_of(bound)
-        state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
-        base = lent().field
-        inside = [(name, cls.of(value)) for name, value in state.items() if isinstance(value, base)]
-        members = [(name, recipe) for name, recipe in inside if recipe is not None]
-        if copied is None or len(members) < len(inside) or "_lintel_fields" in state:
-            return None
-        return cls(type(bound), state, [_quicker(state, *copier) for copier in copied], members)
-
-    def make(self, parent: Any) -> Any:
-        field: Any = object.__new__(self.kind)
-        state = field.__dict__
-        state.update(self.state)
-        for name, copied in self.copied:
-            state[name] = copied(state[name])
-        for name, member in self.members:
-            state[name] = member.make(field)
-        state["parent"] = parent
-        return field
-
-
-def _quicker(state: dict[str, Any], name: str, copied: Copy) -> Copier:
-    """Return a cheaper copier for containers of plain values, which need no deep copy."""
-    value = state[name]
-    for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
-        if type(value) is kind and all(type(item) in _PLAIN for item in items):
-            return name, kind.copy
-    return name, copied
-
-
-_PLAIN = (type(None), bool, int, float, str)
-
-
 #: Attributes that are set when a field is used, or do not affect its output.
 _NOTED = frozenset({"parent", "_validators", "_lintel_validators", "_error_messages", "queryset"})
 
 
 def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
-    """Return whether a field still reads like the one its template made."""
+    """Return whether a field, if it is one, still reads like the one its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
     state, made = field.__dict__, recipe.state
@@ -120,7 +67,7 @@ def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
     )
 
 
-def watch(serializer: Any) -> Callable[[], bool]:
+def watch(serializer: AnyField) -> Callable[[], bool]:
     """Return a function that returns whether a selection of fields may have changed since."""
     fields = serializer.fields
     taken, now = fields._lintel_taken, fields.fields
@@ -138,7 +85,7 @@ def watch(serializer: Any) -> Callable[[], bool]:
     )
 
 
-def _flags(field: Any) -> dict[str, Any]:
+def _flags(field: AnyField) -> dict[str, object]:
     return {
         name: value.copy() if type(value) in (list, dict) else value
         for name, value in field.__dict__.items()
@@ -146,7 +93,7 @@ def _flags(field: Any) -> dict[str, Any]:
     }
 
 
-class OwnFields(dict[str, Any]):
+class OwnFields(dict[str, AnyField]):
     """The fields of one serializer, each made from its template on first access.
 
     The serializer refers to it, but not the reverse: as long as no field is made, serializers
@@ -155,11 +102,11 @@ class OwnFields(dict[str, Any]):
 
     __slots__ = ("owner", "templates")
 
-    def __init__(self, serializer: Any, templates: Mapping[str, Template]) -> None:
-        self.owner: ref[Any] = ref(serializer)
+    def __init__(self, serializer: AnyField, templates: Mapping[str, Template]) -> None:
+        self.owner: ref[AnyField] = ref(serializer)
         self.templates: Mapping[str, Template] = templates
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> AnyField:
         serializer = self.owner()
         if serializer is None:
             raise KeyError(name)
@@ -169,13 +116,13 @@ class OwnFields(dict[str, Any]):
         self[name] = field
         return field
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
-    def all(self) -> dict[str, Any]:
+    def all(self) -> dict[str, AnyField]:
         return {name: self[name] for name in self.templates}
 
-    def are_unchanged(self, fields: Mapping[str, Any]) -> bool:
+    def are_unchanged(self, fields: Fields) -> bool:
         """Return whether all of these are fields of the serializer, which read as at first."""
         return bool(self.templates) and all(
             self.get(name) is field
@@ -184,7 +131,7 @@ class OwnFields(dict[str, Any]):
             for name, field in fields.items()
         )
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, AnyField]:
         """Return the fields for descriptions: computed fields as their unbound templates."""
         return {
             name: template.field if template.computed else self[name]
@@ -199,15 +146,15 @@ class OwnFields(dict[str, Any]):
 # shared by all serializers; those in ``Meta.extra_kwargs`` are copied for each.
 
 #: A validator of a template field, and how each copy of the field gets its own.
-Made = tuple[Any, Callable[[Any], Any]]
+Made = tuple[object, Callable[[Any], object]]
 
 
-def settle_validators(owner: Any, fields: Fields) -> list[Any]:
+def settle_validators(owner: Any, fields: Fields) -> list[object]:
     """Record in template fields how their validators are copied.
 
     Return those of the project whose values generated text contains.
     """
-    result: list[Any] = []
+    result: list[object] = []
     extra_kwargs = getattr(getattr(owner, "Meta", None), "extra_kwargs", None) or {}
     for name, field in fields.items():
         if name in owner._declared_fields:
@@ -223,7 +170,7 @@ def settle_validators(owner: Any, fields: Fields) -> list[Any]:
     return result
 
 
-def _settle(field: Any, originals: dict[int, Any], owned: tuple[type, ...] = ()) -> None:
+def _settle(field: AnyField, originals: dict[int, object], owned: tuple[type, ...] = ()) -> None:
     state = field.__dict__
     for member in inside(field):
         _settle(member, {}, owned)
@@ -234,25 +181,25 @@ def _settle(field: Any, originals: dict[int, Any], owned: tuple[type, ...] = ())
         )
 
 
-def _given(field: Any) -> Iterator[Any]:
+def _given(field: AnyField) -> Iterator[object]:
     """Yield the validators that the field did not make by itself."""
     yield from field.default_validators
     passed = field._kwargs.get("validators", ())
     yield from passed if isinstance(passed, list | tuple) else field.__dict__["_validators"]
 
 
-def _made(validator: Any, originals: dict[int, Any], given: set[int]) -> Made:
+def _made(validator: object, originals: dict[int, object], given: set[int]) -> Made:
     if id(validator) in originals:
         return originals[id(validator)], copy.deepcopy
     is_shared = id(validator) in given or type(validator) is FunctionType
     return validator, (_shared if is_shared else lent().remade)
 
 
-def _shared(validator: Any) -> Any:
+def _shared(validator: object) -> object:
     return validator
 
 
-def _originals(field: Any, extra: Any) -> dict[int, Any]:
+def _originals(field: AnyField, extra: Mapping[str, object]) -> dict[int, object]:
     """Return the validators in ``extra_kwargs`` by the identity of their copies."""
     passed, given = field._kwargs.get("validators"), extra.get("validators")
     if not (isinstance(passed, list | tuple) and isinstance(given, list | tuple)):

@@ -7,7 +7,7 @@ an error where it is passed to the compiler.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 
 class CompiledField(Protocol):
@@ -52,8 +52,11 @@ class CompiledSerializer(Protocol):
         """Store a validated value at a path of keys."""
 
 
+#: A field or a serializer of any class, also of the project; attributes depend on the class.
+AnyField: TypeAlias = Any
+
 #: Fields by name.
-Fields = Mapping[str, Any]
+Fields = Mapping[str, AnyField]
 
 #: Validated values by source, and error details by field name.
 Values = dict[str, Any]
@@ -72,8 +75,9 @@ ValidateDict = Callable[[Any], Any]
 MakeRead = Callable[[CompiledSerializer], ReadObject]
 MakeWrite = Callable[[CompiledSerializer], ValidateDict]
 
-#: The values of one column, in the order of the rows.
-ColumnValues = Sequence[Any]
+#: The values of one column, in the order of the rows, and those of one row.
+ColumnValues: TypeAlias = Sequence[Any]
+Row: TypeAlias = Sequence[Any]
 
 
 class Encoder(Protocol):
