@@ -18,9 +18,9 @@ from lintel.fast.backends import finds_itself
 from lintel.fast.originals import COUNT, is_itself
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
-from lintel.fast.selections import Selection, is_plain_selection
+from lintel.fast.selections import Selection
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import COUNTING, may_name_tables
+from lintel.fast.vocabulary import COUNTING, is_plain_selection, may_name_tables
 
 
 def count_of(queryset: QuerySet) -> int | Plain:

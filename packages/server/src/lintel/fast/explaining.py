@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+
+from django.db.models import Model
 
 from lintel.fast.compiled import ClassState, Compiled, class_state
 from lintel.fast.compiler.fetching import Unfetchable
@@ -108,7 +109,7 @@ def _fetching(compiled: Compiled) -> str:
     return _part(f"fetching a queryset of {model.__name__}", text.source.text, {})
 
 
-def _model(compiled: Compiled) -> Any:
+def _model(compiled: Compiled) -> type[Model] | None:
     return getattr(getattr(compiled.owner, "Meta", None), "model", None)
 
 

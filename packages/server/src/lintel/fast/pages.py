@@ -60,8 +60,7 @@ class Rows:
     def value(self, row: Row, place: int) -> object:
         """Return one column of one row, as an attribute of an instance would hold it."""
         value = row[place]
-        column = self._columns[place] if self._columns else None
-        return column.convert([value])[0] if column and column.converters else value
+        return _converted_by(self._columns[place], [value])[0] if self._columns else value
 
     def converted(self, rows: list[Row]) -> Iterator[Row]:
         """Return the rows with as many columns as there are encoders.
@@ -91,13 +90,19 @@ def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
     return (*names, *[name for name in columns if name not in names])
 
 
+def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
+    for converter in column.converters:
+        values = [converter(value, column.expression, column.connection) for value in values]
+    return values
+
+
 def _step(column: Column, encoder: Encoder | None) -> Step:
     if encoder is None:
-        return column.convert
+        return partial(_converted_by, column)
 
     def step(values: ColumnValues) -> ColumnValues:
         """Convert all values but None; to text, unless the encoder is unsure."""
-        values = column.convert(values)
+        values = _converted_by(column, values)
         has_none = _NONE in set(map(type, values))
         present = [value for value in values if value is not None] if has_none else values
         texts = encoder.texts(present) if present else None

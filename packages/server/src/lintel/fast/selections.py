@@ -21,10 +21,9 @@ from django.db.models.expressions import BaseExpression, OrderBy
 from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.fast.compiler.protocols import ColumnValues, Row
+from lintel.fast.compiler.protocols import Row
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.vocabulary import is_of_one_table, is_plain_query
-from lintel.trust.versions import is_known
+from lintel.fast.vocabulary import is_plain_selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +33,6 @@ class Column:
     expression: BaseExpression
     converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
     connection: BaseDatabaseWrapper
-
-    def convert(self, values: ColumnValues) -> ColumnValues:
-        expression, connection = self.expression, self.connection
-        for converter in self.converters:
-            values = [converter(value, expression, connection) for value in values]
-        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +66,7 @@ class Selection:
 def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
-    if not is_known() or not is_plain_selection(query):
+    if not is_plain_selection(query):
         return None
     order = _order_of(query)
     if order is None:
@@ -81,15 +74,6 @@ def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | No
     connection = connections[queryset.db]
     key = (query.model, columns, order, query.standard_ordering)
     return kept(connection, key, partial(_made, queryset, columns, connection))
-
-
-def is_plain_selection(query: Query) -> bool:
-    """Return whether a query reads one table, with only conditions, an order and limits."""
-    if not is_plain_query(query) or not is_of_one_table(query):
-        return False
-    where = query.where
-    # Conditions on groups or windows of rows would be written elsewhere.
-    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
 
 def _made(

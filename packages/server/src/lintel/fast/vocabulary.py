@@ -237,6 +237,15 @@ def is_of_one_table(query: Any) -> bool:
     return used <= {query.model._meta.db_table}
 
 
+def is_plain_selection(query: Query) -> bool:
+    """Return whether a query reads one table, with only conditions, an order and limits."""
+    if not is_plain_query(query) or not is_of_one_table(query):
+        return False
+    where = query.where
+    # Conditions on groups or windows of rows would be written elsewhere.
+    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
 def may_name_tables(query: Any) -> bool:
     """Return whether text of the project, in conditions or the order, may name a joined table."""
     return _may_name_tables([query.where, *query.order_by])

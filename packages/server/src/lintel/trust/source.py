@@ -10,7 +10,7 @@ import builtins
 import keyword
 import linecache
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import count
@@ -38,6 +38,10 @@ class Source:
 
     def line(self, text: str = "") -> None:
         self._lines.append(f"{_INDENT * self._depth}{text}" if text else "")
+
+    def lines(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.line(text)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

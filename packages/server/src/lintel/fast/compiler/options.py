@@ -12,9 +12,9 @@ import datetime
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from types import FunctionType
-from typing import Any
 from uuid import UUID
 
+from lintel.fast.compiler.protocols import AnyField
 from lintel.provenance import is_class_of_ours, is_ours, reached
 
 #: Methods that decide the attributes of an instance once it is part of a serializer.
@@ -92,7 +92,7 @@ def _is_read_anew(value: object) -> bool:
     return not is_constant and hasattr(kind, "__iter__")
 
 
-def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
+def arguments(fields: Iterable[AnyField]) -> Iterator[tuple[object, str]]:
     """Yield where fields, and fields inside of them, hold the arguments that copies are made of.
 
     Also the attributes of our own objects among them, which are mutable.

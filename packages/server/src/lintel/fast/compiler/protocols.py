@@ -13,25 +13,20 @@ from typing import Any, Protocol, TypeAlias
 class CompiledField(Protocol):
     """A field on the slow path, which handles every case that the text is not certain of."""
 
-    def get_attribute(self, instance: Any) -> object:
-        """Return the value of the field's source in an object."""
+    def get_attribute(self, instance: Any) -> object: ...
 
-    def to_representation(self, value: Any) -> object:
-        """Return the primitive for a value that is not None."""
+    def to_representation(self, value: Any) -> object: ...
 
-    def get_value(self, dictionary: Any) -> object:
-        """Return the part of the input for this field."""
+    def get_value(self, dictionary: Any) -> object: ...
 
     def run_validation(self, data: Any) -> object:
         """Return the validated value; raise ValidationError or SkipField."""
 
     @property
-    def source_attrs(self) -> list[str]:
-        """Return the path of keys for the validated value."""
+    def source_attrs(self) -> list[str]: ...
 
     @property
-    def read_only(self) -> bool:
-        """Return whether the field takes no input."""
+    def read_only(self) -> bool: ...
 
 
 class CompiledSerializer(Protocol):
@@ -39,17 +34,16 @@ class CompiledSerializer(Protocol):
 
     @property
     def _lintel_fields(self) -> Mapping[str, CompiledField]:
-        """Return its fields, each made on first access."""
+        """Its fields, each made on first access."""
 
     @property
     def parent(self) -> object:
-        """Return the outer serializer or list; None for the outermost."""
+        """The outer serializer or list; None for the outermost."""
 
     def run_validation(self, data: Any) -> object:
         """Validate input that is not a plain dict."""
 
-    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
-        """Store a validated value at a path of keys."""
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None: ...
 
 
 #: A field or a serializer of any class, also of the project; attributes depend on the class.
@@ -85,7 +79,7 @@ class Encoder(Protocol):
 
     @property
     def column_type(self) -> str:
-        """Return Django's type of the columns that this encoder is for."""
+        """Django's type of the columns that this encoder is for."""
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for values other than None, which Django has converted.

@@ -21,8 +21,7 @@ class Writer(Protocol):
     """What every kind may use of the surrounding text."""
 
     @property
-    def source(self) -> Source:
-        """The text, for names and for expressions that are evaluated once."""
+    def source(self) -> Source: ...
 
 
 class ReadingWriter(Writer, Protocol):
@@ -90,7 +89,6 @@ def type_name(writer: Writer, kind: type) -> str:
 
 
 def exactly(kind: type, result: str = "{value}") -> Shaping:
-
     def shaping(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
         return Shape(f"type({value}) is {type_name(writer, kind)}", result.format(value=value))
 
@@ -116,12 +114,18 @@ def accepts(converting: Converting) -> Accepting:
     return accepting
 
 
-def accepts_exactly(kind: type) -> Accepting:
-    """Return the acceptance of values of exactly one built-in type, unchanged."""
-    return accepts(lambda writer, writing, value: ([f"type({value}) is {kind.__name__}"], value))
-
-
 # ---- columns ----
+
+
+@dataclass(frozen=True, slots=True)
+class TypeEncoder:
+    """How the JSON library writes a column of one type, as the field would."""
+
+    kind: type
+    column_type: str
+
+    def texts(self, values: ColumnValues) -> list[str] | None:
+        return json_texts(values) if all_are(values, self.kind) else None
 
 
 def all_are(values: ColumnValues, kind: type) -> bool:

@@ -25,6 +25,7 @@ from lintel.fast.compiler.kinds.base import (
     ReadingWriter,
     Shape,
     Shaping,
+    TypeEncoder,
     Writer,
     accepts,
     all_are,
@@ -217,17 +218,7 @@ def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
 
 
 def _date_encoder(conversion: Conversion) -> Encoder | None:
-    return DateEncoder() if _writes_iso(conversion) else None
-
-
-@dataclass(frozen=True, slots=True)
-class DateEncoder:
-    """Write dates with ``.isoformat()``."""
-
-    column_type: str = "DateField"
-
-    def texts(self, values: ColumnValues) -> list[str] | None:
-        return json_texts(values) if all_are(values, datetime.date) else None
+    return TypeEncoder(datetime.date, "DateField") if _writes_iso(conversion) else None
 
 
 # ---- durations ----

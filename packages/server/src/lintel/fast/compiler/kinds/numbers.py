@@ -14,7 +14,6 @@ from lintel.fast.compiler.kinds.base import (
     Shape,
     Writer,
     accepts,
-    accepts_exactly,
     all_are,
     exactly,
     type_name,
@@ -29,6 +28,10 @@ _PLAIN_PLACES = 6
 def _shape_big_integer(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
     text = conversion.option("coerce_to_string")
     return exactly(int, "str({value})" if text else "{value}")(writer, conversion, value)
+
+
+def _convert_integer(writer: Writer, writing: Conversion, value: str) -> Accepted:
+    return [f"type({value}) is int"], value
 
 
 def _convert_float(writer: Writer, writing: Conversion, value: str) -> Accepted:
@@ -130,7 +133,7 @@ class DecimalEncoder:
 
 
 KINDS = {
-    "integer": Kind(shape=exactly(int), accept=accepts_exactly(int)),
+    "integer": Kind(shape=exactly(int), accept=accepts(_convert_integer)),
     "big_integer": Kind(shape=_shape_big_integer),
     "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
     "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean)),

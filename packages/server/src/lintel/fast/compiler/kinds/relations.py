@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from django.db import models
+from django.db.models import Model
 
 from lintel.fast.compiler.kinds.base import Acceptance, Kind, Writer
 from lintel.fast.compiler.plan import FieldPlan
@@ -22,17 +22,15 @@ _KEYS = {"primary_key": "pk_field", "slug_related": "slug_field"}
 _KEY_TYPES = frozenset({int, str})
 
 
-def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models.Model]) -> str:
+def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[Model]) -> str:
     """Return the expression for an existing related object; empty if only a call will do."""
-    if plan.reading is None or plan.access is None:
-        return ""
-    kind = plan.reading.kind
-    if kind == "primary_key" and plan.reading.option("pk_field") is None:
+    kind = "" if plan.access is None else plan.reading_kind
+    if kind == "primary_key" and plan.option("pk_field") is None:
         return f"{value}.{model._meta.pk.attname if has_plain_key(model) else 'pk'}"
     if kind == "string_related":
         return f"str({value})"
     if kind == "slug_related":
-        path = plan.reading.option("slug_field").replace("__", ".")
+        path = plan.option("slug_field").replace("__", ".")
         if is_plain_name(path):
             return f"{value}.{path}"
         return f"{writer.source.bind('slug_of', attrgetter(path))}({value})"

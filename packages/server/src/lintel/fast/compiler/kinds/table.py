@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.db import models
+from django.db.models import Field
 
 from lintel.fast.compiler.kinds import choices, composite, dates, numbers, relations, text
 from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, Writer
@@ -33,30 +31,19 @@ def kind_of(conversion: Conversion | None) -> Kind:
     return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
 
 
-def shape(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
-    """Return how ``value`` becomes a primitive; None if only the field can convert it."""
-    if kind_of(plan.reading).repeats:
-        return _repeated(writer, plan, value, writer.own(plan))
-    return _single(writer, plan, value)
+def shape(writer: ReadingWriter, plan: FieldPlan, value: str, own: str = "") -> Shape | None:
+    """Return how ``value`` becomes a primitive; None if only the field can convert it.
 
-
-def _single(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
-    shaping = kind_of(plan.reading).shape
-    if shaping is None or plan.reading is None:
+    ``own`` is the expression for the field, if it is inside of another one.
+    """
+    kind = kind_of(plan.reading)
+    if kind.repeats and plan.child is not None:
+        item, child = writer.source.local("item"), f"{own or writer.own(plan)}.child"
+        inner = shape(writer, plan.child, item, child)
+        return None if inner is None else composite.list_shape(writer, value, item, inner, child)
+    if kind.shape is None or plan.reading is None:
         return None
-    return shaping(writer, plan.reading, value)
-
-
-def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> Shape | None:
-    """Return the shape of a list; ``own`` is the expression for its field, maybe itself nested."""
-    if plan.child is None:
-        return None
-    item, child = writer.source.local("item"), f"{own}.child"
-    if kind_of(plan.child.reading).repeats:
-        inner = _repeated(writer, plan.child, item, child)
-    else:
-        inner = _single(writer, plan.child, item)
-    return None if inner is None else composite.list_shape(writer, value, item, inner, child)
+    return kind.shape(writer, plan.reading, value)
 
 
 def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
@@ -67,7 +54,7 @@ def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None
     return accept(writer, plan, value)
 
 
-def encoder_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Encoder | None:
+def encoder_of(conversion: Conversion | None, column: Field) -> Encoder | None:
     """Return how a whole column becomes text at once; None if each row is converted alone.
 
     A field may show a column of any type, and projects may define their own kinds.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 from re import compile as pattern
 
 from lintel.fast.compiler.kinds.base import (
@@ -12,15 +11,14 @@ from lintel.fast.compiler.kinds.base import (
     Kind,
     ReadingWriter,
     Shape,
+    TypeEncoder,
     Writer,
     accepts,
-    all_are,
     exactly,
-    json_texts,
     uuid_text,
 )
 from lintel.fast.compiler.plan import Conversion, FieldPlan
-from lintel.fast.compiler.protocols import ColumnValues, Encoder
+from lintel.fast.compiler.protocols import Encoder
 from lintel.fast.compiler.validator_expressions import checks
 
 _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -55,17 +53,8 @@ def _convert_uuid(writer: Writer, writing: Conversion, value: str) -> Accepted:
 
 
 def _uuid_encoder(conversion: Conversion) -> Encoder | None:
-    return UUIDEncoder() if conversion.option("uuid_format") == _HYPHENED else None
-
-
-@dataclass(frozen=True, slots=True)
-class UUIDEncoder:
-    """UUIDs with hyphens."""
-
-    column_type: str = "UUIDField"
-
-    def texts(self, values: ColumnValues) -> list[str] | None:
-        return json_texts(values) if all_are(values, uuid.UUID) else None
+    is_hyphened = conversion.option("uuid_format") == _HYPHENED
+    return TypeEncoder(uuid.UUID, "UUIDField") if is_hyphened else None
 
 
 KINDS = {
