@@ -32,6 +32,7 @@ class Source:
         self._lines: list[str] = []
         self._depth = 0
         self._namespace: dict[str, object] = {}
+        self._members: dict[type, object] = {}
         self._locals: set[str] = set()
         self._hoisted: dict[str, str] = {}
 
@@ -64,6 +65,10 @@ class Source:
             candidate = f"{wish}_{number}"
         self._namespace[candidate] = value
         return candidate
+
+    def members(self, cls: type) -> str:
+        """Bind the namespace of a class, the same view each time: ``__dict__`` is a new one."""
+        return self.bind(f"{cls.__name__}_namespace", self._members.setdefault(cls, cls.__dict__))
 
     def local(self, name: str) -> str:
         """Return a fresh name for a local variable of the text."""
