@@ -44,6 +44,11 @@ class Originals:
         #: A warrant over what the answer was made from, and the answer.
         self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
 
+    @property
+    def still_holds(self) -> Callable[[], bool]:
+        """The warrant that nothing has changed since the last question."""
+        return self._verdict[0]
+
     def are_untouched(self) -> bool:
         """Return whether a call of any of the functions reaches Django's."""
         still_holds, are_original = self._verdict

@@ -64,6 +64,9 @@ class Methods:
         self._known.keep(cls, methods)
         return True
 
+    def places(self, cls: Any) -> list[tuple[Any, str]]:
+        return [(cls, name) for name in ("__getattribute__", *sorted(self.names))]
+
     def are_of_django_on(self, instance: Any) -> bool:
         """Return the same for one instance, which may have its own methods."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(

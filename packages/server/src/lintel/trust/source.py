@@ -33,6 +33,7 @@ class Source:
         self._lines: list[str] = []
         self._depth = 0
         self._namespace: dict[str, object] = {}
+        self._members: dict[type, object] = {}
         self._locals: set[str] = set()
         self._hoisted: dict[str, str] = {}
 
@@ -66,6 +67,10 @@ class Source:
         )
         self._namespace[bound] = value
         return bound
+
+    def members(self, cls: type) -> str:
+        """Bind the namespace of a class, the same view each time: ``__dict__`` is a new one."""
+        return self.bind(f"{cls.__name__}_namespace", self._members.setdefault(cls, cls.__dict__))
 
     def local(self, name: str) -> str:
         """Return a fresh name for a local variable of the text."""
