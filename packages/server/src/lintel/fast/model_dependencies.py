@@ -38,39 +38,15 @@ FIELD_HOOKS = (
 )
 
 #: What a column says about its serializer field, by names in its ``__dict__``.
-_OPTIONS = (
-    "column",
-    "null",
-    "blank",
-    "max_length",
-    "default",
-    "editable",
-    "_unique",
-    "verbose_name",
-    "help_text",
-)
-_SHOWN = ("_choices", "max_digits", "decimal_places")
+_STORED = ("null", "blank", "max_length", "default", "editable", "verbose_name", "help_text")
+_OPTIONS = ("column", "_unique", *_STORED)
+_NUMBERS = ("max_digits", "decimal_places")
+_SHOWN = ("_choices", *_NUMBERS)
 
 # The same as attributes, which a column of the project may compute.
-_ATTRIBUTES = (
-    "choices",
-    "null",
-    "blank",
-    "max_length",
-    "default",
-    "editable",
-    "unique",
-    "verbose_name",
-    "help_text",
-    "validators",
-    "error_messages",
-    "max_digits",
-    "decimal_places",
-    "has_default",
-    "get_limit_choices_to",
-    "__getattribute__",
-    "__getattr__",
-)
+_RULES = ("choices", "unique", "validators", "error_messages")
+_METHODS = ("has_default", "get_limit_choices_to", "__getattribute__", "__getattr__")
+_ATTRIBUTES = (*_STORED, *_NUMBERS, *_RULES, *_METHODS)
 
 
 def has_constant_fields(model: type[Model]) -> bool:

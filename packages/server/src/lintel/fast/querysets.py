@@ -17,10 +17,8 @@ from lintel.fast.vocabulary import (
     has_plain_methods,
     is_compared_plainly,
     is_of_one_table,
-    is_plain_query,
     is_plain_queryset,
     may_name_tables,
-    reads_all_columns,
     slices_plainly,
 )
 
@@ -33,15 +31,13 @@ def needs_instances(
     ``relations``: names that ``prefetch_related()`` may contain; these are read anyway, as are the
     columns at the end of ``paths``.
     """
-    if not is_plain_queryset(queryset):
+    if not is_plain_queryset(queryset) or _changes_order(queryset, paths):
         return True
     lookups = queryset._prefetch_related_lookups
     if lookups and any(type(lookup) is not str or lookup not in relations for lookup in lookups):
         return True
     query = queryset.query
-    if not is_plain_query(query) or not reads_all_columns(query) or query.is_empty():
-        return True
-    if query.select_related and may_name_tables(query):
+    if query.is_empty() or (query.select_related and may_name_tables(query)):
         return True
     if not query.select_related:
         return False
@@ -61,16 +57,14 @@ def can_read_related(queryset: QuerySet, relation: ToMany, paths: frozenset[Path
     """
     if needs_instances(queryset, frozenset(), paths) or not relation.is_blind():
         return False
-    if relation.is_joined and not is_of_one_table(queryset.query):
-        return False
-    return not changes_order(queryset, paths)
+    return not relation.is_joined or is_of_one_table(queryset.query)
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
-def changes_order(queryset: QuerySet, paths: frozenset[Path]) -> bool:
+def _changes_order(queryset: QuerySet, paths: frozenset[Path]) -> bool:
     """Return whether unordered rows would follow joins that instances do without."""
     if not paths or queryset.ordered:
         return False

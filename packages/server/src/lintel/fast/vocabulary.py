@@ -139,7 +139,7 @@ def slices_plainly(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset yields instances, found as Django finds them."""
+    """Return whether an unfetched queryset only selects rows, as Django does, as instances."""
     return (
         is_known()
         and isinstance(queryset, models.QuerySet)
@@ -147,6 +147,8 @@ def is_plain_queryset(queryset: Any) -> bool:
         # The queryset of a view overrides a method to prevent its evaluation.
         and _READING.names.isdisjoint(queryset.__dict__)
         and _state_of(queryset) == _UNFETCHED
+        and is_plain_query(queryset.query)
+        and reads_all_columns(queryset.query)
     )
 
 

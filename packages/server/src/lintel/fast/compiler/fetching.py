@@ -96,7 +96,7 @@ class Fetching:
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
-        kept = self.texts.recall(model, None)
+        kept = self.texts.get(model)
         if kept is not None:
             text, attributes = kept
             is_outdated = text.special is not None and is_plain_model(text.special)
@@ -165,7 +165,6 @@ class FetcherText:
         self.paths: frozenset[Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source: Source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
-        self.lists: list[str] = []
         self.loops: list[tuple[Related, list[str]]] = []
         self.waiting: list[Callable[[], None]] = []
         self.serializer: str = "serializer"
@@ -181,8 +180,6 @@ class FetcherText:
         if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
             return False
         if not all(map(is_found_plainly, self.joined)):
-            return False
-        if querysets.changes_order(queryset, self.paths):
             return False
         for related in self.related:
             relation = related.relation
@@ -205,7 +202,8 @@ class FetcherText:
             self.source.lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def fetch(queryset):"):
-                self.source.lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
+                self.source.line("result = []")
+                self.source.lines(f"{related.lists} = {{}}" for related in self.related)
                 rows = self.source.bind("rows", pages.rows_of)
                 appended = _call("result.append", display)
                 self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
@@ -302,7 +300,7 @@ class FetcherText:
         lookup, column = self._path(scope.model, plan)
         encoder = encoder_of(plan.reading, column)
         value = self._column(scope.query, scope.prefix + lookup, plan.name, encoder)
-        shaped = shape(self, plan, value)
+        shaped = shape(self.source, plan, value, self.own(plan))
         if shaped is None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) has its own conversion of values")
         name = shaped.finish or self.source.bind("finish", runtime.finish)
@@ -318,31 +316,31 @@ class FetcherText:
         """
         *path, last = plan.source_attrs or ("",)
         for name in path:
-            relation = to_one_of(self.attributes, model, name, plan)
+            relation = self._foreign_key(model, name, plan)
             none_is_fine = plan.allow_null and plan.default.value is lent().empty
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
             self._add_related(model, plan)
-        name = column_of(self.attributes, model, last, plan)
+        name = self._lookup(model, last, plan)
         column = model._meta.pk if name == "pk" else model._meta.get_field(name)
         return "__".join([*path, name]), column
 
     def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
         """Write a to-one relation as its key, or as one column of the related row."""
-        relation = to_one_of(self.attributes, scope.model, plan.attribute, plan)
+        relation = self._foreign_key(scope.model, plan.attribute, plan)
         lookup = relation.attname
         if plan.reading_kind == "slug_related":
             model, slug = relation.related_model, plan.option("slug_field")
             self._add_related(model, plan)
-            lookup = f"{plan.attribute}__{column_of(self.attributes, model, slug, plan)}"
+            lookup = f"{plan.attribute}__{self._lookup(model, slug, plan)}"
         elif plan.reading_kind != "primary_key" or plan.option("pk_field") is not None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
         return [self._column(scope.query, scope.prefix + lookup, plan.name)]
 
     def _to_one(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
         name = plan.attribute
-        relation = to_one_of(self.attributes, scope.model, name, plan)
+        relation = self._foreign_key(scope.model, name, plan)
         model = relation.related_model
         self._add_related(model, plan)
         key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
@@ -358,21 +356,24 @@ class FetcherText:
 
         Fields of one object that read the same relation share that query.
         """
-        name = ".".join(plan.source_attrs)
-        related = scope.related.get(name)
+        related = scope.related.get(plan.attribute)
         if related is None:
-            related = scope.related[name] = self._relation(scope, plan, name)
+            related = scope.related[plan.attribute] = self._relation(scope, plan)
         items = self.source.local(plan.name)
         related.items.append(items)
         scope.query.lines.append(f"{items} = []")
         return related, items
 
-    def _relation(self, scope: Scope, plan: FieldPlan, name: str) -> Related:
-        relation = to_many_of(self.attributes, scope.model, plan)
+    def _relation(self, scope: Scope, plan: FieldPlan) -> Related:
+        model, name = scope.model, plan.attribute
+        relation = by_key(model, name)
+        if relation is None:
+            place = f"{plan.name}: {model.__name__}.{name}"
+            raise Unfetchable(f"{place} is not a plain to-many relation to its key")
+        self.attributes.note(model, name)
         self._add_model(relation.model)
         self.relations |= {name}
         lists = self.source.local(f"{plan.name}_of")
-        self.lists.append(lists)
         bound = self.source.bind(f"{plan.name}_relation", relation)
         query = Query({relation.lookup: self.source.local("parent")})
         related = Related(relation, query, bound, lists)
@@ -411,59 +412,43 @@ class FetcherText:
             lookup = "pk"
         elif kind == "slug_related":
             slug = child.option("slug_field")
-            lookup = column_of(self.attributes, related.relation.model, slug, plan)
+            lookup = self._lookup(related.relation.model, slug, plan)
         else:
             raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
         value = self._column(related.query, lookup, "value")
         related.values.append(lambda: [value])
         return [items]
 
+    # ---- facts about models ----
+
+    def _lookup(self, model: type[Model], name: str, plan: FieldPlan) -> str:
+        """Return the lookup for a column whose attribute holds exactly the value in the row."""
+        if name == "pk" and has_plain_key(model):
+            self.attributes.note(model, name)
+            return "pk"
+        if is_column(model, name):
+            self.attributes.note(model, name)
+            try:
+                column = model._meta.get_field(name)
+            except FieldDoesNotExist:
+                column = None
+            if isinstance(column, Field) and name in (column.name, column.attname):
+                return name
+        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
+
+    def _foreign_key(self, model: type[Model], name: str, plan: FieldPlan) -> Relation:
+        """Return the foreign key behind a to-one relation that has Django's own descriptor."""
+        relation = to_one(model, name)
+        if relation is None:
+            raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
+        if not always_finds(relation):
+            raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
+        self.attributes.note(model, name)
+        return relation
+
 
 def _call(function: str, value: list[str]) -> list[str]:
     """Return the lines of a call with one argument, which may span several lines."""
-    first, *others = value
-    if not others:
-        return [f"{function}({first})"]
-    return [f"{function}({first}", *others[:-1], f"{others[-1]})"]
-
-
-# ---- facts about models ----
-
-
-def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
-    """Return the lookup for a column whose attribute holds exactly the value in the row."""
-    if name == "pk" and has_plain_key(model):
-        seen.note(model, name)
-        return "pk"
-    if is_column(model, name):
-        seen.note(model, name)
-        try:
-            column = model._meta.get_field(name)
-        except FieldDoesNotExist:
-            column = None
-        if isinstance(column, Field) and name in (column.name, column.attname):
-            return name
-    raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
-
-
-def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> Relation:
-    """Return the foreign key behind a to-one relation that has Django's own descriptor."""
-    relation = to_one(model, name)
-    if relation is None:
-        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
-    if not always_finds(relation):
-        raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
-    seen.note(model, name)
-    return relation
-
-
-def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
-    """Return the to-many relation that a field reads, with the reverse lookup to ``model``."""
-    name = plan.attribute
-    relation = by_key(model, name)
-    if relation is None:
-        raise Unfetchable(
-            f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation to its key"
-        )
-    seen.note(model, name)
-    return relation
+    lines = [f"{function}({value[0]}", *value[1:]]
+    lines[-1] += ")"
+    return lines

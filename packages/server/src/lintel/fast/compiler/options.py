@@ -76,14 +76,11 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
     return any(is_property_of_project(cls, name) for name in (*OPTIONS, *names))
 
 
-def is_computed_field(field: object, names: Iterable[str] = ()) -> bool:
+def is_computed_field(field: object) -> bool:
     """Return the same for one field, whose choices may come from an object of the project."""
-    return is_computed(type(field), names) or any(map(_is_read_anew, _arguments(field)))
-
-
-def _arguments(field: object) -> Iterator[object]:
-    yield from field.__dict__.get("_args", ())
-    yield field.__dict__.get("_kwargs", {}).get("choices")
+    held = field.__dict__
+    choices = [*held.get("_args", ()), held.get("_kwargs", {}).get("choices")]
+    return is_computed(type(field)) or any(map(_is_read_anew, choices))
 
 
 def _is_read_anew(value: object) -> bool:

@@ -19,9 +19,6 @@ class CompiledField(Protocol):
 
     def get_value(self, dictionary: Any) -> object: ...
 
-    def run_validation(self, data: Any) -> object:
-        """Return the validated value; raise ValidationError or SkipField."""
-
     @property
     def source_attrs(self) -> list[str]: ...
 

@@ -164,7 +164,7 @@ class WriterText:
     def _accepted(self, plan: FieldPlan) -> Acceptance | None:
         if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
             return None
-        return acceptance(self, plan, self.source.local(plan.name))
+        return acceptance(self.source, plan, self.source.local(plan.name))
 
     def _store(self, plan: FieldPlan, result: str) -> list[str]:
         """Store an accepted value at its source, through ``validate_<field>`` if it exists."""

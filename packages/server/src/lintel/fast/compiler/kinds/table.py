@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from django.db.models import Field
 
-from lintel.fast.compiler.kinds import choices, composite, dates, numbers, relations, text
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, Writer
+from lintel.fast.compiler.kinds import composite, dates, numbers, relations, text
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, Shape
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.protocols import Encoder
 from lintel.provenance import reaches_django
+from lintel.trust.source import Source
 
 #: Kind of ``to_representation`` or ``to_internal_value`` → its entry.
 KINDS: dict[str, Kind] = {
     **text.KINDS,
     **numbers.KINDS,
     **dates.KINDS,
-    **choices.KINDS,
     **composite.KINDS,
     **relations.KINDS,
 }
@@ -31,27 +31,27 @@ def kind_of(conversion: Conversion | None) -> Kind:
     return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
 
 
-def shape(writer: ReadingWriter, plan: FieldPlan, value: str, own: str = "") -> Shape | None:
+def shape(source: Source, plan: FieldPlan, value: str, own: str) -> Shape | None:
     """Return how ``value`` becomes a primitive; None if only the field can convert it.
 
-    ``own`` is the expression for the field, if it is inside of another one.
+    ``own`` is the expression for the field.
     """
     kind = kind_of(plan.reading)
     if kind.repeats and plan.child is not None:
-        item, child = writer.source.local("item"), f"{own or writer.own(plan)}.child"
-        inner = shape(writer, plan.child, item, child)
-        return None if inner is None else composite.list_shape(writer, value, item, inner, child)
+        item, child = source.local("item"), f"{own}.child"
+        inner = shape(source, plan.child, item, child)
+        return None if inner is None else composite.list_shape(source, value, item, inner, child)
     if kind.shape is None or plan.reading is None:
         return None
-    return kind.shape(writer, plan.reading, value)
+    return kind.shape(source, plan.reading, value)
 
 
-def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
+def acceptance(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
     """Return how a field accepts ``value``; None if only the field itself knows."""
     accept = kind_of(plan.writing).accept
     if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:
         return None
-    return accept(writer, plan, value)
+    return accept(source, plan, value)
 
 
 def encoder_of(conversion: Conversion | None, column: Field) -> Encoder | None:
