@@ -75,7 +75,7 @@ class Together:
     """Reads the items of one list; their relations are loaded when the first item is read."""
 
     def __init__(self, child: AnyField, reading: Reading, items: Sequence[Model]) -> None:
-        self._read = dispatcher(reading, child)
+        self._read = dispatcher(reading.bind, child)
         self._plain = partial(lent().plain, child)
         self._skip = lent().skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)

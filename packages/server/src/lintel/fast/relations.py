@@ -90,20 +90,25 @@ class Attributes:
 _Look = tuple[Mapping[str, object], int, Callable[[Any], object], object]
 
 
+def _static(model: type[Model], name: str) -> Descriptor:
+    """Return an attribute of a model without running it; None if Django is not known."""
+    return inspect.getattr_static(model, name, None) if is_known() else None
+
+
 def is_column(model: type[Model], name: str) -> bool:
     """Return whether an attribute of instances holds exactly the value in the row."""
-    return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
+    return type(_static(model, name)) in COLUMNS
 
 
 def has_plain_key(model: type[Model]) -> bool:
     """Return whether ``pk`` is Django's own."""
-    return is_known() and inspect.getattr_static(model, "pk", None) is Model.pk
+    return _static(model, "pk") is Model.pk
 
 
 def to_one(model: type[Model], name: str) -> Relation:
     """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
-    descriptor = inspect.getattr_static(model, name, None)
-    return descriptor.field if is_known() and type(descriptor) in TO_ONE else None
+    descriptor = _static(model, name)
+    return descriptor.field if type(descriptor) in TO_ONE else None
 
 
 def always_finds(relation: Relation) -> bool:
@@ -164,8 +169,8 @@ def _selects_all(
 
 def to_many(model: type[Model], name: str) -> Descriptor:
     """Return Django's own descriptor of a to-many relation, else None."""
-    descriptor = inspect.getattr_static(model, name, None)
-    return descriptor if is_known() and type(descriptor) in TO_MANY else None
+    descriptor = _static(model, name)
+    return descriptor if type(descriptor) in TO_MANY else None
 
 
 def cache_name(relation: Relation) -> str:

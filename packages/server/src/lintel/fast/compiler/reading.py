@@ -427,7 +427,7 @@ class ReaderText:
         if model is None or any(inner.computed for inner in nested.plan.fields):
             # Bound when an instance comes: the project's code that makes fields runs only then.
             dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
-            reading = self.source.bind(f"{plan.name}_reading", nested)
+            reading = self.source.bind(f"bind_{plan.name}", nested.bind)
             return self.source.hoist(f"read_{plan.name}", f"{dispatcher}({reading}, {serializer})")
         reader = self.source.bind(f"{plan.name}_reader", nested.reader(model))
         return self.source.hoist(f"read_{plan.name}", f"{reader}({serializer})")

@@ -141,8 +141,7 @@ class WriterText:
         stored_if = f"if {accepted.stored_if}:"
         noted = body.block(stored_if) if accepted.stored_if else nullcontext()
         with body.block(f"if {accepted.test}:"), noted:
-            for line in self._store(plan, accepted.result):
-                self._called(body, plan, line)
+            self._called(body, plan, self._store(plan, accepted.result))
         self._absent(body, plan, value, empty)
         with body.block("else:"):
             self._called(body, plan, check)
@@ -166,16 +165,16 @@ class WriterText:
             return None
         return acceptance(self.source, plan, self.source.local(plan.name))
 
-    def _store(self, plan: FieldPlan, result: str) -> list[str]:
+    def _store(self, plan: FieldPlan, result: str) -> str:
         """Store an accepted value at its source, through ``validate_<field>`` if it exists."""
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
             store = self.source.bind("store", lent().store)
-            return [f"{store}(serializer, {key}, {result}, values, errors)"]
+            return f"{store}(serializer, {key}, {result}, values, errors)"
         if len(plan.source_attrs) == 1:
-            return [f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"]
+            return f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"
         path = self.source.bind(f"path_of_{plan.name}", list(plan.source_attrs))
-        return [f"serializer.set_value(values, {path}, {result})"]
+        return f"serializer.set_value(values, {path}, {result})"
 
     def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
         """Write the certain results for absent input and None."""
@@ -188,10 +187,10 @@ class WriterText:
             partial = self.source.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):
-                body.lines(self._store(plan, default))
+                body.line(self._store(plan, default))
         elif not has_default and not plan.required:
             with body.block(f"elif {value} is {empty}:"):
                 body.line("pass")
         if plan.allow_null and plan.source_attrs:
             with body.block(f"elif {value} is None:"):
-                body.lines(self._store(plan, "None"))
+                body.line(self._store(plan, "None"))

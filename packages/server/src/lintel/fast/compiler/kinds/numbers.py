@@ -53,7 +53,7 @@ def _convert_boolean(source: Source, writing: Conversion, value: str) -> Accepte
 # ---- decimals ----
 
 
-def _is_plain_text(conversion: Conversion) -> bool:
+def _writes_text(conversion: Conversion) -> bool:
     option = conversion.option
     changed = option("localize") or option("normalize_output")
     return bool(option("coerce_to_string")) and not changed
@@ -62,7 +62,7 @@ def _is_plain_text(conversion: Conversion) -> bool:
 def _shape_decimal(source: Source, conversion: Conversion, value: str) -> Shape | None:
     """Return the shape of decimals as text, quantized in a context that is made once."""
     option = conversion.option
-    if not _is_plain_text(conversion):
+    if not _writes_text(conversion):
         return None
     test = f"type({value}) is {type_name(source, Decimal)}"
     if option("decimal_places") is None:
@@ -104,7 +104,7 @@ def _convert_decimal(source: Source, writing: Conversion, value: str) -> Accepte
 
 
 def _decimal_encoder(conversion: Conversion) -> Encoder | None:
-    if not _is_plain_text(conversion):
+    if not _writes_text(conversion):
         return None
     digits, places = conversion.option("max_digits"), conversion.option("decimal_places")
     return DecimalEncoder(digits, places) if digits and places else None

@@ -1,22 +1,37 @@
-"""The table of all kinds, and the three questions that generated texts ask of it."""
+"""The table of all kinds, and the three questions that generated texts ask of it.
+
+Values that contain others stand here: lists of one kind, JSON, and values passed on unchanged.
+"""
 
 from __future__ import annotations
 
 from django.db.models import Field
 
-from lintel.fast.compiler.kinds import composite, dates, numbers, relations, text
+from lintel.fast.compiler.kinds import dates, numbers, relations, text
 from lintel.fast.compiler.kinds.base import Acceptance, Kind, Shape
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.protocols import Encoder
+from lintel.fast.compiler.runtime import finish_item
 from lintel.provenance import reaches_django
 from lintel.trust.source import Source
+
+
+def _shape_as_is(source: Source, conversion: Conversion, value: str) -> Shape:
+    return Shape(f"not callable({value})", value)
+
+
+def _shape_json(source: Source, conversion: Conversion, value: str) -> Shape | None:
+    return None if conversion.option("binary") else _shape_as_is(source, conversion, value)
+
 
 #: Kind of ``to_representation`` or ``to_internal_value`` → its entry.
 KINDS: dict[str, Kind] = {
     **text.KINDS,
     **numbers.KINDS,
     **dates.KINDS,
-    **composite.KINDS,
+    "list": Kind(repeats=True),
+    "json": Kind(shape=_shape_json),
+    "as_is": Kind(shape=_shape_as_is),
     **relations.KINDS,
 }
 
@@ -38,12 +53,20 @@ def shape(source: Source, plan: FieldPlan, value: str, own: str) -> Shape | None
     """
     kind = kind_of(plan.reading)
     if kind.repeats and plan.child is not None:
-        item, child = source.local("item"), f"{own}.child"
-        inner = shape(source, plan.child, item, child)
-        return None if inner is None else composite.list_shape(source, value, item, inner, child)
+        return _shape_of_list(source, plan.child, value, f"{own}.child")
     if kind.shape is None or plan.reading is None:
         return None
     return kind.shape(source, plan.reading, value)
+
+
+def _shape_of_list(source: Source, item_plan: FieldPlan, value: str, child: str) -> Shape | None:
+    item = source.local("item")
+    inner = shape(source, item_plan, item, child)
+    if inner is None:
+        return None
+    finish = source.bind("finish_item", finish_item)
+    each = f"{inner.result} if {inner.test} else {finish}({child}, {item})"
+    return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")
 
 
 def acceptance(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
