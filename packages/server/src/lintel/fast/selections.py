@@ -128,10 +128,10 @@ def _order_of(query: Query) -> tuple[object, ...] | None:
     options = query.get_meta()
     if not terms and query.default_ordering:
         terms = options.ordering or ()
-    names = {"pk", "?"}
-    for field in options.concrete_fields:
-        # The options of another model decide the order of a relation.
-        names |= {field.attname} if field.remote_field else {field.attname, field.name}
+    columns = options.concrete_fields
+    names = {"pk", "?", *[column.attname for column in columns]}
+    # The options of another model decide the order of a relation.
+    names.update([column.name for column in columns if not column.remote_field])
     order = tuple([_term(term, names) for term in terms])
     return None if None in order else order
 

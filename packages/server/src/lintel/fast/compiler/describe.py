@@ -149,9 +149,9 @@ class Description:
         if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
         serializer = field if reading.kind == "serializer" else field.child
-        inner = conversion(serializer, "to_representation")
+        kind = _kind(serializer, "to_representation")
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
-        if inner is None or inner.kind != "serializer" or self.is_computed(type(serializer)):
+        if kind != "serializer" or self.is_computed(type(serializer)):
             return None
         if _without_mark(serializer, SERIALIZER_READING):
             return None
