@@ -27,7 +27,6 @@ NOT_BOUND = (
 
 
 def query_parameter(name: str, description: Any, kind: str = "string") -> dict[str, Any]:
-    """Return an OpenAPI parameter of a list operation."""
     return {
         "name": name,
         "required": False,
@@ -44,7 +43,6 @@ _FIELD_SCHEMAS: dict[str, Any] = {
 
 
 def query_field(name: str, title: Any, description: Any, kind: str = "string") -> Field:
-    """Return a parameter of a list operation in the native schema."""
     schema = _FIELD_SCHEMAS[kind](title=str(title), description=str(description))
     return Field(name=name, required=False, location="query", schema=schema)
 
@@ -55,11 +53,7 @@ _ASSIGNED = "_lintel_assigned"
 
 
 class _BoundView(threading.local):
-    """The view through which an inspector was last read, one per thread.
-
-    One inspector serves all requests of a class: schemas generated at the same time in two threads
-    must not see each other's views.
-    """
+    """The view of an inspector, which serves all requests of a class: one per thread."""
 
     view: Any = None
 
@@ -139,7 +133,6 @@ class ViewInspector:
 
 
 def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]:
-    """Return texts by section name; the text before the first section is under ``""``."""
     lines: dict[str, list[str]] = {"": []}
     current = ""
     for line in description.splitlines():

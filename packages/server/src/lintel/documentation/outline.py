@@ -51,7 +51,6 @@ class Outline:
         self.document = document_of(generator, links, request)
 
     def link(self, path: str, method: str, view: Any, base_url: str | None) -> Link:
-        """Return a link that has only what a list shows."""
         link = Link(url=absolute(base_url, path), action=method.lower())
         self.endpoints[id(link)] = path, method, view._lintel_callback
         return link

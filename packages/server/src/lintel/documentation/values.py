@@ -113,7 +113,6 @@ def alternatives(schema: Schema) -> list[object]:
 
 
 def schema_name(schema: object) -> str:
-    """Return the name of the component that a schema refers to, else an empty text."""
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
 
@@ -126,7 +125,6 @@ def _marks(schema: Schema, is_required: bool) -> Iterator[str]:
 
 
 def facts_of(schema: Schema) -> Iterator[str]:
-    """Yield the bounds and the default of a value, each as a short text."""
     yield from _range("", *bounds_of(schema))
     if "exclusiveMinimum" in schema:
         yield f"> {schema['exclusiveMinimum']}"
@@ -170,7 +168,6 @@ def _choices(schema: Schema, examples: Examples) -> str:
 
 
 def choices_of(schema: Schema, examples: Examples) -> list[object]:
-    """Return the allowed values, of the schema or of its items."""
     if "const" in schema:
         return [schema["const"]]
     if "enum" in schema:
@@ -187,7 +184,6 @@ def as_text(value: object) -> str:
 
 
 def as_json(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON, or as text if JSON cannot represent it."""
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 
 

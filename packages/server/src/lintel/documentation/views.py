@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from django.http import HttpResponse
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import include, path
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.timezone import get_current_timezone_name
 
@@ -21,13 +21,10 @@ from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.coreapi import SchemaGenerator
-from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.serving import CALLER_HEADERS, WrittenDocument, written
-from lintel.schemas.views import SchemaView, document_for, kept_document
+from lintel.schemas.views import Classes, SchemaView, document_for, kept_document
 from lintel_document import Document
-
-Patterns = Sequence[URLPattern | URLResolver] | None
-Classes = Sequence[Any] | None
 
 
 # Comments instead of docstrings, which clients would see as descriptions of the views.
@@ -99,8 +96,6 @@ def is_anonymous(request: Request) -> bool:
 
 
 def kept_response(view: KeepingView, request: Request) -> HttpResponse:
-    """Return the response of a view, made once for everything that it depends on."""
-
     def make() -> WrittenDocument:
         return written(view.get_document(request), view, request)
 
@@ -112,7 +107,6 @@ def kept_response(view: KeepingView, request: Request) -> HttpResponse:
 
 
 def with_validator(request: Request, response: Response, directives: str, public: bool) -> object:
-    """Return a response that caches check before they use it again; 304 if one has it."""
     if response.status_code != 200 or request.method not in ("GET", "HEAD"):
         return response
     response["Cache-Control"] = directives
@@ -139,7 +133,6 @@ def writes_plainly(renderer: BaseRenderer) -> bool:
 
 
 def validated(request: Request, response: Response) -> object:
-    """Return a rendered response with its ETag; 304 if the caller has that version."""
     response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     return get_conditional_response(request._request, etag=etag, response=response)
 
@@ -148,7 +141,7 @@ def get_docs_view(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: object = None,
+    urlconf: UrlConf = None,
     public: bool = True,
     patterns: Patterns = None,
     generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
@@ -175,7 +168,7 @@ def get_schemajs_view(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: object = None,
+    urlconf: UrlConf = None,
     public: bool = True,
     patterns: Patterns = None,
     generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
@@ -213,7 +206,7 @@ def include_docs_urls(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: object = None,
+    urlconf: UrlConf = None,
     public: bool = True,
     patterns: Patterns = None,
     generator_class: type[BaseSchemaGenerator] = SchemaGenerator,

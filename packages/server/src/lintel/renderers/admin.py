@@ -91,7 +91,6 @@ def _refused_form(
 
 
 def _columns(row: object) -> list[Any]:
-    """Return the keys of a row without its own URL, which is the link in front."""
     if not isinstance(row, Mapping):
         return []
     own = _own_name()
@@ -104,7 +103,6 @@ def _is_address(value: object) -> bool:
 
 
 def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
-    """Return the URL that shows a row: its own in this API, else that of its viewset."""
     if not isinstance(row, Mapping):
         return None
     own = row.get(_own_name())
@@ -112,7 +110,6 @@ def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | Non
 
 
 def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
-    """Return the row with its key also as ``pk``, by which viewsets look rows up."""
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
     return {"pk": row[name], **row} if name in row else row

@@ -304,7 +304,6 @@ def _edit_forms(
 def _extra_actions(
     renderer: BrowsableAPIRenderer, data: object, view: Any, request: Request, status_code: int
 ) -> object:
-    """Return the menu of a viewset: further actions that the caller may use here."""
     url_map = renderer.get_extra_actions(view, status_code)
     instance = instance_here(single_serializer(data), view)
     return callable_actions(renderer, url_map, view, request, instance)
@@ -328,11 +327,7 @@ def serializer_of(
 def _body_to_start_from(
     renderer: BrowsableAPIRenderer, view: Any, request: Request, serializer: BaseSerializer | None
 ) -> str | None:
-    """Return the text of a raw form, in the first parser's format; None if impossible.
-
-    Its renderer gets the same context as the page: renderers of other packages read the
-    response, and every field of the serializer.
-    """
+    """Return the text of a raw form, written with the context of the page; None if impossible."""
     renderer_class = _renderer_of_first_parser(view.parser_classes)
     if not renderer_class or not hasattr(view, "get_serializer"):
         return None
@@ -350,7 +345,6 @@ def _body_to_start_from(
 
 
 def _sample(serializer: BaseSerializer | None) -> Any:
-    """Return an example body: a row, the sent data, or the initial values of the fields."""
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
         return [child.get_initial()] if hasattr(child, "fields") else None
@@ -407,7 +401,6 @@ def _is_list(data: object, view: object) -> bool:
 
 
 def results_of(data: object, view: object) -> Any:
-    """Return the rows of a page; data that is not a page of the paginator is returned itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
         return data
@@ -418,13 +411,11 @@ def results_of(data: object, view: object) -> Any:
 
 
 def _paginator_with_controls(view: object) -> object:
-    """Return the view's paginator if it says that there are pages to choose from."""
     paginator = getattr(view, "paginator", None)
     return paginator if getattr(paginator, "display_page_controls", False) else None
 
 
 def _user(request: Request) -> object:
-    """Return the user; None on the error page of a failed authentication."""
     try:
         return request.user
     except exceptions.APIException:

@@ -57,10 +57,7 @@ class BaseRenderer:
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
-        """Return the body, as text or bytes.
-
-        ``renderer_context`` holds ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
-        """
+        """Return the body, as text or bytes."""
         raise NotImplementedError(
             "Renderer class requires .render() to be implemented: "
             f"{type(self).__name__}.render() returns text or bytes."
@@ -70,7 +67,6 @@ class BaseRenderer:
 def _is_plain(
     renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
-    """Return whether no project code affects the text."""
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
     return is_ours_alone and fast.known_text(data) is not PLAIN
 
@@ -153,7 +149,6 @@ def encode_text(text: str) -> bytes:
 
 
 def header_name(environ_name: str) -> str:
-    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
     return environ_name.removeprefix("HTTP_").replace("_", "-")
 
 
@@ -195,10 +190,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         return loader.select_template(template_names)
 
     def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
-        """Return the context: a list goes under ``details``.
-
-        For an error it also has ``status_code``.
-        """
+        """Return the context: a list goes under ``details``, an error adds ``status_code``."""
         response = renderer_context["response"]
         if isinstance(data, dict):
             return {**data, "status_code": response.status_code} if response.exception else data

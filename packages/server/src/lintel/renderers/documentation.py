@@ -47,7 +47,6 @@ def walk(
 
 
 def sections(document: Mapping[str, object]) -> list[dict[str, Any]]:
-    """Return groups of the document with their operations; those without a group come first."""
     by_name: dict[str, list[Item]] = {"": []}
     taken: set[str] = set()
     for keys, link in walk(document):
@@ -96,10 +95,7 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
 
 
 def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[dict[str, Any]]:
-    """Return the tables of parameters that have rows.
-
-    The body has one unless it is shown elsewhere.
-    """
+    """Return the tables of parameters that have rows, without the body if it is shown elsewhere."""
     tables = [
         {"title": str(title), "fields": [each for each in fields if each["location"] in locations]}
         for title, locations in GROUPS
@@ -128,5 +124,4 @@ def parameter(field: Field) -> Item:
 
 
 def plain(choice: object) -> Any:
-    """Return a choice as JSON represents it; if it is not a plain value, as text."""
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

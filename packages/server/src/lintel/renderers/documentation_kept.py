@@ -54,7 +54,6 @@ class KeptTexts:
             return self.texts.get(key)
 
     def put(self, key: bytes, text: SafeString) -> None:
-        """Keep a text, unless it is too long."""
         with self.lock:
             self.length += len(text) - len(self.texts.pop(key, ""))
             self.texts[key] = text
@@ -73,7 +72,6 @@ setting_changed.connect(KEPT.clear)
 
 
 def are_ours(*templates: str) -> bool:
-    """Return whether the templates of the page are lintel's own files, and so are these."""
     return all(map(_is_ours, {*_TEMPLATES, *templates}))
 
 
@@ -107,10 +105,7 @@ class Keys:
 
 
 def as_text(value: object) -> str:
-    """Return facts as JSON. Raises TypeError, ValueError or RecursionError if that is impossible.
-
-    Whatever JSON does not know is written as pages show it: as text.
-    """
+    """Return facts as JSON, what it lacks as text. Raises what ``json.dumps`` raises."""
     return json.dumps(value, default=_plain)
 
 

@@ -44,7 +44,6 @@ def controls_of(view: Any, request: Request, queryset: QuerySet) -> Iterator[str
 
 
 def clear_address(view: object, request: Request) -> str | None:
-    """Return the URL of the same list without any filter; None if none is set."""
     query: QueryDict = request.query_params.copy()
     for name in _names(view, _PLACES):
         query.pop(name, None)
@@ -64,10 +63,7 @@ def _names(view: object, attributes: Iterable[str]) -> set[str]:
 
 
 def _with_the_others(html: str, view: object, request: Request) -> str:
-    """Return the HTML with hidden inputs for query parameters without a control in its forms.
-
-    Submitting a form replaces the whole query. A new choice starts at the first page.
-    """
+    """Add inputs for parameters without a control: submitting a form replaces the query."""
     places = _names(view, _PLACES)
     html = _LINK.sub(lambda link: escape(_without(unescape(link[0]), places)), html)
     pieces, end = [], 0

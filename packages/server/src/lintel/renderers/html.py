@@ -100,10 +100,7 @@ class HTMLFormRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
-        """Return the form of the serializer that ``data`` comes from.
-
-        ``style`` of the context may name another ``template_pack``.
-        """
+        """Return the form of the serializer of ``data``, with the ``style`` of the context."""
         context = renderer_context or {}
         style = dict(context.get("style", {}))
         style.setdefault("template_pack", self.template_pack)
@@ -128,7 +125,6 @@ def _message(data: object) -> object:
 
 
 def _form_errors(form: object) -> object:
-    """Return errors of the form as a whole; a form that was not validated has none."""
     errors = getattr(form, "_errors", None)
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 

@@ -36,10 +36,7 @@ class Place:
 
 
 def odd_float(data: object) -> Place | None:
-    """Return the first NaN or infinity in the data, in the order of the output.
-
-    None if there is none.
-    """
+    """Return the first NaN or infinity in the order of the output."""
     pending = [iter([Place(data)])]
     seen: set[int] = set()
     while pending:

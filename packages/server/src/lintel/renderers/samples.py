@@ -23,10 +23,6 @@ WIDTH = 76
 
 
 def samples_of(item: Item, base: str) -> dict[str, str]:
-    """Return the code by language.
-
-    ``base`` is the URL that relative ones of links are resolved against.
-    """
     fields = chosen_fields(item)
     if not any(field["is_file"] for field in fields):
         item = {**item, "form_encoding": ""}
@@ -39,7 +35,6 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
 
 
 def chosen_fields(item: Item) -> list[dict[str, object]]:
-    """Return the required fields; if the body has none, also its first property."""
     fields = item["fields"]
     chosen = [field for field in fields if field["required"]]
     body = [field for field in fields if field["location"] in ("form", "body")]
@@ -54,11 +49,9 @@ def form_of(item: Item) -> str:
 
 
 def name_of(field: Mapping[str, Any], item: Item) -> str:
-    """Return the clients' name of a parameter: with its location if several share the name.
-
-    What a write takes in both the query and the body is the value in the body.
-    """
+    """Return the clients' name of a parameter: with its location if several share the name."""
     place = field["location"]
+    # What a write takes in both the query and the body is the value in the body.
     hides = place in ("form", "body") and item["method"] not in ("GET", "HEAD", "OPTIONS", "QUERY")
     shared = [
         each
@@ -109,7 +102,6 @@ def curl(item: Item, fields: list[dict[str, object]], base: str) -> str:
 
 
 def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the URL of the request with its variables filled in."""
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -130,10 +122,6 @@ def _credentials(item: Item) -> Iterator[str]:
 
 
 def credentials_of(item: Item) -> str:
-    """Return the credentials that samples of protected operations send.
-
-    ``token``, ``basic``, ``key`` or none.
-    """
     if item.get("is_open", True):
         return ""
     ways = {"token_scheme": "token", "takes_basic": "basic", "key_header": "key"}
@@ -189,7 +177,6 @@ def _python_value(field: Mapping[str, object]) -> str:
 
 
 def javascript(item: Item, fields: list[dict[str, object]]) -> str:
-    """Return the call of the JavaScript client, in a script of a page."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"const result = await client.action(schema, {keys});"

@@ -89,10 +89,7 @@ class SchemaJSRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> str:
-        """Return the script.
-
-        It carries the document in base64, so no text in it can end the script.
-        """
+        """Return the script. The document is in base64, so no text in it can end the script."""
         document = json.loads(CoreJSONCodec().dump(data, extensions=False))
         # Only ASCII survives the browser's atob().
         schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
@@ -147,7 +144,6 @@ class DocumentationRenderer(BaseRenderer):
 
 
 def schema_js_url(request: object) -> str:
-    """Return the URL of the script beside the page; empty for a page that stands alone."""
     match = getattr(request, "resolver_match", None)
     if match is None or not match.namespace:
         return ""

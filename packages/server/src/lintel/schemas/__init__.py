@@ -8,7 +8,6 @@ from lintel.schemas.extending import (
     OpenApiParameter,
     OpenApiRequest,
     OpenApiResponse,
-    OpenApiTypes,
     extend_schema,
     extend_schema_field,
     extend_schema_serializer,
@@ -17,7 +16,8 @@ from lintel.schemas.extending import (
 )
 from lintel.schemas.inspectors import DefaultSchema
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
-from lintel.schemas.view_factory import get_schema_view
+from lintel.schemas.openapi_types import OpenApiTypes
+from lintel.schemas.views import get_schema_view
 from lintel.settings import api_settings
 
 __all__ = [

@@ -10,7 +10,7 @@ import ipaddress
 import types
 import typing
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
 #: Schemas of plain types; the first that fits a class counts.
-PLAIN: list[tuple[Any, Schema]] = [
+PLAIN: list[tuple[type, Schema]] = [
     (bool, {"type": "boolean"}),
     (int, {"type": "integer"}),
     (float, {"type": "number"}),
@@ -43,15 +43,31 @@ PLAIN: list[tuple[Any, Schema]] = [
 ]
 
 
+#: What stands around the type of a value.
+QUALIFIERS: tuple[object, ...] = (
+    *(typing.Annotated, typing.Final, typing.ClassVar, typing.Required, typing.NotRequired),
+)
+
+
 class Unknown(Exception):
     """The annotation has no schema."""
 
 
-def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Schema:
-    """Return the schema of an annotated type.
+def described_value(schema: AutoSchema, value: object, *places: object) -> Schema:
+    """Return the schema that a mapping, a serializer, a field or a type stands for."""
+    if isinstance(value, type) and issubclass(value, serializers.Field):
+        value = value()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, serializers.BaseSerializer):
+        return serializer_type(schema, value)
+    if isinstance(value, serializers.Field):
+        return dict(schema.map_field(value))
+    return type_schema(schema, value, *places)
 
-    An unknown type has no constraints, and causes a warning.
-    """
+
+def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Schema:
+    """Return the schema of an annotation; an unknown type causes a warning, and may be anything."""
     inspection: Inspection = schema.document_form.inspection
     try:
         return _described(schema, annotation)
@@ -63,7 +79,7 @@ def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Sche
     return {}
 
 
-def return_type(inspection: Inspection, function: Any, *places: object) -> Any:
+def return_type(inspection: Inspection, function: Callable[..., object], *places: object) -> object:
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "return" not in getattr(function, "__annotations__", {}):
         return inspect.Signature.empty
@@ -91,7 +107,7 @@ def _described(schema: AutoSchema, annotation: object) -> Schema:
     return _of_class(schema, annotation)
 
 
-def _of_class(schema: AutoSchema, cls: Any) -> Schema:
+def _of_class(schema: AutoSchema, cls: type) -> Schema:
     if issubclass(cls, serializers.BaseSerializer):
         return serializer_type(schema, cls)
     if issubclass(cls, Enum):
@@ -106,7 +122,7 @@ def _of_class(schema: AutoSchema, cls: Any) -> Schema:
     raise Unknown
 
 
-def serializer_type(schema: AutoSchema, serializer: Any) -> Schema:
+def serializer_type(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, type):
         serializer = serializer()
     if isinstance(serializer, serializers.ListSerializer):
@@ -121,9 +137,7 @@ def _generic(schema: AutoSchema, origin: object, arguments: tuple[object, ...]) 
         return _union(schema, arguments)
     if origin is typing.Literal:
         return _literal(arguments)
-    if origin in (typing.Annotated, typing.Final, typing.ClassVar, typing.Required):
-        return _described(schema, arguments[0])
-    if origin is typing.NotRequired:
+    if origin in QUALIFIERS:
         return _described(schema, arguments[0])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         values = _described(schema, arguments[1]) if len(arguments) > 1 else {}

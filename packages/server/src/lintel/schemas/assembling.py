@@ -79,7 +79,7 @@ def _finished(
 
 def _described(
     inspection: Inspection,
-    endpoints: Iterable[tuple[str, str, Any]],
+    endpoints: Iterable[tuple[str, str, APIView]],
     default_schema: type[AutoSchema],
 ) -> tuple[list[Operation], dict[str, Component]]:
     operations: list[Operation] = []

@@ -17,10 +17,7 @@ def column_behind(field: Field) -> Any:
 
 
 def may_be_blank(field: Field) -> bool:
-    """Return whether a field accepts the empty text beside other values.
-
-    A read-only field does not say so, but its column does.
-    """
+    """Return whether the empty text is allowed too; a read-only field's column says it."""
     if not field.read_only:
         return bool(getattr(field, "allow_blank", False))
     column = column_behind(field)
@@ -30,7 +27,6 @@ def may_be_blank(field: Field) -> bool:
 
 
 def reads_null(field: Field) -> bool:
-    """Return whether rows may have null in a field that does not accept it."""
     if field.write_only or field.source == "*":
         return False
     column = column_behind(field)

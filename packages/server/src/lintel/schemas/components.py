@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -83,7 +83,6 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 
 def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> Schema:
-    """The description of a serializer without a name; any value if it contains itself."""
     described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
     inspection: Inspection = schema.document_form.inspection
     inspection.warn(f"it is described in place: {error}", schema.view, serializer)
@@ -112,7 +111,6 @@ _FIELD_HOOKS = (
 
 
 def _names_that_vary(inspection: Inspection, serializer: Serializer) -> frozenset[str] | None:
-    """Return the names of the fields; None if all serializers of the class have the same."""
     is_fixed = (type(serializer), serializer.partial) in inspection.by_class
     return None if is_fixed else frozenset(fields_of(serializer))
 
@@ -142,8 +140,6 @@ def fields_of(serializer: Serializer) -> Mapping[str, Field]:
 
 
 class Facts(NamedTuple):
-    """What operations ask about a serializer."""
-
     needs_body: bool
     needs_file: bool
     has_address: bool
@@ -174,7 +170,7 @@ def is_circular(serializer: Serializer) -> bool:
 
 def _directions(
     schema: AutoSchema, serializer: Serializer, name: str
-) -> Iterator[tuple[str | None, Schema]]:
+) -> Iterator[tuple[str | None, tree.Schema]]:
     form: FullForm = schema.document_form
     inner = replace(form, around={**form.around, type(serializer): name}, alike={})
     for direction in (RESPONSE, REQUEST):
@@ -189,7 +185,7 @@ def bound(schema: AutoSchema, form: ContractForm | FullForm) -> AutoSchema:
     return result
 
 
-def without_demands(schema: Schema) -> Any:
+def without_demands(schema: tree.Schema) -> tree.Schema:
     """Return a schema for PATCH: nothing is required, and no defaults apply."""
     if not isinstance(schema, Mapping):
         return schema
@@ -209,7 +205,6 @@ def without_demands(schema: Schema) -> Any:
 
 
 def _other_name(endpoint: Endpoint, name: str, serializer: Serializer) -> str:
-    """Return a unique name for a serializer whose name is taken by another one."""
     inspection = endpoint.inspection
     taken_by = inspection.sources[name]
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
@@ -235,7 +230,7 @@ def _app_of(cls: type) -> str:
 
 
 def add_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
-    """Return a reference to a component that is equal in all directions, added if needed."""
+    """Return a reference to a component of both directions, which is added if needed."""
     name = valid_name(name)
     number, candidate = 2, name
     while (
@@ -260,7 +255,6 @@ def reserve_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
 
 
 def add_direction(inspection: Inspection, direction: str, name: str, schema: Schema) -> Schema:
-    """Return a reference to a component, which is added for this direction."""
     name = valid_name(name)
     inspection.sources.setdefault(name, name)
     component = inspection.components.setdefault(name, {})
@@ -319,7 +313,7 @@ class Names:
             name += "Body"
         return name
 
-    def schema(self, component: str, direction: str) -> Any:
+    def schema(self, component: str, direction: str) -> tree.Schema:
         known = self.components[component]
         if None in known:
             return known[None]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, MutableMapping
-from typing import Any
+from typing import Any, SupportsFloat
 
 from django.core import validators
 from django.core.validators import RegexValidator
@@ -29,11 +29,11 @@ def map_validators(field: Field, schema: Schema) -> None:
                 write(validator, field, schema)
 
 
-def _email(validator: Any, field: Field, schema: Schema) -> None:
+def _email(validator: object, field: Field, schema: Schema) -> None:
     schema["format"] = "email"
 
 
-def _url(validator: Any, field: Field, schema: Schema) -> None:
+def _url(validator: object, field: Field, schema: Schema) -> None:
     schema["format"] = "uri"
 
 
@@ -43,8 +43,6 @@ def _pattern(validator: Any, field: Field, schema: Schema) -> None:
 
 
 def _limit(text_name: str, list_name: str | None = None) -> Writing:
-    """Write the limit of a validator under a name, of a list under ``list_name``."""
-
     def write(validator: Any, field: Field, schema: Schema) -> None:
         is_list = list_name is not None and isinstance(field, serializers.ListField)
         limit = validator.limit_value
@@ -81,10 +79,7 @@ _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB
 
 
 def ecma_pattern(pattern: str) -> str | None:
-    """Return a Python regular expression in the dialect of ECMA 262.
-
-    None if it cannot be expressed there.
-    """
+    """Return a Python pattern in the dialect of ECMA 262; None if it has no such form."""
     if _UNKNOWN_TO_ECMA.search(pattern):
         return None
     return (
@@ -134,5 +129,5 @@ WORDS = {
 }
 
 
-def _number(value: Any) -> Any:
+def _number(value: SupportsFloat) -> float:
     return value if isinstance(value, int | float) else float(value)

@@ -29,10 +29,6 @@ SUFFIX = "Enum"
 
 
 def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
-    """Return a reference to the component of the choices of a field.
-
-    Without choices, the schema accepts everything.
-    """
     described = choices_schema(schema, field)
     values = described.get("enum") if isinstance(described, dict) else None
     if values is not None and not values:
@@ -106,7 +102,7 @@ def _model_of(serializer: object) -> Any:
     return getattr(getattr(serializer, "Meta", None), "model", None)
 
 
-def _column(serializer: Any, field: ChoiceField) -> Any:
+def _column(serializer: object, field: ChoiceField) -> Any:
     column = column_of(_model_of(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
@@ -131,8 +127,7 @@ def _values(cls: type[models.Choices]) -> set[object]:
     return {value for value in cls.values if value not in ("", None)}
 
 
-def _places(serializer: Any, column: Any) -> Iterator[object]:
-    """Yield what may name a choices class: the column's class, its module, the serializer's."""
+def _places(serializer: object, column: Any) -> Iterator[object]:
     owners: list[Any] = [] if column is None else [column.model]
     for owner in [*owners, *([] if serializer is None else [type(serializer)])]:
         yield owner

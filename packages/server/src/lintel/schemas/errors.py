@@ -33,7 +33,6 @@ STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
 
 
 def is_structured(media_type: str) -> bool:
-    """Return whether a body of this type has the serializer's values, and is no page or file."""
     return any(word in media_type for word in STRUCTURED)
 
 
@@ -68,10 +67,6 @@ RATE_LIMIT_HEADERS: dict[str, tuple[str, str, Schema]] = {
 def error_responses(
     endpoint: Endpoint, media_types: tuple[str, ...], has_body: bool, lists: bool
 ) -> Iterator[ResponseDescription]:
-    """Return references to the errors of an operation, ordered by status.
-
-    ``lists``: whether the response is a list.
-    """
     for status in sorted(set(_statuses(endpoint, has_body, lists))):
         yield shared_response(endpoint, media_types, status)
 
@@ -112,10 +107,7 @@ def _negotiates(view: APIView) -> bool:
 
 
 def offers(view: APIView) -> list[str]:
-    """Return the formats that a client may select with a parameter.
-
-    There is a choice only with two or more.
-    """
+    """Return the formats that a client may select with a parameter, if there are two or more."""
     names = [
         renderer.format
         for renderer in view.renderer_classes
@@ -234,5 +226,4 @@ def component_of(inspection: Inspection, name: str) -> Schema:
 
 
 def reserve_names(inspection: Inspection) -> None:
-    """Reserve the names of errors, so that serializers of the project get others."""
     inspection.sources.update(dict.fromkeys(error_components()))

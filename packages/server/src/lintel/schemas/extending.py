@@ -8,26 +8,13 @@ Names and arguments are those of drf-spectacular::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lintel import serializers
 from lintel.schemas.markers import FIELD, METHODS, OPERATION, SERIALIZER, NamedOverride
-from lintel.schemas.openapi_types import OpenApiTypes, named_type
-
-__all__ = [
-    "OpenApiExample",
-    "OpenApiParameter",
-    "OpenApiRequest",
-    "OpenApiResponse",
-    "OpenApiTypes",
-    "extend_schema",
-    "extend_schema_field",
-    "extend_schema_serializer",
-    "extend_schema_view",
-    "inline_serializer",
-]
+from lintel.schemas.openapi_types import named_type
 
 DecoratedT = TypeVar("DecoratedT")
 
@@ -44,18 +31,17 @@ class OpenApiExample:
     """
 
     name: str
-    value: Any = MISSING
+    value: object = MISSING
     external_value: str = ""
     summary: str = ""
     description: str = ""
     request_only: bool = False
     response_only: bool = False
-    parameter_only: Any = None
+    parameter_only: object = None
     media_type: str | None = None
-    status_codes: Sequence[Any] | None = None
+    status_codes: Sequence[object] | None = None
 
     def fits(self, receives: bool) -> bool:
-        """Return whether there is a value for what clients receive, or for what they send."""
         other = self.request_only if receives else self.response_only
         return self.value is not MISSING and not other and not self.parameter_only
 
@@ -73,29 +59,29 @@ class OpenApiParameter:
     COOKIE = "cookie"
 
     name: str
-    type: Any = str
+    type: object = str
     location: str = "query"
     required: bool = False
     description: str = ""
-    enum: Sequence[Any] | None = None
+    enum: Sequence[object] | None = None
     pattern: str | None = None
     deprecated: bool = False
     style: str | None = None
     explode: bool | None = None
-    default: Any = None
+    default: object = None
     allow_blank: bool = True
     many: bool | None = None
     examples: Sequence[OpenApiExample] | None = None
-    extensions: Mapping[str, Any] | None = None
+    extensions: Mapping[str, object] | None = None
     exclude: bool = False
-    response: Any = False
+    response: bool | Iterable[object] = False
 
 
 @dataclass(frozen=True)
 class OpenApiResponse:
     """A response: its content, its description and its examples."""
 
-    response: Any = None
+    response: object = None
     description: str = ""
     examples: Sequence[OpenApiExample] | None = None
 
@@ -104,31 +90,29 @@ class OpenApiResponse:
 class OpenApiRequest:
     """The body of a request: its content, the encoding of its parts, and its examples."""
 
-    request: Any = None
-    encoding: Mapping[str, Any] | None = None
+    request: object = None
+    encoding: Mapping[str, object] | None = None
     examples: Sequence[OpenApiExample] | None = None
 
 
 @dataclass(frozen=True)
 class Extension:
-    """The arguments of one ``@extend_schema``; MISSING if not given."""
-
     operation_id: str | None = None
-    parameters: Sequence[Any] | None = None
-    request: Any = MISSING
-    responses: Any = MISSING
-    auth: Any = MISSING
-    description: Any = None
-    summary: Any = None
+    parameters: Sequence[object] | None = None
+    request: object = MISSING
+    responses: object = MISSING
+    auth: Sequence[str | Mapping[str, object]] | None = MISSING
+    description: object = None
+    summary: object = None
     deprecated: bool | None = None
     tags: Sequence[str] | None = None
     exclude: bool | None = None
-    operation: Any = None
+    operation: object = None
     methods: Sequence[str] | None = None
     versions: Sequence[str] | None = None
     examples: Sequence[OpenApiExample] | None = None
-    extensions: Mapping[str, Any] = field(default_factory=dict)
-    external_docs: Any = None
+    extensions: Mapping[str, object] = field(default_factory=dict)
+    external_docs: object = None
 
     def concerns(self, method: str, version: object) -> bool:
         if self.methods is not None and method not in {each.upper() for each in self.methods}:
@@ -138,23 +122,23 @@ class Extension:
 
 def extend_schema(
     operation_id: str | None = None,
-    parameters: Sequence[Any] | None = None,
-    request: Any = MISSING,
-    responses: Any = MISSING,
-    auth: Any = MISSING,
-    description: Any = None,
-    summary: Any = None,
+    parameters: Sequence[object] | None = None,
+    request: object = MISSING,
+    responses: object = MISSING,
+    auth: Sequence[str | Mapping[str, object]] | None = MISSING,
+    description: object = None,
+    summary: object = None,
     deprecated: bool | None = None,
     tags: Sequence[str] | None = None,
     filters: bool | None = None,
     exclude: bool | None = None,
-    operation: Any = None,
+    operation: object = None,
     methods: Sequence[str] | None = None,
     versions: Sequence[str] | None = None,
     examples: Sequence[OpenApiExample] | None = None,
-    extensions: Mapping[str, Any] | None = None,
-    callbacks: Any = None,
-    external_docs: Any = None,
+    extensions: Mapping[str, object] | None = None,
+    callbacks: object = None,
+    external_docs: object = None,
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Extend the description of a view class, a handler, an action or a function view.
 
@@ -203,14 +187,15 @@ def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
     ``@extend_schema_view(list=extend_schema(summary="All of them"))``
     """
 
-    def decorate(view: Any) -> Any:
+    def decorate(view: DecoratedT) -> DecoratedT:
         unknown = [name for name in kwargs if not hasattr(view, name)]
         if unknown:
             names = ", ".join(unknown)
-            raise TypeError(f"@extend_schema_view: {view.__name__} has no method {names}.")
+            name = getattr(view, "__name__", view)
+            raise TypeError(f"@extend_schema_view: {name} has no method {names}.")
         methods = dict(vars(view).get(METHODS, {}))
         for name, decorators in kwargs.items():
-            holder: Any = type("Holder", (), {})
+            holder = type("Holder", (), {})
             for each in decorators if isinstance(decorators, list | tuple) else [decorators]:
                 each(holder)
             methods[name] = (*methods.get(name, ()), *vars(holder).get(OPERATION, ()))
@@ -221,7 +206,7 @@ def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
 
 
 def extend_schema_field(
-    field: Any, component_name: str | None = None
+    field: object, component_name: str | None = None
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Describe a field class, or the method of a SerializerMethodField, by a type or a schema.
 
@@ -231,7 +216,7 @@ def extend_schema_field(
     if component_name is not None:
         described = NamedOverride(described, component_name)
 
-    def decorate(decorated: Any) -> Any:
+    def decorate(decorated: DecoratedT) -> DecoratedT:
         setattr(decorated, FIELD, described)
         return decorated
 
@@ -243,7 +228,7 @@ def extend_schema_serializer(
     exclude_fields: Sequence[str] | None = None,
     deprecate_fields: Sequence[str] | None = None,
     examples: Sequence[OpenApiExample] | None = None,
-    extensions: Mapping[str, Any] | None = None,
+    extensions: Mapping[str, object] | None = None,
     component_name: str | None = None,
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Extend the description of a serializer class: name, excluded and deprecated fields."""
@@ -256,7 +241,7 @@ def extend_schema_serializer(
         "component_name": component_name,
     }
 
-    def decorate(serializer: Any) -> Any:
+    def decorate(serializer: DecoratedT) -> DecoratedT:
         said = {name: value for name, value in given.items() if value is not None}
         inherited = {
             name: value
@@ -270,6 +255,6 @@ def extend_schema_serializer(
     return decorate
 
 
-def inline_serializer(name: str, fields: Mapping[str, Any], **kwargs: Any) -> Any:
+def inline_serializer(name: str, fields: Mapping[str, object], **kwargs: object) -> Any:
     """Return an ad-hoc serializer, for a request or response without a class."""
     return type(name, (serializers.Serializer,), dict(fields))(**kwargs)

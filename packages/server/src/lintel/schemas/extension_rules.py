@@ -6,13 +6,13 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from django.utils.encoding import force_str
 
 from lintel import serializers
 from lintel.fields.describing import Schema
-from lintel.schemas.annotations import serializer_type, type_schema
+from lintel.schemas.annotations import described_value
 from lintel.schemas.extending import (
     MISSING,
     Extension,
@@ -90,7 +90,7 @@ def extend(
     return with_examples(changed, extension.examples or ())
 
 
-def _plain_changes(extension: Extension) -> Iterator[tuple[str, Any]]:
+def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
     said = {
         "identifier": extension.operation_id,
         "description": _text(extension.description),
@@ -120,26 +120,14 @@ def _extra(extension: Extension) -> Schema | None:
 # ---- values ----
 
 
-def value_schema(given: object, schema: AutoSchema, view: APIView) -> Any:
+def value_schema(given: object, schema: AutoSchema, view: APIView) -> Schema:
     given = named_type(given)
-    if isinstance(given, Mapping):
-        if any(isinstance(each, type | serializers.Field) for each in given.values()):
-            schema.document_form.inspection.warn(
-                f"@extend_schema: {given!r} has no statuses and is no schema", view
-            )
-            return {}
-        return dict(given)
-    if isinstance(given, serializers.BaseSerializer) or _is_serializer_class(given):
-        return serializer_type(schema, given)
-    if isinstance(given, serializers.Field):
-        return schema.map_field(given)
-    if isinstance(given, type) and issubclass(given, serializers.Field):
-        return schema.map_field(given())
-    return type_schema(schema, given, view)
-
-
-def _is_serializer_class(given: object) -> bool:
-    return isinstance(given, type) and issubclass(given, serializers.BaseSerializer)
+    parts = given.values() if isinstance(given, Mapping) else ()
+    if any(isinstance(each, type | serializers.Field) for each in parts):
+        message = f"@extend_schema: {given!r} has no statuses and is no schema"
+        schema.document_form.inspection.warn(message, view)
+        return {}
+    return described_value(schema, given, view)
 
 
 def _is_by_media_type(given: object) -> TypeGuard[Mapping[str, object]]:
@@ -152,7 +140,6 @@ def _is_by_media_type(given: object) -> TypeGuard[Mapping[str, object]]:
 def merged(
     known: Iterable[Parameter], extension: Extension, schema: AutoSchema, view: APIView
 ) -> tuple[Parameter, ...]:
-    """Merge an extension's parameters into an operation's: same name and location replaces."""
     found = {(each.name, each.location): each for each in known}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter):
@@ -208,8 +195,10 @@ def with_headers(
     return replace(operation, responses=responses or operation.responses)
 
 
-def _with_header(response: ResponseDescription, header: Header, statuses: Any) -> Any:
-    is_meant = statuses is True or response.status in {str(each) for each in statuses}
+def _with_header(
+    response: ResponseDescription, header: Header, statuses: bool | Iterable[object]
+) -> ResponseDescription:
+    is_meant = isinstance(statuses, bool) or response.status in map(str, statuses)
     if response.reference is not None or not is_meant:
         return response  # shared responses are the same for all operations
     others = (each for each in response.headers if each.name.lower() != header.name.lower())
@@ -217,8 +206,8 @@ def _with_header(response: ResponseDescription, header: Header, statuses: Any) -
 
 
 def _of_serializer(
-    given: Any, schema: AutoSchema, view: APIView
-) -> Iterator[tuple[Any, Parameter]]:
+    given: object, schema: AutoSchema, view: APIView
+) -> Iterator[tuple[tuple[str, str], Parameter]]:
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
         schema.document_form.inspection.warn(f"@extend_schema: {given!r} is no parameter", view)
@@ -241,7 +230,7 @@ def _of_serializer(
 
 
 def request_body(
-    operation: Operation, given: Any, schema: AutoSchema, view: APIView
+    operation: Operation, given: object, schema: AutoSchema, view: APIView
 ) -> Body | None:
     extra: Schema = {}
     examples: Iterable[OpenApiExample] = ()
@@ -263,7 +252,7 @@ def request_body(
 
 
 def responses(
-    operation: Operation, given: Any, schema: AutoSchema, view: APIView
+    operation: Operation, given: object, schema: AutoSchema, view: APIView
 ) -> tuple[ResponseDescription, ...]:
     """Return the responses that an extension describes; errors it does not mention remain."""
     named = {"204" if given is None else _success(operation): given}
@@ -300,7 +289,7 @@ def _success(operation: Operation) -> str:
 
 def response(
     status: str,
-    given: Any,
+    given: object,
     media_types: Iterable[str] | None,
     operation: Operation,
     schema: AutoSchema,
@@ -331,10 +320,11 @@ def response(
 def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
-    """Return whether a serializer describes each object of a list, like that of the view."""
     view = schema.view
+    if not (isinstance(given, type) and issubclass(given, serializers.BaseSerializer)):
+        return False
     is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
-    return _is_serializer_class(given) and is_list and status.startswith("2")
+    return is_list and status.startswith("2")
 
 
 def _is_list_class(view: APIView, operation: Operation) -> bool:

@@ -10,17 +10,20 @@ import inspect
 import linecache
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import Model
 
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
 from lintel.permissions import BasePermission
 from lintel.provenance import is_ours
+from lintel.schemas import tree
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 
 #: The version with the form of the contract, not a full description.
@@ -42,9 +45,9 @@ class Inspection:
     #: The version of the API that is described, None for all.
     api_version: str | None = None
     #: The converters of the routes of each callback, by name.
-    routes: Mapping[object, Mapping[str, Any]] = field(default_factory=dict)
+    routes: Mapping[object, Mapping[str, object]] = field(default_factory=dict)
     #: Schemas by component name, then by direction; under None for any direction.
-    components: dict[str, dict[str | None, Mapping[str, Any]]] = field(default_factory=dict)
+    components: dict[str, dict[str | None, tree.Schema]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, object] = field(default_factory=dict)
     #: What follows from the fields of a serializer class, and from whether it is partial.
@@ -52,7 +55,7 @@ class Inspection:
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: Descriptions of path parameters, by model and column.
-    column_texts: dict[tuple[Any, str], str] = field(default_factory=dict)
+    column_texts: dict[tuple[type[Model] | None, str], str] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
@@ -71,7 +74,6 @@ class Inspection:
 
     @cached_property
     def is_full(self) -> bool:
-        """Whether everything is described, not only what the contract has."""
         return is_full(self.version)
 
     def warn(self, message: str, *places: object) -> None:
@@ -87,15 +89,13 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The operation that is being described."""
-
     inspection: Inspection
     path: str
     method: str
     view: Any
 
     @property
-    def converters(self) -> Mapping[str, Any]:
+    def converters(self) -> Mapping[str, object]:
         callback = getattr(self.view, "_lintel_callback", None)
         return self.inspection.routes.get(callback, {})
 
@@ -133,7 +133,6 @@ class Endpoint:
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """Return ``3.1.0`` as (3, 1, 0); empty for anything but a version of OpenAPI."""
     found = re.match(r"\d+(?:\.\d+)+", version)
     return tuple(map(int, found.group().split("."))) if found else ()
 
@@ -173,12 +172,8 @@ def _source(places: tuple[object, ...]) -> str:
     return ""
 
 
-def _line_of(owner: Any, file: str | None) -> int:
-    """Return the line where a class or a function begins; 0 if unknown.
-
-    ``inspect`` parses the whole file for each class, which takes a second for many views
-    in one file.
-    """
+def _line_of(owner: Callable[..., object], file: str | None) -> int:
+    """Return the first line; ``inspect`` parses the whole file for each class, which is slow."""
     code = getattr(inspect.unwrap(owner), "__code__", None)
     if code is not None:
         return int(code.co_firstlineno)
@@ -187,7 +182,7 @@ def _line_of(owner: Any, file: str | None) -> int:
     return next((number for number, line in enumerate(lines, 1) if begins.match(line)), 0)
 
 
-def _function_behind(owner: Any) -> Any:
+def _function_behind(owner: Callable[..., object]) -> FunctionType | None:
     members = vars(owner).values() if isinstance(owner, type) else ()
     cells = (cell for each in members for cell in getattr(each, "__closure__", None) or ())
     for cell in cells:

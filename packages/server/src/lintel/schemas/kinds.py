@@ -6,14 +6,14 @@ The project says it in ``@extend_schema_field``, or in the annotation of a metho
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
 from lintel.fields import Field
 from lintel.fields.describing import Schema
 from lintel.provenance import is_class_of_ours, is_ours, reached
-from lintel.schemas.annotations import return_type, serializer_type, type_schema
+from lintel.schemas.annotations import described_value, return_type, type_schema
 from lintel.schemas.markers import NamedOverride, field_override
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ def describe_field(schema: AutoSchema, field: Field) -> Schema:
 
 
 def _may_convert(cls: type) -> bool:
-    """Return whether the project may convert the values of a class that it does not describe."""
     if is_class_of_ours(cls) or issubclass(cls, serializers.BaseSerializer):
         return False
     return is_ours(reached(cls, "describe_values"))
@@ -42,20 +41,7 @@ def override_schema(schema: AutoSchema, override: object, field: Field) -> Schem
     if isinstance(override, NamedOverride):
         inner = override_schema(schema, override.described, field)
         return dict(schema.document_form.add_shared(override.component_name, inner))
-    if isinstance(override, Mapping):
-        return dict(override)
-    if isinstance(override, serializers.BaseSerializer) or _is_class(
-        override, serializers.BaseSerializer
-    ):
-        return serializer_type(schema, override)
-    if isinstance(override, serializers.Field) or _is_class(override, serializers.Field):
-        bound: Any = override() if isinstance(override, type) else override
-        return dict(schema.map_field(bound))
-    return type_schema(schema, override, *places_of(schema, field))
-
-
-def _is_class(value: object, base: type) -> bool:
-    return isinstance(value, type) and issubclass(value, base)
+    return described_value(schema, override, *places_of(schema, field))
 
 
 def places_of(schema: AutoSchema, field: Field) -> tuple[object, ...]:
@@ -64,10 +50,7 @@ def places_of(schema: AutoSchema, field: Field) -> tuple[object, ...]:
 
 
 def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
-    """Return the schema of a conversion in project code: its annotation, else anything.
-
-    None if the conversion is known.
-    """
+    """Return the schema of a conversion in project code; None if the conversion is ours."""
     name = "to_representation" if schema.document_form.receives else "to_internal_value"
     method = reached(type(field), name)
     if is_ours(method) and not _is_abstract(field):
@@ -94,7 +77,7 @@ def _is_abstract(field: Field) -> bool:
     return type(field).describe_values is serializers.Field.describe_values
 
 
-def returned(schema: AutoSchema, function: Callable[..., Any], field: Field) -> Schema | None:
+def returned(schema: AutoSchema, function: Callable[..., object], field: Field) -> Schema | None:
     places = places_of(schema, field)
     kind = return_type(schema.document_form.inspection, function, *places)
     if kind is inspect.Signature.empty:
@@ -103,7 +86,6 @@ def returned(schema: AutoSchema, function: Callable[..., Any], field: Field) -> 
 
 
 def method_values(schema: AutoSchema, field: Field, name: str) -> Schema:
-    """Return what a method of the serializer says of its result; any value with a warning."""
     warn = schema.document_form.inspection.warn
     method = getattr(type(field.parent), name, None)
     if method is None:

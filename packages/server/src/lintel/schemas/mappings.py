@@ -100,7 +100,7 @@ _OF_CONTENT = frozenset(["schema"])
 _OF_RESPONSE = frozenset(["description", "headers", "content"])
 
 
-def read_response(status: Any, mapping: Schema) -> ResponseDescription:
+def read_response(status: object, mapping: Schema) -> ResponseDescription:
     if "$ref" in mapping:
         return ResponseDescription(status=str(status), reference=mapping["$ref"])
     content = read_content(mapping["content"]) if "content" in mapping else None
@@ -114,7 +114,7 @@ def read_response(status: Any, mapping: Schema) -> ResponseDescription:
     )
 
 
-READERS: dict[str, Callable[[Any], Any]] = {
+READERS: dict[str, Callable[[Any], object]] = {
     "parameters": lambda value: tuple(map(read_parameter, value)),
     "body": read_body,
     "responses": lambda value: tuple([read_response(*each) for each in value.items()]),
@@ -127,10 +127,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def write_operation(operation: Operation, given: Translate, received: Translate) -> Parts:
-    """Return the mapping of an operation.
-
-    ``given`` translates what clients send, ``received`` the rest.
-    """
+    """Return a mapping; ``given`` translates what clients send, ``received`` the rest."""
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
     )

@@ -15,16 +15,16 @@ METHODS = "_lintel_schema_methods"
 class NamedOverride:
     """The argument of ``@extend_schema_field``, and the name of its component."""
 
-    described: Any
+    described: object
     component_name: str
 
 
-def field_override(place: Any) -> Any:
+def field_override(place: object) -> object:
     return getattr(
         place if isinstance(place, type) or callable(place) else type(place), FIELD, None
     )
 
 
-def serializer_options(serializer: Any) -> dict[str, Any]:
+def serializer_options(serializer: object) -> dict[str, Any]:
     found = getattr(serializer, SERIALIZER, None)
     return found if isinstance(found, dict) else {}

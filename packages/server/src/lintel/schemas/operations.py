@@ -86,8 +86,6 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
 
 
 class Described(NamedTuple):
-    """An operation, and the components that its schema object defines itself."""
-
     operation: Operation
     components: tuple[Component, ...] = ()
 
@@ -134,10 +132,7 @@ def operation_of_path(path: str, method: str, view: APIView) -> Operation:
 def check_own_words(
     endpoint: Endpoint, schema: AutoSchema, described: Schema, parts: Parts
 ) -> None:
-    """Remove, with a warning, keys from project code that OpenAPI lacks.
-
-    Raises TypeError for values that JSON cannot represent.
-    """
+    """Remove keys that OpenAPI lacks. Raises TypeError for values that JSON cannot represent."""
     cls = type(schema)
     if is_ours(reached(cls, "get_operation")):
         return
@@ -211,10 +206,6 @@ RETIREMENT_HEADERS = {
 
 
 def with_deprecation(operation: Operation, view: APIView, version: str | None) -> Operation:
-    """Return the operation, marked as deprecated if its view or version is.
-
-    ``x-sunset`` is the last day.
-    """
     deprecated = getattr(view, "deprecated", None)
     scheme = getattr(view, "versioning_class", None)
     if deprecated is None and scheme is None:
@@ -342,10 +333,7 @@ MAX_NAMED = 5
 
 
 def _warn_of_shared(inspection: Inspection, by_name: Mapping[str | None, list[Operation]]) -> None:
-    """Warn about identifiers shared by operations of several paths, and name the operations.
-
-    Operations of one path are methods of one action, such as ``@action(methods=["get", "post"])``.
-    """
+    """Warn of identifiers that paths share; operations of one path are methods of one action."""
     for name, shared in by_name.items():
         count = len(shared)
         if len({each.path for each in shared}) > 1:

@@ -37,8 +37,6 @@ class MediaContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """A header of a response."""
-
     name: str
     value: Schema
 
@@ -102,8 +100,6 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """A named schema for one direction; ``direction`` is None for any."""
-
     name: str
     schema: Schema
     direction: str | None = None
@@ -111,8 +107,6 @@ class Component:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityScheme:
-    """A security scheme, in terms of OpenAPI."""
-
     name: str
     value: Schema
 

@@ -20,17 +20,15 @@ from lintel.query_parameters import widget_names
 from lintel.schemas.inspection import Inspection, warn_of
 from lintel.views import APIView
 
-__all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
-
 #: The JSON Schema type of form fields; all others are text.
-PARAMETER_TYPES: list[tuple[Any, str]] = [
+PARAMETER_TYPES: list[tuple[type[forms.Field] | tuple[type[forms.Field], ...], str]] = [
     ((forms.DecimalField, forms.FloatField), "number"),
     (forms.IntegerField, "integer"),
     ((forms.BooleanField, forms.NullBooleanField), "boolean"),
 ]
 
 
-def is_list_view(path: str, method: str, view: Any) -> bool:
+def is_list_view(path: str, method: str, view: APIView) -> bool:
     """Return whether the operation returns many objects.
 
     The action of a viewset decides. For other views, a GET on a path that
@@ -48,7 +46,7 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
 LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
 
 
-def applies_filters(view: Any, method: str) -> bool:
+def applies_filters(view: APIView, method: str) -> bool:
     if getattr(view, "filter_backends", None) is None:
         return False
     if hasattr(view, "action"):
@@ -56,7 +54,7 @@ def applies_filters(view: Any, method: str) -> bool:
     return method.lower() in ("get", "put", "patch", "delete")
 
 
-def get_pk_description(model: type[models.Model], model_field: Any) -> str:
+def get_pk_description(model: type[models.Model], model_field: object) -> str:
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
@@ -108,7 +106,9 @@ def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> li
         return []
 
 
-def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Iterable[Schema]:
+def _filter_parameters(
+    name: str, item: Any, model: type[models.Model], is_full: bool
+) -> Iterable[Schema]:
     widget = item.extra.get("widget") or item.field_class.widget
     for parameter in widget_names(name, widget):
         yield {
@@ -120,14 +120,14 @@ def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Itera
         }
 
 
-def _is_whole(item: Any, model: Any) -> bool:
+def _is_whole(item: Any, model: type[models.Model]) -> bool:
     column = column_at(model, str(item.field_name or "").replace("__", "."))
     if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
         return False
     return isinstance(column, models.IntegerField)
 
 
-def _filter_values(field_class: Any, is_whole: bool, is_full: bool) -> Schema:
+def _filter_values(field_class: type[forms.Field], is_whole: bool, is_full: bool) -> Schema:
     kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
     if kind == "number" and is_whole:
         kind = "integer"

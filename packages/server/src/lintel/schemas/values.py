@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Model
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
@@ -120,8 +121,7 @@ def _writes_fields(serializer: Serializer) -> bool:
     return is_ours(reached(type(serializer), "to_representation"))
 
 
-def _leads_on(model: Any, names: list[str]) -> bool:
-    """Return whether an instance always has a value at a dotted name."""
+def _leads_on(model: type[Model] | None, names: list[str]) -> bool:
     for number, name in enumerate(names):
         column = column_of(model, name)
         if column is None:
@@ -167,7 +167,6 @@ _ALIKE = frozenset(
 
 
 def with_null(field: Field, described: Schema) -> Schema:
-    """Return the schema of a field, with null if rows may have it although it is not accepted."""
     if "nullable" in described or not described or not reads_null(field):
         return described
     return {**described, "nullable": True}
@@ -239,7 +238,6 @@ _TEXT_WORDS = _DEMANDS | {"type", "maxLength", "enum"}
 
 
 def _shows_default(field: Field) -> bool:
-    """Return whether to show a default: write-only values may be secrets."""
     default = field.default
     if default is None or default is empty or callable(default) or isinstance(default, Promise):
         return False
@@ -250,7 +248,7 @@ def _is_password(field: Field) -> bool:
     return bool(field.style.get("input_type") == "password")
 
 
-def _plain(field: Field, default: Any) -> Any:
+def _plain(field: Field, default: object) -> object:
     if isinstance(default, str | bool | int | float) and type(default) in (str, bool, int, float):
         return default
     try:

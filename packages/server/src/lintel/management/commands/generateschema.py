@@ -35,17 +35,11 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 class Command(BaseCommand):
-    """Writes the schema as a public schema view would serve it.
-
-    ``--fail-on-warn`` writes nothing if a part could not be described.
-
-    The setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the native schema.
-    """
+    """Writes the schema as a public schema view would serve it."""
 
     help = "Generates configured API schema for project."
 
     def get_mode(self) -> str:
-        """Return OPENAPI_MODE or COREAPI_MODE, depending on the settings."""
         return COREAPI_MODE if coreapi.is_enabled() else OPENAPI_MODE
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -79,11 +73,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the schema.
-
-        Raises CommandError if the project has no operations to describe, if the file cannot be
-        written, and for names that cannot be resolved.
-        """
+        """Write the schema. Raises CommandError for what cannot be found, described or written."""
         generator_class = self.get_generator_class()
         if options["generator_class"]:
             generator_class = found("--generator_class", options["generator_class"], import_string)
@@ -130,10 +120,7 @@ class Command(BaseCommand):
         return SchemaGenerator
 
     def get_renderer(self, format: str) -> Any:
-        """Return a renderer that writes the format.
-
-        Raises KeyError for a name that the mode lacks.
-        """
+        """Return a renderer of the format. Raises KeyError for a name that the mode lacks."""
         return FORMATS[self.get_mode()][format]()
 
 

@@ -80,7 +80,6 @@ def found_choices(
 
 
 def is_searchable(field: Field) -> bool:
-    """Return whether the rows of a relation are searchable: its choices are its queryset's."""
     relation = getattr(field, "child_relation", field)
     return (
         isinstance(relation, serializers.RelatedField)
@@ -115,7 +114,6 @@ def _relation(
     query: Mapping[str, str],
     serializer_of: Callable[..., Any],
 ) -> Any:
-    """Return the relation in question, if the caller would be given a form with it."""
     method = query["method"]
     with override_method(view, request, method) as overridden:
         if not renderer.show_form_for_method(view, method, overridden, None):
@@ -156,10 +154,6 @@ def _row(view: Any) -> Any:
 def _is_in_form(
     renderer: Any, context: Mapping[str, object], method: str, relation: object
 ) -> bool:
-    """Return whether the form of the renderer has a search for the relation.
-
-    Forms of this package do. Forms of a renderer with project code are inspected.
-    """
     is_plain = reaches_ours(renderer, "get_rendered_html_form", "render_form_for_serializer")
     is_plain = is_plain and reaches_ours(renderer, "get_context")
     if is_plain and is_class_of_ours(renderer.form_renderer_class):
@@ -180,7 +174,6 @@ def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[objec
 
 
 def _field(serializer: BaseSerializer, name: str) -> Any:
-    """Return the field of that name in nested serializers and lists; None if not writable."""
     found = serializer
     for part in name.split("."):
         fields = getattr(found, "fields", None) or getattr(
@@ -214,7 +207,6 @@ def _any_of(columns: list[str], word: str) -> models.Q:
 
 
 def _key(relation: object, model: type[Model], text: str) -> object:
-    """Return the words as a key, for relations that show keys."""
     if not isinstance(relation, PrimaryKeyRelatedField | HyperlinkedRelatedField):
         return None
     try:
@@ -224,7 +216,6 @@ def _key(relation: object, model: type[Model], text: str) -> object:
 
 
 def _columns(relation: RelatedField, model: type[Model]) -> list[str]:
-    """Return the columns to search: ``style={"search_fields": [...]}``, or the visible ones."""
     named = relation.style.get("search_fields")
     if named is not None:
         return list(named)

@@ -32,17 +32,12 @@ REFUSALS = (exceptions.APIException, Http404, PermissionDenied)
 
 
 def single_serializer(data: object) -> Any:
-    """Return the serializer behind the data of a response, unless it has ``many=True``."""
     serializer = getattr(data, "serializer", None)
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
 
 def instance_here(serializer: BaseSerializer | None, view: Any) -> Any:
-    """Return the object behind a response, if it is the object at the view's URL.
-
-    An extra action may return something else, which the view's permissions do not cover
-    and which its forms would not change.
-    """
+    """Return the object at the view's URL; an extra action may return another, without forms."""
     instance = getattr(serializer, "instance", None)
     if instance is None or isinstance(instance, Page):
         return None
@@ -50,7 +45,6 @@ def instance_here(serializer: BaseSerializer | None, view: Any) -> Any:
 
 
 def model_of(view: object) -> Any:
-    """Return the model of the rows of a view; None if it is unknown."""
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
         if reaches_ours(view, "get_queryset"):
@@ -88,7 +82,6 @@ def _is_named(instance: object, view: Any) -> bool:
 
 
 def is_allowed(view: Any, request: object, obj: Any) -> bool:
-    """Return whether the permissions of a view let a request pass, on ``obj`` if there is one."""
     try:
         complete(view.check_permissions(request))
         if obj is not None:
@@ -106,10 +99,7 @@ def is_allowed(view: Any, request: object, obj: Any) -> bool:
 def row_to_edit(
     renderer: Any, serializer: BaseSerializer | None, view: Any, request: Request
 ) -> Any:
-    """Return the row to fill forms with: one that the response shows and that GET would show.
-
-    The errors of a rejected change show no row.
-    """
+    """Return the row that forms show, which GET would show; errors of a change show none."""
     instance = instance_here(serializer, view)
     if instance is None or has_errors(serializer):
         return None
@@ -121,11 +111,7 @@ def row_to_edit(
 
 
 def show_only(serializer: Any, data: object, row: object) -> None:
-    """Omit values that a serializer reads from a row and the response does not show.
-
-    The serializer of a form may have more fields than that of the response, or show in full what
-    the response shortens.
-    """
+    """Omit values that the response does not show: the form may read more, or in full."""
     if row is None or not hasattr(serializer, "fields") or not isinstance(data, Mapping):
         return
     values = serializer.data
@@ -138,12 +124,10 @@ def _is_shown(name: str, value: object, data: Mapping[str, object]) -> bool:
 
 
 def has_errors(serializer: BaseSerializer | None) -> bool:
-    """Return whether the data of a response are the errors of its input."""
     return bool(getattr(serializer, "_errors", None))
 
 
 def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -> bool:
-    """Return whether the serializer holds what the user has just sent with this method."""
     if not hasattr(serializer, "initial_data"):
         return False
     changes = ("PUT", "PATCH")
@@ -153,7 +137,6 @@ def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -
 def callable_actions(
     renderer: BaseRenderer, url_map: Any, view: Any, request: Request, instance: object
 ) -> object:
-    """Return the URLs of the extra actions that the caller may use with some method."""
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
     others = [action for action in view.get_extra_actions() if action.detail == view.detail]
@@ -223,7 +206,6 @@ def shown_errors(data: object) -> Any:
 
 
 def errors_of(bound: BoundField) -> object:
-    """Return the errors of one field of a form, without ``write_only`` input."""
     field = bound._field
     if is_secret(field):
         return hide(bound.errors, sent_to(field))
@@ -238,7 +220,6 @@ def was_filled(field: Field) -> bool:
 
 
 def sent_to(field: Field) -> object:
-    """Return the raw input of a field at any depth; None if there was none."""
     parent = getattr(field, "parent", None)
     if parent is None:
         return getattr(field, "initial_data", None)
@@ -280,7 +261,6 @@ def _without_input(serializer: BaseSerializer, sent: object, errors: object) -> 
 
 
 def _without_items(child: Any, sent: list[Any], errors: Any) -> object:
-    """Return errors of a list: one entry per item, or by index of those that have some."""
     if isinstance(errors, list) and len(errors) == len(sent):
         return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
     if not isinstance(errors, dict):

@@ -70,7 +70,6 @@ def _column(model: type[Model] | None, name: str | None) -> object:
 
 
 def _stored(field: Any, column: Any) -> object:
-    """Return the default of a column as its input shows it; ``empty`` if it is computed."""
     default = column.default
     if default is NOT_PROVIDED:
         expression = getattr(column, "db_default", NOT_PROVIDED)
@@ -93,10 +92,7 @@ MOMENTS = ("datetime-local", "date", "time")
 
 
 def moment(bound: BoundField, input_type: str) -> Any:
-    """Return a bound field's value as ``input_type`` takes it: ISO 8601 in the field's time zone.
-
-    Other text is returned unchanged.
-    """
+    """Return ISO 8601 in the field's zone for an ``input_type``; other text unchanged."""
     value = None if bound.value is None else _native(bound)
     if isinstance(value, datetime.datetime):
         value = _on_the_clock(value, bound._field)
@@ -135,7 +131,6 @@ def _native(bound: BoundField) -> object:
 
 
 def _from_the_source(field: Any) -> object:
-    """Return the field's value from the form's object; None for a form of raw input."""
     chain = []
     while getattr(field, "parent", None) is not None:
         chain.append(field)
@@ -163,10 +158,7 @@ def _parsed(text: str, field: serializers.Field) -> datetime.date | datetime.tim
 
 
 def error_lines(bound: Any) -> list[str]:
-    """Return the errors to show beside one field, as lines of text.
-
-    Errors of the fields of a nested serializer are shown beside those fields.
-    """
+    """Return the lines beside a field; those of a nested serializer's fields stand there."""
     errors = errors_of(bound)
     if isinstance(errors, dict) and hasattr(bound._field, "fields"):
         errors = {name: error for name, error in errors.items() if name not in bound._field.fields}
@@ -201,11 +193,7 @@ PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework
 def options_of(
     bound: BoundField, listed_before: dict[int, list[Any]] | None = None
 ) -> list[object]:
-    """Return the options of a bound field, adding current values that the list lacks.
-
-    ``listed_before`` holds those of the same form by field: the items of a list share a field, and
-    its choices are looked up once.
-    """
+    """Return options with the current values; ``listed_before``: items of a list share theirs."""
     if not hasattr(bound._field, "iter_options"):
         return []
     options = None if listed_before is None else listed_before.get(id(bound._field))
@@ -228,11 +216,7 @@ def options_of(
 
 
 def search_of(bound: BoundField, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
-    """Return context for the template of a relation with more rows than a select may list.
-
-    A single choice becomes an input for its value, and ``style`` is changed to that; both kinds
-    get a search by the page's script, which asks for ``searched_field``.
-    """
+    """Return context for a search; a single choice becomes an input, which changes ``style``."""
     is_cut_off = bool(options) and getattr(options[-1], "disabled", False)
     if not is_cut_off or "template" in style or not is_searchable(bound._field):
         return {}
@@ -257,7 +241,6 @@ def _chosen(value: object) -> list[object]:
 
 
 def _texts(field: serializers.Field, values: list[Any]) -> list[str]:
-    """Return the displayed texts of values not in the list; the value itself if unknown."""
     relation = getattr(field, "child_relation", field)
     if not isinstance(relation, serializers.RelatedField):
         return [str(value) for value in values]
@@ -289,10 +272,6 @@ def prefix_of(form: object) -> str:
 
 
 def marks_of(bound: object, prefix: str) -> dict[str, object]:
-    """Return the context for the template of a field, in addition to the field itself.
-
-    ``input_id``, the ids of the texts that describe the input, and whether a value is required.
-    """
     input_id = _id_of(bound, prefix)
     texts = [f"{input_id}-error"] if error_lines(bound) else []
     if getattr(bound, "help_text", None):
@@ -321,10 +300,6 @@ def _is_required(bound: Any) -> bool:
 
 
 def problems_of(form: Any, prefix: str) -> list[Problem]:
-    """Return all errors of a form in the order of its fields.
-
-    Those of the form as a whole come first.
-    """
     errors = getattr(form, "_errors", None)
     if not isinstance(errors, Mapping):
         return []

@@ -36,8 +36,6 @@ _VARIABLE = re.compile(r"{(\w+)}")
 
 @dataclass(frozen=True)
 class ContractForm:
-    """Describes operations and values in the form of version 3.0.2."""
-
     is_full: ClassVar[bool] = False
 
     #: The operation of a document; None for a schema object that is asked alone.
@@ -57,7 +55,7 @@ class ContractForm:
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))
 
-    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> Any:
+    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
@@ -90,7 +88,7 @@ class ContractForm:
         content = {name: {"schema": item} for name in names}
         return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
 
-    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
         described: Schema = {"type": "array", "items": item}
         paginator = schema.get_paginator()
         if paginator is None:
@@ -111,7 +109,6 @@ class ContractForm:
         }
 
     def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        """Return the component of a serializer, made once if only its class determines it."""
         if _is_ours_alone(schema):
             return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
         return schema.map_serializer(serializer)
@@ -120,10 +117,7 @@ class ContractForm:
         return reference_to(schema.get_component_name(serializer))
 
     def type_reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        """Return a reference for an extension; the fields inline if the name is taken.
-
-        A reference alone would describe nothing, as nothing else names the component.
-        """
+        """Return a reference, which nothing else would define; the fields if the name is taken."""
         name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
         if self.endpoint is not None:
             defined = schema.get_components(self.endpoint.path, self.endpoint.method)
@@ -133,7 +127,6 @@ class ContractForm:
         return reference_to(name) if component[None] == described else dict(described)
 
     def add_shared(self, name: str, schema: Schema) -> Schema:
-        """Return the schema itself: only serializers are components."""
         return dict(schema)
 
     def reserve_shared(self, name: str, schema: Schema) -> Schema:
@@ -156,15 +149,13 @@ class ContractForm:
         return {**result, "required": required} if required else result
 
     def map_field(self, schema: AutoSchema, field: Field) -> Schema:
-        described: Schema = field.describe_in_contract(schema)
-        return described
+        return dict(field.describe_in_contract(schema))
 
     def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
         schema._map_min_max(field, described)
 
     def choices(self, schema: AutoSchema, field: ChoiceField) -> Schema:
-        described: Schema = choices_schema(schema, field)
-        return described
+        return choices_schema(schema, field)
 
     def map_field_validators(self, field: Field, described: Schema) -> None:
         constraints.map_validators(field, described)

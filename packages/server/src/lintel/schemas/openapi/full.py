@@ -63,7 +63,6 @@ class FullForm:
 
     @property
     def receives(self) -> bool:
-        """Whether clients receive the described values."""
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
@@ -82,7 +81,7 @@ class FullForm:
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
 
-    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> Any:
+    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         if makes_pages(paginator) is False:
             return []
         return paginator.get_schema_operation_parameters(schema.view)
@@ -154,11 +153,10 @@ class FullForm:
         location = {"description": "The URL of the created object.", "schema": value}
         return {"headers": {"Location": location}}
 
-    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
         return list_schema(self.inspection, schema.get_paginator(), item)
 
     def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
-        """Return nothing: references have added the components already."""
         return {}
 
     def reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
@@ -193,7 +191,6 @@ def creates(view: APIView, method: str) -> bool:
 
 
 def success_status(view: APIView, method: str) -> str:
-    """Return the success status: 201 for creation, 204 for deletion."""
     if method == "DELETE":
         return "204"
     return "201" if creates(view, method) else "200"
@@ -232,7 +229,7 @@ def _converted_value(converter: Any) -> Schema:
 def streamed_media_types(view: APIView, method: str) -> set[str]:
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
-    renderers: Any = getattr(view, "renderer_classes", ())
+    renderers = getattr(view, "renderer_classes", ())
     return {each.media_type for each in renderers if each.format in view.stream_formats}
 
 
@@ -263,10 +260,7 @@ _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
 
 
 def _style(paginator: type) -> str:
-    """Return the part of component names for a paginator: empty for the one of the settings.
-
-    It depends only on the class, so that other endpoints do not rename it.
-    """
+    """Return the prefix of component names, which depends on the class alone."""
     if paginator is api_settings.DEFAULT_PAGINATION_CLASS:
         return ""
     return _SUFFIX.sub("", paginator.__name__)
