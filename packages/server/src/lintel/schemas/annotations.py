@@ -15,8 +15,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
-from lintel.fields.describing import Schema, choice_type
-from lintel.schemas.enums import class_name
+from lintel.fields.describing import Schema
+from lintel.schemas.enums import class_name, typed
 from lintel.schemas.inspection import Inspection
 
 if TYPE_CHECKING:
@@ -166,18 +166,15 @@ def _union(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
 
 
 def _literal(values: tuple[object, ...]) -> Schema:
-    kind = choice_type([value for value in values if value is not None])
-    typed = {"type": kind} if kind else {}
+    kind = typed([value for value in values if value is not None])
     proper = [value.value if isinstance(value, Enum) else value for value in values]
     plain = [value for value in proper if value is not None]
-    return {**typed, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
+    return {**kind, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
 
 
 def _enum(schema: AutoSchema, cls: type[Enum]) -> Schema:
     values = [member.value for member in cls]
-    kind = choice_type(values)
-    described = {**({"type": kind} if kind else {}), "enum": values}
-    return dict(schema.document_form.add_shared(class_name(cls), described))
+    return schema.document_form.add_shared(class_name(cls), {**typed(values), "enum": values})
 
 
 def _typed_dict(schema: AutoSchema, cls: Any) -> Schema:

@@ -21,15 +21,11 @@ def may_be_blank(field: Field) -> bool:
     if not field.read_only:
         return bool(getattr(field, "allow_blank", False))
     column = column_behind(field)
-    if column is None or getattr(column, "is_relation", False):
-        return False
-    return bool(getattr(column, "blank", False))
+    return not getattr(column, "is_relation", False) and getattr(column, "blank", False)
 
 
 def reads_null(field: Field) -> bool:
     if field.write_only or field.source == "*":
         return False
     column = column_behind(field)
-    if column is None or not getattr(column, "concrete", False) or column.many_to_many:
-        return False
-    return bool(column.null)
+    return bool(getattr(column, "concrete", False) and not column.many_to_many and column.null)

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ImproperlyConfigured
@@ -58,6 +58,12 @@ def valid_name(name: str) -> str:
         return name
     plain = unicodedata.normalize("NFKD", name)
     return "".join(_VALID.findall(plain)) or "Component"
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield the name, then with 2, 3 and so on."""
+    yield name
+    yield from (f"{name}{number}" for number in count(2))
 
 
 def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
@@ -209,10 +215,8 @@ def _other_name(endpoint: Endpoint, name: str, serializer: Serializer) -> str:
     taken_by = inspection.sources[name]
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
     owner = type(endpoint.view).__name__ if same_class else _app_of(type(serializer))
-    candidate = f"{owner}{name}"
-    number = 2
-    while not _is_known(inspection, candidate, serializer):
-        candidate, number = f"{owner}{name}{number}", number + 1
+    names = numbered(f"{owner}{name}")
+    candidate = next(each for each in names if _is_known(inspection, each, serializer))
     if candidate not in inspection.sources:
         reason = "has other fields here" if same_class else "shares its name with another one"
         inspection.warn(
@@ -231,24 +235,21 @@ def _app_of(cls: type) -> str:
 
 def add_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
     """Return a reference to a component of both directions, which is added if needed."""
-    name = valid_name(name)
-    number, candidate = 2, name
-    while (
-        inspection.components.get(candidate, {None: schema}) != {None: schema}
-        or inspection.sources.get(candidate, candidate) is None
-    ):
-        candidate, number = f"{name}{number}", number + 1
-    inspection.components[candidate] = {None: schema}
-    inspection.sources.setdefault(candidate, candidate)
+    components, sources = inspection.components, inspection.sources
+    component: dict[str | None, tree.Schema] = {None: schema}
+    for candidate in numbered(valid_name(name)):
+        is_same = components.get(candidate, component) == component
+        if is_same and sources.get(candidate, candidate) is not None:
+            break
+    components[candidate] = component
+    sources.setdefault(candidate, candidate)
     return reference_to(candidate)
 
 
 def reserve_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
     """Return a reference to a separate component that can be filled in later."""
-    name = valid_name(name)
-    number, candidate = 2, name
-    while candidate in inspection.components or candidate in inspection.sources:
-        candidate, number = f"{name}{number}", number + 1
+    taken = inspection.components.keys() | inspection.sources.keys()
+    candidate = next(each for each in numbered(valid_name(name)) if each not in taken)
     inspection.components[candidate] = {None: schema}
     inspection.sources[candidate] = candidate
     return reference_to(candidate)

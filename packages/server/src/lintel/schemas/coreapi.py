@@ -9,7 +9,6 @@ own classes are copied by attributes.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -47,6 +46,8 @@ from lintel.schemas.utils import (
     filter_parameters,
     get_pk_description,
     is_list_view,
+    model_of,
+    variables_of,
 )
 from lintel.settings import api_settings
 from lintel.views import APIView
@@ -67,8 +68,6 @@ INSERT_INTO_COLLISION_FMT = (
 
 #: Locations of fields that are part of the body.
 BODY_LOCATIONS = ("form", "body")
-
-_VARIABLE = re.compile(r"{(\w+)}")
 
 
 def common_path(paths: Iterable[str]) -> str:
@@ -231,7 +230,7 @@ def link_or_warning(path: str, method: str, view: APIView, base_url: str | None)
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
-    names = dict.fromkeys(_VARIABLE.findall(path))
+    names = variables_of(path)
     fields = [coreapi.Field(name=name, location="path", required=True) for name in names]
     return coreapi.Link(url=absolute(base_url, path), action=method.lower(), fields=fields)
 
@@ -341,12 +340,11 @@ class AutoSchema(ViewInspector):
 
     def get_path_fields(self, path: str, method: str) -> Fields:
         """Return one required field for each parameter of the path."""
-        names = dict.fromkeys(_VARIABLE.findall(path))
         return [
             coreapi.Field(
                 name=name, location="path", required=True, schema=_path_parameter(self.view, name)
             )
-            for name in names
+            for name in variables_of(path)
         ]
 
     def get_serializer_fields(self, path: str, method: str) -> Fields:
@@ -539,7 +537,7 @@ def _from_openapi(parameter: Schema) -> coreapi.Field:
 
 
 def _path_parameter(view: GenericAPIView, name: str) -> coreschema.Schema:
-    model = getattr(getattr(view, "queryset", None), "model", None)
+    model = model_of(view)
     if model is None:
         return coreschema.String()
     try:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from lintel.request import Request
 from lintel.schemas.assembling import assemble
 from lintel.schemas.generators import BaseSchemaGenerator
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.inspection import Inspection, number_of
 from lintel.schemas.mappings import Translate
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import (
@@ -59,7 +59,7 @@ def service_for_pages(
 
 
 def in_words(service: Service, inspection: Inspection) -> Service:
-    writer = Writer(service.schemas, inspection.number)
+    writer = Writer(service.schemas, number_of(inspection.version))
     received = writer.towards(RESPONSE)
     operations = tuple([_in_words(operation, service, writer) for operation in service.operations])
     responses = {

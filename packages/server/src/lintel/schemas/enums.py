@@ -45,11 +45,15 @@ def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
     return {**found, "nullable": True} if None in values else found
 
 
-def with_values(described: Schema, values: list[object]) -> Schema:
+def typed(values: list[object]) -> Schema:
     kind = choice_type(values)
+    return {"type": kind} if kind else {}
+
+
+def with_values(described: Schema, values: list[object]) -> Schema:
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
-    return {**({"type": kind} if kind else {}), **rest, "enum": plain}
+    return {**typed(values), **rest, "enum": plain}
 
 
 def enum_name(schema: AutoSchema, field: ChoiceField) -> str:

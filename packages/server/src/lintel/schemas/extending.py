@@ -13,13 +13,36 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lintel import serializers
-from lintel.schemas.markers import FIELD, METHODS, OPERATION, SERIALIZER, NamedOverride
 from lintel.schemas.openapi_types import named_type
+
+# Marks that the decorators leave on classes and functions.
+FIELD = "_lintel_schema_field"
+SERIALIZER = "_lintel_schema_serializer"
+OPERATION = "_lintel_schema_operation"
+METHODS = "_lintel_schema_methods"
 
 DecoratedT = TypeVar("DecoratedT")
 
 #: Stands for an argument that was not given, because None has a meaning.
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<not given>"})()
+
+
+@dataclass(frozen=True)
+class NamedOverride:
+    """The argument of ``@extend_schema_field``, and the name of its component."""
+
+    described: object
+    component_name: str
+
+
+def field_override(place: object) -> object:
+    owner = place if isinstance(place, type) or callable(place) else type(place)
+    return getattr(owner, FIELD, None)
+
+
+def serializer_options(serializer: object) -> dict[str, Any]:
+    found = getattr(serializer, SERIALIZER, None)
+    return found if isinstance(found, dict) else {}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ from lintel import serializers
 from lintel.fields.describing import Schema
 from lintel.schemas.annotations import described_value
 from lintel.schemas.extending import (
+    METHODS,
     MISSING,
+    OPERATION,
     Extension,
     OpenApiExample,
     OpenApiParameter,
@@ -23,7 +25,6 @@ from lintel.schemas.extending import (
 )
 from lintel.schemas.inspection import is_reference
 from lintel.schemas.mappings import read_operation, read_parameter
-from lintel.schemas.markers import METHODS, OPERATION
 from lintel.schemas.openapi_types import named_type
 from lintel.schemas.tree import (
     Body,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.models import Model
@@ -25,6 +25,8 @@ from lintel.permissions import BasePermission
 from lintel.provenance import is_ours
 from lintel.schemas import tree
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
+
+ResultT = TypeVar("ResultT")
 
 #: The version with the form of the contract, not a full description.
 CONTRACT_VERSION = "3.0.2"
@@ -67,11 +69,6 @@ class Inspection:
     #: False for lists of operations, which show no values: serializers are not described.
     shows_values: bool = True
 
-    @property
-    def number(self) -> tuple[int, ...]:
-        """The version as numbers, so that 3.10 comes after 3.9."""
-        return number_of(self.version)
-
     @cached_property
     def is_full(self) -> bool:
         return is_full(self.version)
@@ -102,34 +99,31 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        try:
-            return self.view.get_serializer()
-        except Exception as error:  # project code that expects a request
-            message = f"get_serializer() failed, its fields are not known: {error!r}"
-            self.inspection.warn(message, type(self.view))
-            return None
+        failed = "get_serializer() failed, its fields are not known"
+        return _asked(self, lambda: self.view.get_serializer(), failed)
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:
-        try:
-            return list(self.view.get_authenticators())
-        except Exception as error:  # project code
-            message = f"get_authenticators() failed without a request: {error!r}"
-            self.inspection.warn(message, type(self.view))
-            return []
+        failed = "get_authenticators() failed without a request"
+        return _asked(self, lambda: list(self.view.get_authenticators()), failed) or []
 
     @cached_property
     def permission_classes(self) -> list[Any]:
         """The permissions of the view; if its own code chooses them, the current ones."""
         if is_ours(self.view.get_permissions):
             return list(self.view.permission_classes)
-        try:
-            # Combined permissions are created by objects, all others by their classes.
-            return [type(permission) for permission in self.view.get_permissions()]
-        except Exception as error:  # project code
-            message = f"get_permissions() failed without a request: {error!r}"
-            self.inspection.warn(message, type(self.view))
-            return [BasePermission]
+        failed = "get_permissions() failed without a request"
+        # Combined permissions are created by objects, all others by their classes.
+        found = _asked(self, lambda: list(map(type, self.view.get_permissions())), failed)
+        return [BasePermission] if found is None else found
+
+
+def _asked(endpoint: Endpoint, ask: Callable[[], ResultT], failed: str) -> ResultT | None:
+    try:
+        return ask()
+    except Exception as error:  # project code, which may expect a request
+        endpoint.inspection.warn(f"{failed}: {error!r}", type(endpoint.view))
+        return None
 
 
 def number_of(version: str) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from lintel.fields import Field
 from lintel.fields.describing import Schema
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas.annotations import described_value, return_type, type_schema
-from lintel.schemas.markers import NamedOverride, field_override
+from lintel.schemas.extending import NamedOverride, field_override
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema

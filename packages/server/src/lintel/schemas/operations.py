@@ -17,6 +17,7 @@ from lintel.fields.describing import Schema
 from lintel.inspectors import query_parameter
 from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
+from lintel.schemas.components import numbered
 from lintel.schemas.errors import (
     error_media_types,
     error_responses,
@@ -28,16 +29,11 @@ from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
 from lintel.schemas.mappings import KEYS, Parts, read_parameter, read_parts
+from lintel.schemas.openapi.contract import path_parameter
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
-from lintel.schemas.tree import (
-    Component,
-    Header,
-    Operation,
-    Parameter,
-    ResponseDescription,
-)
-from lintel.schemas.utils import allowed_parameters, is_list_view
+from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
+from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
 from lintel.utils import json
@@ -77,12 +73,8 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
     if endpoint.inspection.is_full:
         check_own_words(endpoint, schema, described, parts)
         add_policies(endpoint, schema, parts)
-    return Operation(
-        path=endpoint.path,
-        method=endpoint.method,
-        view=type(endpoint.view).__qualname__,
-        **parts,
-    )
+    view = type(endpoint.view).__qualname__
+    return Operation(path=endpoint.path, method=endpoint.method, view=view, **parts)
 
 
 class Described(NamedTuple):
@@ -100,7 +92,9 @@ def describe_or_warn(
     path, method, inspection = endpoint.path, endpoint.method, endpoint.inspection
     try:
         operation = describe(endpoint, schema, extensions)
-        return Described(operation, tuple(components_of(schema, path, method)))
+        defined = schema.get_components(path, method).items()
+        components = tuple(Component(name=name, schema=value) for name, value in defined)
+        return Described(operation, components)
     except MissingLibrary:
         raise
     except Exception as error:
@@ -115,10 +109,9 @@ def describe_or_warn(
 
 
 def operation_of_path(path: str, method: str, view: APIView) -> Operation:
-    names = re.findall(r"{(\w+)}", path)
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in dict.fromkeys(names)
+        for name in variables_of(path)
     ]
     return Operation(
         path=path,
@@ -142,11 +135,6 @@ def check_own_words(
         message = f"get_operation() says {described[word]!r} of {word}"
         endpoint.inspection.warn(message, type(endpoint.view), cls)
     parts["extra"] = {word: said for word, said in parts["extra"].items() if word not in unknown}
-
-
-def components_of(schema: AutoSchema, path: str, method: str) -> Iterator[Component]:
-    for name, value in schema.get_components(path, method).items():
-        yield Component(name=name, schema=value)
 
 
 # ---- the full description ----
@@ -276,14 +264,7 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in endpoint.path:
         if endpoint.inspection.api_version is not None:
             value = {"type": "string", "enum": [endpoint.inspection.api_version]}
-        described = "The version of the API."
-        yield {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": described,
-            "schema": value,
-        }
+        yield path_parameter(str(name), value, "The version of the API.")
 
 
 def _declared_parameters(endpoint: Endpoint) -> Iterator[Schema]:
@@ -355,7 +336,4 @@ def _free(operation: Operation, taken: set[str]) -> str:
     ):
         if candidate not in taken:
             return candidate
-    number = 2
-    while f"{base}{number}" in taken:
-        number += 1
-    return f"{base}{number}"
+    return next(each for each in numbered(base) if each not in taken)

@@ -102,7 +102,6 @@ class Operation:
 class Component:
     name: str
     schema: Schema
-    direction: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -28,6 +29,9 @@ PARAMETER_TYPES: list[tuple[type[forms.Field] | tuple[type[forms.Field], ...], s
 ]
 
 
+_VARIABLE = re.compile(r"{(\w+)}")
+
+
 def is_list_view(path: str, method: str, view: APIView) -> bool:
     """Return whether the operation returns many objects.
 
@@ -40,6 +44,14 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
         return False
     last = path.strip("/").split("/")[-1]
     return "{" not in last
+
+
+def model_of(view: object) -> type[models.Model] | None:
+    return getattr(getattr(view, "queryset", None), "model", None)
+
+
+def variables_of(path: str) -> list[str]:
+    return list(dict.fromkeys(_VARIABLE.findall(path)))
 
 
 #: The actions of viewsets that look up objects.

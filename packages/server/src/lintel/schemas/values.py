@@ -13,12 +13,12 @@ from django.utils.functional import Promise
 from lintel import serializers
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
-from lintel.fields.describing import Schema, choice_type
+from lintel.fields.describing import Schema
 from lintel.provenance import is_ours, reached
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
-from lintel.schemas.enums import camel_case
-from lintel.schemas.markers import serializer_options
+from lintel.schemas.enums import camel_case, typed
+from lintel.schemas.extending import serializer_options
 from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
@@ -44,10 +44,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     ]
     names = [schema.get_field_name(each) for each in fields]
     properties = [describe_property(schema, each) for each in fields]
-    described: Schema = {
-        "type": "object",
-        "properties": dict(zip(names, properties, strict=True)),
-    }
+    described: Schema = {"type": "object", "properties": dict(zip(names, properties, strict=True))}
     demands = demands_of(serializer, receives)
     required = [name for name, each in zip(names, fields, strict=True) if demands(each)]
     if required:
@@ -67,9 +64,8 @@ def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Sc
         value = kind.value if isinstance(kind, Enum) else kind
         described = describe_kind(schema, member, union.discriminator, value)
         name = f"{base}{camel_case(str(value))}"
-        mapping[str(value)] = add_direction(form.inspection, form.direction, name, described)[
-            "$ref"
-        ]
+        reference = add_direction(form.inspection, form.direction, name, described)
+        mapping[str(value)] = reference["$ref"]
     return {
         "oneOf": [{"$ref": reference} for reference in dict.fromkeys(mapping.values())],
         "discriminator": {"propertyName": union.discriminator, "mapping": mapping},
@@ -87,11 +83,6 @@ def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: ob
         "properties": {discriminator: name, **properties},
         "required": [discriminator, *required],
     }
-
-
-def typed(values: list[object]) -> Schema:
-    kind = choice_type(values)
-    return {"type": kind} if kind else {}
 
 
 def _travels(field: Field, receives: bool) -> bool:

@@ -50,11 +50,7 @@ def write_full(service: Service, version: str) -> Document:
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, number)
     components = write_components(service, writer)
-    document: Document = {
-        "openapi": version,
-        "info": dict(service.info),
-        "paths": paths,
-    }
+    document: Document = {"openapi": version, "info": dict(service.info), "paths": paths}
     if components:
         document["components"] = components
     return document

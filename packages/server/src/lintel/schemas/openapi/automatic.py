@@ -17,11 +17,11 @@ from lintel.compat import inflection
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
+from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import MissingLibrary
-from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.choices import inherited_choices
-from lintel.schemas.openapi.contract import ContractForm, model_of
-from lintel.schemas.utils import applies_filters, is_list_view
+from lintel.schemas.openapi.contract import ContractForm
+from lintel.schemas.utils import applies_filters, is_list_view, model_of
 from lintel.serializers import Serializer
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)

@@ -5,9 +5,7 @@ One component for both directions, in the keywords of OpenAPI 3.0, and only the 
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,14 +22,17 @@ from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, once_per_class, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
-from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.schemas.utils import (
+    filter_parameters,
+    get_pk_description,
+    is_list_view,
+    model_of,
+    variables_of,
+)
 from lintel.serializers import Serializer
-from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
-
-_VARIABLE = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True)
@@ -187,14 +188,6 @@ def _item_schema(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, serializers.Serializer):
         return schema.get_reference(serializer)
     return {}
-
-
-def model_of(view: APIView) -> type[models.Model] | None:
-    return getattr(getattr(view, "queryset", None), "model", None)
-
-
-def variables_of(path: str) -> Sequence[str]:
-    return list(dict.fromkeys(_VARIABLE.findall(path)))
 
 
 def path_parameter(name: str, values: Schema, description: str) -> Schema:
