@@ -12,7 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of, serializer_of
-from lintel.renderers.data import Context, encodable
+from lintel.renderers.data import Context, RendererContext, TemplateContext, View, encodable
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import has_errors, model_of, shown_errors, single_serializer
 from lintel.request import Request
@@ -50,8 +50,8 @@ class AdminRenderer(BrowsableAPIRenderer):
         return str(encodable(loader.get_template(self.template).render(page, request=request)))
 
     def get_context(
-        self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
+    ) -> TemplateContext:
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = results_of(shown_errors(data), view)
@@ -81,8 +81,8 @@ class AdminRenderer(BrowsableAPIRenderer):
 
 
 def _refused_form(
-    renderer: AdminRenderer, data: object, view: Any, request: Request
-) -> dict[str, Any]:
+    renderer: AdminRenderer, data: object, view: View, request: Request
+) -> dict[str, object]:
     if request.method not in TITLES or not has_errors(single_serializer(data)):
         return {"error_form": None, "error_title": None}
     method = "PUT" if request.method == "PATCH" else request.method
@@ -90,7 +90,7 @@ def _refused_form(
     return {"error_form": form, "error_title": gettext(TITLES[request.method])}
 
 
-def _columns(row: object) -> list[Any]:
+def _columns(row: object) -> list[object]:
     if not isinstance(row, Mapping):
         return []
     own = _own_name()
@@ -109,13 +109,13 @@ def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | Non
     return str(own) if _is_address(own) else renderer.get_result_url(_with_key(row, view), view)
 
 
-def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
+def _with_key(row: Mapping[str, object], view: object) -> Mapping[str, object]:
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
     return {"pk": row[name], **row} if name in row else row
 
 
-def _with_address(address: str | None, row: object) -> Any:
+def _with_address(address: str | None, row: object) -> object:
     return {"url": address, **row} if address and isinstance(row, Mapping) else row
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -16,7 +16,15 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer, Context, encodable, header_name
+from lintel.renderers.data import (
+    BaseRenderer,
+    Context,
+    RendererContext,
+    TemplateContext,
+    View,
+    encodable,
+    header_name,
+)
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
@@ -70,9 +78,9 @@ class BrowsableAPIRenderer(BaseRenderer):
     form_renderer_class: Any = HTMLFormRenderer
     #: The renderers of the parts of a page.
     accepted_media_type: str | None = None
-    renderer_context: Mapping[str, Any] = {}
+    renderer_context: RendererContext = {}
 
-    def get_default_renderer(self, view: Any) -> Any:
+    def get_default_renderer(self, view: View) -> Any:
         """Return the first renderer that is neither page nor template, to show the data."""
         candidates = [
             renderer
@@ -88,7 +96,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         renderer: BaseRenderer,
         data: Any,
         accepted_media_type: str | None,
-        renderer_context: dict[str, Any],
+        renderer_context: TemplateContext,
     ) -> str:
         if not renderer:
             return "[No renderers were found]"
@@ -100,7 +108,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             return content.decode(renderer.charset or "utf-8", errors="replace")
         return "" if content is None else str(content)
 
-    def show_form_for_method(self, view: Any, method: str, request: Request, obj: Any) -> bool:
+    def show_form_for_method(self, view: View, method: str, request: Request, obj: Any) -> bool:
         """Return whether the user may use ``method`` here, on ``obj`` if there is one."""
         return method in view.allowed_methods and is_allowed(view, request, obj)
 
@@ -109,8 +117,8 @@ class BrowsableAPIRenderer(BaseRenderer):
         serializer_class: Any,
         view_instance: object,
         request: Request,
-        *args: Any,
-        **kwargs: Any,
+        *args: object,
+        **kwargs: object,
     ) -> object:
         kwargs["context"] = {
             "request": request,
@@ -119,7 +127,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         }
         return serializer_class(*args, **kwargs)
 
-    def get_rendered_html_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
+    def get_rendered_html_form(self, data: Any, view: View, method: str, request: Request) -> Any:
         """Return the form of a method as HTML; True for one without fields, None for no form."""
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
@@ -152,7 +160,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         )
         return mark_safe(html)  # noqa: S308 -- made by templates, which escape
 
-    def get_raw_data_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
+    def get_raw_data_form(self, data: Any, view: View, method: str, request: Request) -> Any:
         """Return a form with one field for the body and one for its content type; None for none."""
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
@@ -169,10 +177,10 @@ class BrowsableAPIRenderer(BaseRenderer):
             media_types = [parser.media_type for parser in view.parser_classes]
             return _raw_data_form(media_types, content)
 
-    def get_name(self, view: Any) -> str:
+    def get_name(self, view: View) -> str:
         return str(view.get_view_name())
 
-    def get_description(self, view: Any, status_code: int) -> Any:
+    def get_description(self, view: View, status_code: int) -> Any:
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
@@ -180,12 +188,12 @@ class BrowsableAPIRenderer(BaseRenderer):
     def get_breadcrumbs(self, request: Request) -> list[tuple[str, str]]:
         return get_breadcrumbs(request.path, request)
 
-    def get_extra_actions(self, view: Any, status_code: int) -> Any:
+    def get_extra_actions(self, view: View, status_code: int) -> Any:
         if status_code in (401, 403) or not hasattr(view, "get_extra_action_url_map"):
             return None
         return view.get_extra_action_url_map()
 
-    def get_filter_form(self, data: Any, view: Any, request: Any) -> Any:
+    def get_filter_form(self, data: Any, view: View, request: Request) -> Any:
         """Return the controls of the view's filters, for a list; None for none."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
@@ -205,8 +213,8 @@ class BrowsableAPIRenderer(BaseRenderer):
         return loader.get_template(self.filter_template).render(page)
 
     def get_context(
-        self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
+    ) -> TemplateContext:
         view = renderer_context["view"]
         request = renderer_context["request"]
         response = renderer_context["response"]
@@ -269,8 +277,8 @@ class BrowsableAPIRenderer(BaseRenderer):
 def remember(
     renderer: BrowsableAPIRenderer,
     accepted_media_type: str | None,
-    renderer_context: Mapping[str, Any] | None,
-) -> dict[str, Any]:
+    renderer_context: Context,
+) -> TemplateContext:
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})
     return context
@@ -302,7 +310,7 @@ def _edit_forms(
 
 
 def _extra_actions(
-    renderer: BrowsableAPIRenderer, data: object, view: Any, request: Request, status_code: int
+    renderer: BrowsableAPIRenderer, data: object, view: View, request: Request, status_code: int
 ) -> object:
     url_map = renderer.get_extra_actions(view, status_code)
     instance = instance_here(single_serializer(data), view)
@@ -314,7 +322,7 @@ def _has_serializer(view: object) -> bool:
 
 
 def serializer_of(
-    renderer: BrowsableAPIRenderer, view: Any, method: str, request: Request, row: object
+    renderer: BrowsableAPIRenderer, view: View, method: str, request: Request, row: object
 ) -> Any:
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):
@@ -325,7 +333,7 @@ def serializer_of(
 
 
 def _body_to_start_from(
-    renderer: BrowsableAPIRenderer, view: Any, request: Request, serializer: BaseSerializer | None
+    renderer: BrowsableAPIRenderer, view: View, request: Request, serializer: BaseSerializer | None
 ) -> str | None:
     """Return the text of a raw form, written with the context of the page; None if impossible."""
     renderer_class = _renderer_of_first_parser(view.parser_classes)
@@ -359,7 +367,7 @@ def _may_get(renderer: BrowsableAPIRenderer, view: object, request: Request) -> 
         return bool(renderer.show_form_for_method(view, "GET", get_request, None))
 
 
-def _queryset_of(view: Any) -> Any:
+def _queryset_of(view: View) -> Any:
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:

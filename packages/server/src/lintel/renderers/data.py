@@ -29,7 +29,14 @@ _OUT_OF_RANGE = (
 )
 
 #: What a view tells renderers: ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
-Context: TypeAlias = Mapping[str, Any] | None
+RendererContext: TypeAlias = Mapping[str, Any]
+Context: TypeAlias = RendererContext | None
+
+#: The context of a template.
+TemplateContext: TypeAlias = dict[str, Any]
+
+#: A view of any class: views stand above renderers.
+View: TypeAlias = Any
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -88,7 +95,7 @@ class JSONRenderer(BaseRenderer):
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
 
     def get_indent(
-        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
+        self, accepted_media_type: str | None, renderer_context: RendererContext
     ) -> int | None:
         if accepted_media_type and "indent" in accepted_media_type.lower():
             params = parse_media_type(accepted_media_type).params
@@ -189,7 +196,7 @@ class TemplateHTMLRenderer(BaseRenderer):
     def resolve_template(self, template_names: Any) -> Any:
         return loader.select_template(template_names)
 
-    def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
+    def get_template_context(self, data: Any, renderer_context: RendererContext) -> Any:
         """Return the context: a list goes under ``details``, an error adds ``status_code``."""
         response = renderer_context["response"]
         if isinstance(data, dict):

@@ -46,7 +46,7 @@ def walk(
             yield from walk(value, keys)
 
 
-def sections(document: Mapping[str, object]) -> list[dict[str, Any]]:
+def sections(document: Mapping[str, object]) -> list[Item]:
     by_name: dict[str, list[Item]] = {"": []}
     taken: set[str] = set()
     for keys, link in walk(document):
@@ -94,7 +94,7 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
     }
 
 
-def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[dict[str, Any]]:
+def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[Item]:
     """Return the tables of parameters that have rows, without the body if it is shown elsewhere."""
     tables = [
         {"title": str(title), "fields": [each for each in fields if each["location"] in locations]}
@@ -123,5 +123,5 @@ def parameter(field: Field) -> Item:
     }
 
 
-def plain(choice: object) -> Any:
+def plain(choice: object) -> object:
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

@@ -15,7 +15,6 @@ from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from django.core.signals import setting_changed
 from django.template import TemplateDoesNotExist, loader
@@ -23,6 +22,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
 
+from lintel.renderers.documentation import Item
 from lintel_document import Link
 
 #: The most text kept, in characters: about a thousand operations.
@@ -89,7 +89,7 @@ class Keys:
     def __init__(self, base: str, templates: Iterable[str]) -> None:
         self.around = base, list(templates), get_language(), get_current_timezone_name()
 
-    def of(self, item: Mapping[str, Any]) -> bytes | None:
+    def of(self, item: Item) -> bytes | None:
         """Return the key of an operation; None if its facts cannot be written as text."""
         link, parts = item["link"], item["parts"]
         if type(link) is not Link or (parts and not hasattr(parts, "operation")):
@@ -109,7 +109,7 @@ def as_text(value: object) -> str:
     return json.dumps(value, default=_plain)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return dict(value) if isinstance(value, Mapping) else str(value)

@@ -29,9 +29,7 @@ JSON, MULTIPART = "application/json", "multipart/form-data"
 MOST_AT_ONCE, ASKED_FOR = 100, "operation"
 
 
-def complete(
-    context: dict[str, Any], document: Document, renderer_context: Mapping[str, Any]
-) -> dict[str, object]:
+def complete(context: Section, document: Document, renderer_context: Field) -> dict[str, object]:
     request = renderer_context.get("request")
     find = renderer_context.get("reference")
     navigation = detailed(context.get("sections", []), find(document) if find else {})
@@ -79,7 +77,7 @@ def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object
     return only(sections, lambda item: item["parts"] is not None)
 
 
-def versions_of(request: Any) -> list[dict[str, Any]]:
+def versions_of(request: Any) -> list[Section]:
     scheme = getattr(request, "versioning_scheme", None)
     names = list(getattr(scheme, "allowed_versions", None) or ())
     return [
@@ -187,7 +185,7 @@ def ways_in(schemes: Iterable[Mapping[str, object]]) -> dict[str, object]:
     return ways
 
 
-def ways_of_all(items: list[Item], user: object) -> dict[str, Any]:
+def ways_of_all(items: list[Item], user: object) -> dict[str, object]:
     """Return the ways in that most samples need; ``has_session``: the session is accepted."""
     closed = [item for item in items if not item["is_open"]]
     takes_session = any(item["takes_session"] for item in items)

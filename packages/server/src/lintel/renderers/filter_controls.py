@@ -17,6 +17,7 @@ from django.http import QueryDict
 from django.utils.html import escape, format_html_join
 from django.utils.translation import gettext
 
+from lintel.renderers.data import View
 from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.urls import remove_query_param
@@ -31,7 +32,7 @@ _PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
 _LENGTHS = ("page_size_query_param", "limit_query_param")
 
 
-def controls_of(view: Any, request: Request, queryset: QuerySet) -> Iterator[str]:
+def controls_of(view: View, request: Request, queryset: QuerySet) -> Iterator[str]:
     for backend_class in view.filter_backends:
         backend = backend_class()
         if not hasattr(backend, "to_html"):
@@ -89,7 +90,7 @@ def _hidden(query: QueryDict, own: set[str]) -> str:
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
 
 
-def _bound(backend: Any, request: object, queryset: object, view: Any) -> None:
+def _bound(backend: Any, request: object, queryset: object, view: View) -> None:
     """Keep a backend like that of django-filter from showing selects with more rows than set."""
     filterset = backend.get_filterset(request, queryset, view)
     cutoff = api_settings.HTML_SELECT_CUTOFF
@@ -102,11 +103,11 @@ def _bound(backend: Any, request: object, queryset: object, view: Any) -> None:
     backend.get_filterset = lambda request, queryset, view: filterset
 
 
-def _is_longer(queryset: Any, cutoff: int) -> bool:
+def _is_longer(queryset: QuerySet | None, cutoff: int) -> bool:
     return bool(queryset is not None and queryset.all()[cutoff : cutoff + 1].exists())
 
 
-def _shorten(form: Any, name: str, field: Any, cutoff: int) -> None:
+def _shorten(form: forms.BaseForm, name: str, field: forms.ModelChoiceField, cutoff: int) -> None:
     """Use an input for the key of one row; multiple choices keep a select of the first rows."""
     if not isinstance(field, forms.ModelMultipleChoiceField):
         field.widget = forms.TextInput(attrs={"placeholder": gettext("Key")})

@@ -26,7 +26,7 @@ from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 from lintel.utils.serializer_helpers import BoundField
 
-#: Style options that a field inherits from its form or list.
+#: Mapping[str, Any] options that a field inherits from its form or list.
 PASSED_ON = ("id_prefix", "list_depth", "listed")
 
 
@@ -84,15 +84,16 @@ class HTMLFormRenderer(BaseRenderer):
             if name in parent_style:
                 style[name] = parent_style[name]
         style.setdefault("id_prefix", "form")
+        options = options_of(form_field, style.get("listed"))
         page = {
             "field": form_field,
             "style": style,
-            "options": options_of(form_field, style.get("listed")),
+            "options": options,
+            "item_label": parent_style.get("item_label"),
+            **marks_of(form_field, style["id_prefix"]),
+            **search_of(form_field, style, options),
+            **editor_of(self, form_field, style),
         }
-        page["item_label"] = parent_style.get("item_label")
-        page.update(marks_of(form_field, style["id_prefix"]))
-        page.update(search_of(form_field, style, page["options"]))
-        page.update(editor_of(self, form_field, style))
         pack = style["template_pack"].strip("/")
         name = style.get("template") or f"{pack}/{style['base_template']}"
         return loader.get_template(name).render(page)
@@ -129,7 +130,7 @@ def _form_errors(form: object) -> object:
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 
 
-def _with_value(bound: BoundField, style: Mapping[str, Any]) -> Any:
+def _with_value(bound: BoundField, style: Mapping[str, Any]) -> BoundField:
     value, field = bound.value, bound._field
     if is_secret(field) and was_filled(field):
         value = field.get_initial()

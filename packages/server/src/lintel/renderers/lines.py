@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from lintel.renderers.data import Context, JSONRenderer
+from lintel.renderers.data import Context, JSONRenderer, RendererContext
 
 
 class NDJSONRenderer(JSONRenderer):
@@ -19,7 +18,7 @@ class NDJSONRenderer(JSONRenderer):
     format = "ndjson"
 
     def get_indent(
-        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
+        self, accepted_media_type: str | None, renderer_context: RendererContext
     ) -> int | None:
         """Return None: a value must stay on its line."""
         return None

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A value, the keys and positions that lead to it, and the serializer that wrote it."""
 
-    value: Any
-    path: tuple[Any, ...] = ()
-    serializer: Any = None
+    value: object
+    path: tuple[object, ...] = ()
+    serializer: object = None
 
     def inside(self) -> Iterator[Place]:
         """Yield the members of a container; a float key counts as its member."""

@@ -34,7 +34,7 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
     }
 
 
-def chosen_fields(item: Item) -> list[dict[str, object]]:
+def chosen_fields(item: Item) -> list[Item]:
     fields = item["fields"]
     chosen = [field for field in fields if field["required"]]
     body = [field for field in fields if field["location"] in ("form", "body")]
@@ -48,7 +48,7 @@ def form_of(item: Item) -> str:
     return str(item.get("form_encoding", ""))
 
 
-def name_of(field: Mapping[str, Any], item: Item) -> str:
+def name_of(field: Item, item: Item) -> str:
     """Return the clients' name of a parameter: with its location if several share the name."""
     place = field["location"]
     # What a write takes in both the query and the body is the value in the body.
@@ -64,7 +64,7 @@ def name_of(field: Mapping[str, Any], item: Item) -> str:
 # ---- the command line ----
 
 
-def shell(item: Item, fields: list[dict[str, object]]) -> str:
+def shell(item: Item, fields: list[Item]) -> str:
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
     if form_of(item):
@@ -73,7 +73,7 @@ def shell(item: Item, fields: list[dict[str, object]]) -> str:
     return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
 
 
-def _option(name: str, field: Mapping[str, object]) -> str:
+def _option(name: str, field: Item) -> str:
     value = field["example"]
     if field["is_file"]:
         return f"--file {shlex.quote(f'{name}={FILE}')}"
@@ -87,7 +87,7 @@ def _option(name: str, field: Mapping[str, object]) -> str:
 # ---- curl ----
 
 
-def curl(item: Item, fields: list[dict[str, object]], base: str) -> str:
+def curl(item: Item, fields: list[Item], base: str) -> str:
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -101,7 +101,7 @@ def curl(item: Item, fields: list[dict[str, object]], base: str) -> str:
     return " \\\n    ".join(parts)
 
 
-def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
+def address(item: Item, fields: list[Item], base: str) -> str:
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -128,7 +128,7 @@ def credentials_of(item: Item) -> str:
     return next((kind for name, kind in ways.items() if item.get(name)), "")
 
 
-def _body(item: Item, fields: list[dict[str, object]]) -> Iterator[str]:
+def _body(item: Item, fields: list[Item]) -> Iterator[str]:
     if not fields:
         return
     encoding = form_of(item) or item["link"].encoding or "application/json"
@@ -147,14 +147,14 @@ def _body(item: Item, fields: list[dict[str, object]]) -> Iterator[str]:
         yield f"--data-binary @{FILE}"
 
 
-def _part(field: Mapping[str, object]) -> str:
+def _part(field: Item) -> str:
     return f"{field['name']}={f'@{FILE}' if field['is_file'] else _plain(field['example'])}"
 
 
 # ---- Python and JavaScript ----
 
 
-def python(item: Item, fields: list[dict[str, object]]) -> str:
+def python(item: Item, fields: list[Item]) -> str:
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"result = client.action(schema, {keys})"
@@ -168,7 +168,7 @@ def python(item: Item, fields: list[dict[str, object]]) -> str:
     return "\n".join(["params = {", *lines, "}", *chosen, call])
 
 
-def _python_value(field: Mapping[str, object]) -> str:
+def _python_value(field: Item) -> str:
     if field["is_file"]:
         opened = f'open("{FILE}", "rb")'
         return f"[{opened}]" if field["type"] == "array" else opened
@@ -176,7 +176,7 @@ def _python_value(field: Mapping[str, object]) -> str:
     return _json(value) if isinstance(value, str) else pformat(value, width=WIDTH, sort_dicts=False)
 
 
-def javascript(item: Item, fields: list[dict[str, object]]) -> str:
+def javascript(item: Item, fields: list[Item]) -> str:
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"const result = await client.action(schema, {keys});"
@@ -191,7 +191,7 @@ def javascript(item: Item, fields: list[dict[str, object]]) -> str:
     return "\n".join(["const params = {", *lines, "};", *chosen, call])
 
 
-def _javascript_value(field: Mapping[str, object]) -> str:
+def _javascript_value(field: Item) -> str:
     if field["is_file"]:
         made = f'new File(["content"], "{FILE}")'
         return f"[{made}]" if field["type"] == "array" else made

@@ -23,12 +23,15 @@ from django.utils.translation import gettext as _
 from lintel import serializers
 from lintel.compat import apply_markdown, pygments_highlight
 from lintel.fields.base import HIDDEN
+from lintel.pagination import BasePagination
 from lintel.renderers import HTMLFormRenderer
 from lintel.renderers.documentation_page import address_of
 from lintel.renderers.forms.inputs import error_lines
 from lintel.request import Request
 from lintel.serializers import BaseSerializer
+from lintel.utils.serializer_helpers import BoundField
 from lintel.utils.urls import replace_query_param
+from lintel_document import Field, Link
 
 register: template.Library = template.Library()
 
@@ -91,7 +94,7 @@ def render_markdown(markdown_text: str) -> str:
 
 
 @register.simple_tag
-def get_pagination_html(pager: Any) -> object:
+def get_pagination_html(pager: BasePagination) -> str:
     return pager.to_html()
 
 
@@ -103,7 +106,7 @@ def render_form(serializer: BaseSerializer, template_pack: str | None = None) ->
 
 
 @register.simple_tag
-def render_field(field: Any, style: Mapping[str, Any]) -> SafeString:
+def render_field(field: BoundField, style: Mapping[str, Any]) -> SafeString:
     renderer = style.get("renderer") or HTMLFormRenderer()
     return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
 
@@ -246,13 +249,13 @@ def _format_text(value: str) -> str:
 
 
 @register.filter
-def items(value: object) -> Any:
+def items(value: object) -> Iterable[object]:
     """Return keys and values; ``value.items`` in a template would find a key of that name first."""
     return value.items() if isinstance(value, Mapping) else []
 
 
 @register.filter
-def error_texts(field: object) -> list[str]:
+def error_texts(field: BoundField) -> list[str]:
     return error_lines(field)
 
 
@@ -275,14 +278,14 @@ def smart_urlquote_wrapper(matched_url: str) -> str | None:
 
 
 @register.filter
-def with_location(fields: Iterable[Any], location: str) -> list[object]:
+def with_location(fields: Iterable[Field], location: str) -> list[Field]:
     """Return the fields of a link in one location: ``path``, ``query``, ``form``, ``body``."""
     return [field for field in fields if field.location == location]
 
 
 @register.simple_tag
-def form_for_link(link: Any) -> object:
-    fields: dict[str, Any] = {
+def form_for_link(link: Link) -> object:
+    fields = {
         field.name: serializers.CharField(
             required=field.required, help_text=getattr(field.schema, "description", "")
         )

@@ -32,8 +32,9 @@ from lintel.relations import (
     RelatedField,
     SlugRelatedField,
 )
+from lintel.renderers.data import RendererContext, View
 from lintel.renderers.forms.disclosure import REFUSALS
-from lintel.request import is_form_media_type, override_method
+from lintel.request import Request, is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
 
 #: The header as WSGI and ASGI pass it.
@@ -57,7 +58,7 @@ _PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 
 
 def found_choices(
-    renderer: Any, context: Mapping[str, Any], serializer_of: Callable[..., Any]
+    renderer: Any, context: RendererContext, serializer_of: Callable[..., Any]
 ) -> str | None:
     """Return one page of a search as HTML; None if it is no search, or not allowed."""
     request, response, view = context["request"], context["response"], context["view"]
@@ -109,11 +110,11 @@ def _is_offered(field: Field) -> bool:
 
 def _relation(
     renderer: Any,
-    view: Any,
-    request: Any,
+    view: View,
+    request: Request,
     query: Mapping[str, str],
     serializer_of: Callable[..., Any],
-) -> Any:
+) -> RelatedField | None:
     method = query["method"]
     with override_method(view, request, method) as overridden:
         if not renderer.show_form_for_method(view, method, overridden, None):
@@ -135,7 +136,7 @@ def _relation(
         return relation if isinstance(relation.get_queryset(), models.QuerySet) else None
 
 
-def _row(view: Any) -> Any:
+def _row(view: View) -> Any:
     if not reaches_ours(view, "get_object"):
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
@@ -151,9 +152,7 @@ def _row(view: Any) -> Any:
         return None
 
 
-def _is_in_form(
-    renderer: Any, context: Mapping[str, object], method: str, relation: object
-) -> bool:
+def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: object) -> bool:
     is_plain = reaches_ours(renderer, "get_rendered_html_form", "render_form_for_serializer")
     is_plain = is_plain and reaches_ours(renderer, "get_context")
     if is_plain and is_class_of_ours(renderer.form_renderer_class):
@@ -162,7 +161,7 @@ def _is_in_form(
     return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
 
 
-def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[object]:
+def _forms(renderer: Any, context: RendererContext, method: str) -> list[object]:
     response, view = context["response"], context["view"]
     data = getattr(response, "data", None)
     if reaches_ours(renderer, "get_context"):
@@ -185,7 +184,7 @@ def _field(serializer: BaseSerializer, name: str) -> Any:
     return found
 
 
-def _rows(relation: RelatedField, search: str) -> Any:
+def _rows(relation: RelatedField, search: str) -> models.QuerySet:
     """Return the rows that the relation accepts and that contain the words, in a stable order."""
     rows = relation.get_queryset()
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]

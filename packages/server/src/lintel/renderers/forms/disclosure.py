@@ -14,7 +14,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page
-from django.db import models
 from django.http import Http404
 
 from lintel import exceptions
@@ -23,7 +22,7 @@ from lintel.exceptions import ErrorDetail
 from lintel.fields import Field
 from lintel.fields.base import HIDDEN, is_secret, takes_secrets
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer
+from lintel.renderers.data import View
 from lintel.request import Request, clone_request, override_method
 from lintel.serializers import BaseSerializer
 from lintel.utils.serializer_helpers import BoundField, ReturnDict, ReturnList
@@ -36,12 +35,14 @@ def single_serializer(data: object) -> Any:
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
 
-def instance_here(serializer: BaseSerializer | None, view: Any) -> Any:
+def instance_here(serializer: BaseSerializer | None, view: View) -> Any:
     """Return the object at the view's URL; an extra action may return another, without forms."""
     instance = getattr(serializer, "instance", None)
     if instance is None or isinstance(instance, Page):
         return None
-    return instance if _is_of(instance, model_of(view)) and _is_named(instance, view) else None
+    model = model_of(view)
+    is_row = model is None or isinstance(instance, model._meta.concrete_model)
+    return instance if is_row and _is_named(instance, view) else None
 
 
 def model_of(view: object) -> Any:
@@ -56,16 +57,7 @@ def model_of(view: object) -> Any:
     return getattr(queryset, "model", None)
 
 
-def _is_of(instance: object, model: Any) -> bool:
-    if model is None:
-        return True
-    if not isinstance(instance, models.Model):
-        return False
-    concrete: Any = instance._meta.concrete_model
-    return issubclass(concrete, model._meta.concrete_model)
-
-
-def _is_named(instance: object, view: Any) -> bool:
+def _is_named(instance: object, view: View) -> bool:
     """Return whether the URL names this row, if the view looks rows up in the usual way."""
     if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
         return True
@@ -81,7 +73,7 @@ def _is_named(instance: object, view: Any) -> bool:
     return str(found) == str(arguments[name])
 
 
-def is_allowed(view: Any, request: object, obj: Any) -> bool:
+def is_allowed(view: View, request: object, obj: object) -> bool:
     try:
         complete(view.check_permissions(request))
         if obj is not None:
@@ -97,7 +89,7 @@ def is_allowed(view: Any, request: object, obj: Any) -> bool:
 
 
 def row_to_edit(
-    renderer: Any, serializer: BaseSerializer | None, view: Any, request: Request
+    renderer: Any, serializer: BaseSerializer | None, view: View, request: Request
 ) -> Any:
     """Return the row that forms show, which GET would show; errors of a change show none."""
     instance = instance_here(serializer, view)
@@ -135,7 +127,11 @@ def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -
 
 
 def callable_actions(
-    renderer: BaseRenderer, url_map: Any, view: Any, request: Request, instance: object
+    renderer: Any,
+    url_map: Mapping[str, str] | None,
+    view: View,
+    request: Request,
+    instance: object,
 ) -> object:
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
@@ -148,7 +144,7 @@ def callable_actions(
     return {name: url for name, url in url_map.items() if str(name) not in refused}
 
 
-def _may_use(renderer: Any, action: Any, view: Any, request: Any, instance: Any) -> bool:
+def _may_use(renderer: Any, action: Any, view: View, request: Request, instance: object) -> bool:
     for method, name in action.mapping.items():
         try:
             twin = _view_of_action(action, view)
@@ -161,7 +157,7 @@ def _may_use(renderer: Any, action: Any, view: Any, request: Any, instance: Any)
     return False
 
 
-def _view_of_action(action: Any, view: Any) -> Any:
+def _view_of_action(action: Any, view: View) -> Any:
     """Return a view as the router creates it for an extra action of this one."""
     initkwargs = {"basename": view.basename, "detail": view.detail, **action.kwargs}
     twin = type(view)(**initkwargs)
@@ -183,7 +179,7 @@ def without_secrets(serializer: Any, values: Mapping[str, object]) -> dict[str, 
     return {name: _kept(fields[name], value) for name, value in values.items() if name in fields}
 
 
-def _kept(field: Any, value: Any) -> object:
+def _kept(field: Any, value: object) -> object:
     if takes_secrets(field):
         return field.get_initial()
     child = getattr(field, "child", None)
@@ -260,7 +256,7 @@ def _without_input(serializer: BaseSerializer, sent: object, errors: object) -> 
     return hidden
 
 
-def _without_items(child: Any, sent: list[Any], errors: Any) -> object:
+def _without_items(child: Any, sent: list[object], errors: object) -> object:
     if isinstance(errors, list) and len(errors) == len(sent):
         return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
     if not isinstance(errors, dict):
@@ -269,7 +265,7 @@ def _without_items(child: Any, sent: list[Any], errors: Any) -> object:
     return {key: _without_input(child, items.get(key), error) for key, error in errors.items()}
 
 
-def _errors_of_part(field: Any, sent: Any, errors: Any) -> object:
+def _errors_of_part(field: Any, sent: object, errors: object) -> object:
     if takes_secrets(field):
         return hide(errors, sent)
     is_nested = hasattr(field, "fields") or hasattr(getattr(field, "child", None), "fields")

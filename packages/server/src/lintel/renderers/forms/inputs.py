@@ -52,14 +52,14 @@ def start_from_defaults(serializer: BaseSerializer | None) -> None:
             field.initial = default
 
 
-def _declared(field: Any, model: Any) -> object:
+def _declared(field: serializers.Field, model: type[Model] | None) -> object:
     if field.default is not empty:
         return field.default if not callable(field.default) else empty
     column = _column(model, field.source)
     return empty if column is None else _stored(field, column)
 
 
-def _column(model: type[Model] | None, name: str | None) -> object:
+def _column(model: type[Model] | None, name: str | None) -> models.Field | None:
     if model is None or not name:
         return None
     try:
@@ -69,7 +69,7 @@ def _column(model: type[Model] | None, name: str | None) -> object:
     return column if isinstance(column, models.Field) and column.remote_field is None else None
 
 
-def _stored(field: Any, column: Any) -> object:
+def _stored(field: serializers.Field, column: models.Field) -> object:
     default = column.default
     if default is NOT_PROVIDED:
         expression = getattr(column, "db_default", NOT_PROVIDED)
@@ -91,7 +91,7 @@ def _stored(field: Any, column: Any) -> object:
 MOMENTS = ("datetime-local", "date", "time")
 
 
-def moment(bound: BoundField, input_type: str) -> Any:
+def moment(bound: BoundField, input_type: str) -> object:
     """Return ISO 8601 in the field's zone for an ``input_type``; other text unchanged."""
     value = None if bound.value is None else _native(bound)
     if isinstance(value, datetime.datetime):
@@ -157,7 +157,7 @@ def _parsed(text: str, field: serializers.Field) -> datetime.date | datetime.tim
     return None
 
 
-def error_lines(bound: Any) -> list[str]:
+def error_lines(bound: BoundField) -> list[str]:
     """Return the lines beside a field; those of a nested serializer's fields stand there."""
     errors = errors_of(bound)
     if isinstance(errors, dict) and hasattr(bound._field, "fields"):
@@ -191,7 +191,7 @@ PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework
 
 
 def options_of(
-    bound: BoundField, listed_before: dict[int, list[Any]] | None = None
+    bound: BoundField, listed_before: dict[int, list[object]] | None = None
 ) -> list[object]:
     """Return options with the current values; ``listed_before``: items of a list share theirs."""
     if not hasattr(bound._field, "iter_options"):
@@ -215,12 +215,12 @@ def options_of(
     return [*options[:place], *kept, *options[place:]]
 
 
-def search_of(bound: BoundField, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
+def search_of(bound: BoundField, style: dict[str, Any], options: list[object]) -> dict[str, object]:
     """Return context for a search; a single choice becomes an input, which changes ``style``."""
     is_cut_off = bool(options) and getattr(options[-1], "disabled", False)
     if not is_cut_off or "template" in style or not is_searchable(bound._field):
         return {}
-    context = {"searched_field": name_of(bound._field)}
+    context: dict[str, object] = {"searched_field": name_of(bound._field)}
     is_ours = style["template_pack"].strip("/") in PACKS
     if style["base_template"] == "select.html" and is_ours:
         style["base_template"] = "relation.html"
@@ -240,7 +240,7 @@ def _chosen(value: object) -> list[object]:
     return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
 
 
-def _texts(field: serializers.Field, values: list[Any]) -> list[str]:
+def _texts(field: serializers.Field, values: list[object]) -> list[str]:
     relation = getattr(field, "child_relation", field)
     if not isinstance(relation, serializers.RelatedField):
         return [str(value) for value in values]
@@ -271,7 +271,7 @@ def prefix_of(form: object) -> str:
     return str(method or "form").lower()
 
 
-def marks_of(bound: object, prefix: str) -> dict[str, object]:
+def marks_of(bound: BoundField, prefix: str) -> dict[str, object]:
     input_id = _id_of(bound, prefix)
     texts = [f"{input_id}-error"] if error_lines(bound) else []
     if getattr(bound, "help_text", None):
@@ -283,11 +283,11 @@ def marks_of(bound: object, prefix: str) -> dict[str, object]:
     }
 
 
-def _id_of(bound: Any, prefix: str) -> str:
+def _id_of(bound: BoundField, prefix: str) -> str:
     return re.sub(r"[^\w-]+", "-", f"{prefix}-{bound.name}")
 
 
-def _is_required(bound: Any) -> bool:
+def _is_required(bound: BoundField) -> bool:
     """Return whether an empty input is rejected; an unchecked box is a valid value."""
     field = bound._field
     if not field.required or isinstance(field, serializers.BooleanField):

@@ -76,7 +76,7 @@ def editor_of(renderer: Any, bound: BoundField, style: Mapping[str, Any]) -> dic
     placeholder = f"__{depth}__"
     inner = {**style, "list_depth": depth + 1}
 
-    def html(key: Any, value: Any, errors: Any) -> str:
+    def html(key: object, value: object, errors: object) -> str:
         label = f"{field.label or field.field_name} {key + 1 if isinstance(key, int) else key}"
         prefix = f"{bound.name}.{key}" if is_dictionary else f"{bound.name}[{key}]"
         kind = ItemBoundField if hasattr(child, "fields") else BoundField
