@@ -35,7 +35,8 @@ class KeepingView(SchemaView):
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # The response, made anew unless it is kept.
-        is_kept = self.keeps_documents and is_anonymous(request)
+        is_known = request.auth is not None or getattr(request.user, "is_authenticated", False)
+        is_kept = self.keeps_documents and not is_known
         if is_kept and is_written_alike(request.accepted_renderer):
             return kept_response(self, request)
         return Response(self.get_document(request))
@@ -89,10 +90,6 @@ class ScriptView(KeepingView):
         if "cache" not in request.query_params:
             return ""
         return "no-cache" if self.public else "private, no-cache"
-
-
-def is_anonymous(request: Request) -> bool:
-    return request.auth is None and not getattr(request.user, "is_authenticated", False)
 
 
 def kept_response(view: KeepingView, request: Request) -> HttpResponse:

@@ -57,13 +57,17 @@ class AdminRenderer(BrowsableAPIRenderer):
         results = results_of(shown_errors(data), view)
         is_list = isinstance(results, list)
         rows = [(_address_of(self, row, view), row) for row in results] if is_list else []
-        shown = [_with_address(address, row) for address, row in rows] if is_list else results
         columns = _columns((results[0] if results else {}) if is_list else results)
+        if is_list:
+            results = [
+                {"url": address, **row} if address and isinstance(row, Mapping) else row
+                for address, row in rows
+            ]
         context.update(
             style="list" if is_list else "detail",
             columns=columns,
             details=columns,
-            results={} if shown is None else shown,
+            results={} if results is None else results,
             rows=rows,
             **_refused_form(self, data, view, context["request"]),
         )
@@ -113,10 +117,6 @@ def _with_key(row: Mapping[str, object], view: object) -> Mapping[str, object]:
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
     return {"pk": row[name], **row} if name in row else row
-
-
-def _with_address(address: str | None, row: object) -> object:
-    return {"url": address, **row} if address and isinstance(row, Mapping) else row
 
 
 def _address_after_change(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -137,12 +136,13 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if method in ("DELETE", "OPTIONS"):
                 return True
-            if not _has_serializer(view) or not _reads_forms(view.parser_classes):
+            sources = ("get_serializer", "serializer_class")
+            if not any(getattr(view, name, None) for name in sources):
+                return None
+            if not any(is_form_media_type(each.media_type) for each in view.parser_classes):
                 return None
             if not was_sent(serializer, method, request):
                 serializer = serializer_of(self, view, method, overridden, row)
-                if method == "POST":
-                    start_from_defaults(serializer)
                 show_only(serializer, data, row)
             return self.render_form_for_serializer(serializer)
 
@@ -152,12 +152,8 @@ class BrowsableAPIRenderer(BaseRenderer):
             return mark_safe("")
         if hasattr(serializer, "initial_data"):
             serializer.is_valid()
-        renderer = self.form_renderer_class()
-        html = renderer.render(
-            serializer.data,
-            self.media_type,
-            {"style": {"template_pack": "rest_framework/horizontal"}},
-        )
+        context = {"style": {"template_pack": "rest_framework/horizontal"}}
+        html = self.form_renderer_class().render(serializer.data, self.media_type, context)
         return mark_safe(html)  # noqa: S308 -- made by templates, which escape
 
     def get_raw_data_form(self, data: Any, view: View, method: str, request: Request) -> Any:
@@ -170,8 +166,6 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if not (has_errors(serializer) and was_sent(serializer, method, request)):
                 serializer = serializer_of(self, view, method, overridden, row)
-                if method == "POST":
-                    start_from_defaults(serializer)
                 show_only(serializer, data, row)
             content = _body_to_start_from(self, view, overridden, serializer)
             media_types = [parser.media_type for parser in view.parser_classes]
@@ -220,12 +214,13 @@ class BrowsableAPIRenderer(BaseRenderer):
         response = renderer_context["response"]
         renderer = self.get_default_renderer(view)
         headers = dict(sorted(response.items()))
-        renderer_content_type = _content_type(renderer)
-        if renderer_content_type:
-            headers["Content-Type"] = renderer_content_type
+        if content_type := _content_type(renderer):
+            headers["Content-Type"] = content_type
         edit_forms = _edit_forms(self, data, view, request, response)
-        is_gone = is_deleted(request, response)
+        html_form, is_gone = self.get_rendered_html_form, is_deleted(request, response)
         user = _user(request)
+        paginator = getattr(view, "paginator", None)
+        has_controls = getattr(paginator, "display_page_controls", False)
         return {
             "content": self.get_content(
                 renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
@@ -238,16 +233,14 @@ class BrowsableAPIRenderer(BaseRenderer):
             "description": self.get_description(view, response.status_code),
             "name": self.get_name(view),
             "version": VERSION,
-            "paginator": _paginator_with_controls(view),
+            "paginator": paginator if has_controls else None,
             "breadcrumblist": self.get_breadcrumbs(request),
             "allowed_methods": view.allowed_methods,
             # Renderers may share a format and differ in their media type.
             "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),
             "response_headers": headers,
-            "delete_form": None
-            if is_gone
-            else self.get_rendered_html_form(data, view, "DELETE", request),
-            "options_form": self.get_rendered_html_form(data, view, "OPTIONS", request),
+            "delete_form": None if is_gone else html_form(data, view, "DELETE", request),
+            "options_form": html_form(data, view, "OPTIONS", request),
             "extra_actions": _extra_actions(self, data, view, request, response.status_code),
             "filter_form": self.get_filter_form(data, view, request),
             **edit_forms,
@@ -317,26 +310,25 @@ def _extra_actions(
     return callable_actions(renderer, url_map, view, request, instance)
 
 
-def _has_serializer(view: object) -> bool:
-    return bool(getattr(view, "get_serializer", None) or getattr(view, "serializer_class", None))
-
-
 def serializer_of(
     renderer: BrowsableAPIRenderer, view: View, method: str, request: Request, row: object
 ) -> Any:
     arguments = {"instance": row} if method in CHANGES else {}
+    serializer = None
     if hasattr(view, "get_serializer"):
-        return view.get_serializer(**arguments)
-    if getattr(view, "serializer_class", None):
-        return renderer._get_serializer(view.serializer_class, view, request, **arguments)
-    return None
+        serializer = view.get_serializer(**arguments)
+    elif getattr(view, "serializer_class", None):
+        serializer = renderer._get_serializer(view.serializer_class, view, request, **arguments)
+    if method == "POST":
+        start_from_defaults(serializer)
+    return serializer
 
 
 def _body_to_start_from(
     renderer: BrowsableAPIRenderer, view: View, request: Request, serializer: BaseSerializer | None
 ) -> str | None:
     """Return the text of a raw form, written with the context of the page; None if impossible."""
-    renderer_class = _renderer_of_first_parser(view.parser_classes)
+    renderer_class = getattr(next(iter(view.parser_classes), None), "renderer_class", None)
     if not renderer_class or not hasattr(view, "get_serializer"):
         return None
     context = {"view": view, "request": request, **renderer.renderer_context, "indent": 4}
@@ -376,16 +368,6 @@ def _queryset_of(view: View) -> Any:
         return None
 
 
-def _reads_forms(parsers: Iterable[Any]) -> bool:
-    return any(is_form_media_type(parser.media_type) for parser in parsers)
-
-
-def _renderer_of_first_parser(parsers: Iterable[object]) -> Any:
-    for parser in parsers:
-        return getattr(parser, "renderer_class", None)
-    return None
-
-
 def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
     class GenericContentForm(forms.Form):
         _content_type = forms.ChoiceField(
@@ -416,11 +398,6 @@ def results_of(data: object, view: object) -> Any:
         return paginator.get_results(data)
     except (TypeError, KeyError):
         return data
-
-
-def _paginator_with_controls(view: object) -> object:
-    paginator = getattr(view, "paginator", None)
-    return paginator if getattr(paginator, "display_page_controls", False) else None
 
 
 def _user(request: Request) -> object:

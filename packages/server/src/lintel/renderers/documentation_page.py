@@ -40,7 +40,10 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
     if not chosen and len(items) <= MOST_AT_ONCE:
         chosen = items
     else:
-        refer_to_pages(items, chosen)
+        for item in items:
+            # Operations that are not on this page link to theirs.
+            item["is_shown"] = item in chosen
+            item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
     base = page_address(document.url)
     write(chosen, base, context.get("lang_htmls", ()))
     return {
@@ -100,12 +103,6 @@ def address_of_version(request: Request, scheme: Any, name: str) -> str:
     if isinstance(scheme, URLPathVersioning) and match and parameter in match.kwargs:
         return reverse(match.view_name, kwargs={**match.kwargs, parameter: name})
     return ""
-
-
-def refer_to_pages(items: list[Item], chosen: list[Item]) -> None:
-    for item in items:
-        item["is_shown"] = item in chosen
-        item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
 
 
 def page_address(url: str) -> str:

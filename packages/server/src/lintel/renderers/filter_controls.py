@@ -27,6 +27,8 @@ _METHOD = re.compile(r"""\bmethod\s*=\s*["']?(\w+)""", re.IGNORECASE)
 _LINK = re.compile(r"""(?<=\shref=")[^"]*(?=")""")
 _NAME = re.compile(r"""\sname\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 
+_HIDDEN = '<input type="hidden" name="{}" value="{}">'
+
 #: The attributes of paginators that name their parameters for position and size.
 _PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
 _LENGTHS = ("page_size_query_param", "limit_query_param")
@@ -73,7 +75,13 @@ def _with_the_others(html: str, view: object, request: Request) -> str:
         if method is None or method[1].lower() == "get":
             inside = html[form.end() :].partition("</form")[0]
             own = set(_NAME.findall(inside)) | places
-            pieces += [html[end : form.end()], _hidden(request.query_params, own)]
+            others = [
+                (name, value)
+                for name, values in request.query_params.lists()
+                for value in values
+                if name not in own
+            ]
+            pieces += [html[end : form.end()], format_html_join("", _HIDDEN, others)]
             end = form.end()
     return "".join([*pieces, html[end:]])
 
@@ -83,11 +91,6 @@ def _without(address: str, names: Iterable[str]) -> str:
         if f"{name}=" in address:
             address = remove_query_param(address, name)
     return address
-
-
-def _hidden(query: QueryDict, own: set[str]) -> str:
-    kept = [(name, each) for name, values in query.lists() if name not in own for each in values]
-    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
 
 
 def _bound(backend: Any, request: object, queryset: object, view: View) -> None:

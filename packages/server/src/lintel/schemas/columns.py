@@ -9,11 +9,13 @@ from lintel.fields import Field
 from lintel.fields.columns import column_at
 
 
+def model_of_serializer(serializer: object) -> Any:
+    return getattr(getattr(serializer, "Meta", None), "model", None)
+
+
 def column_behind(field: Field) -> Any:
-    if not isinstance(field.parent, serializers.BaseSerializer):
-        return None
-    model = getattr(getattr(field.parent, "Meta", None), "model", None)
-    return None if model is None or not field.source else column_at(model, field.source)
+    is_inside = isinstance(field.parent, serializers.BaseSerializer) and field.source
+    return column_at(model_of_serializer(field.parent), field.source) if is_inside else None
 
 
 def may_be_blank(field: Field) -> bool:

@@ -81,7 +81,9 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
         facts_of(inspection, serializer)
-        inspection.sources[name] = (type(serializer), _names_that_vary(inspection, serializer))
+        is_fixed = (type(serializer), serializer.partial) in inspection.by_class
+        names = None if is_fixed else frozenset(fields_of(serializer))
+        inspection.sources[name] = (type(serializer), names)
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
@@ -114,11 +116,6 @@ _FIELD_HOOKS = (
     "get_field_names",
     "get_extra_kwargs",
 )
-
-
-def _names_that_vary(inspection: Inspection, serializer: Serializer) -> frozenset[str] | None:
-    is_fixed = (type(serializer), serializer.partial) in inspection.by_class
-    return None if is_fixed else frozenset(fields_of(serializer))
 
 
 def once_per_class(
@@ -285,20 +282,17 @@ def references(schema: object) -> Iterator[str]:
                     waiting.append(inner)
 
 
-def references_of(component: Mapping[str | None, tree.Schema]) -> dict[str | None, frozenset[str]]:
-    return {direction: frozenset(references(schema)) for direction, schema in component.items()}
-
-
 class Names:
     """Names of components by direction: ``Foo``, ``FooRequest``, ``PatchedFooRequest``."""
 
     def __init__(self, components: Mapping[str, Mapping[str | None, tree.Schema]]) -> None:
         self.components = components
-        self.used: dict[str, dict[str | None, frozenset[str]]] = {
-            name: references_of(each) for name, each in components.items()
+        self.used: Used = {
+            name: {direction: frozenset(references(schema)) for direction, schema in each.items()}
+            for name, each in components.items()
         }
-        self.requests: frozenset[str] = split(components, self.used, RESPONSE, REQUEST)
-        self.patches: frozenset[str] = split(components, self.used, REQUEST, PATCH)
+        self.requests = split(components, self.used, RESPONSE, REQUEST)
+        self.patches = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
         known = self.components.get(component)

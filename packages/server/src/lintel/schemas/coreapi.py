@@ -18,7 +18,6 @@ from itertools import takewhile
 from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
-from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.encoding import force_str
 
@@ -27,6 +26,7 @@ from lintel import RemovedInDRF317Warning as RemovedInDRF317Warning
 from lintel import exceptions as exceptions
 from lintel import serializers
 from lintel.compat import uritemplate as uritemplate
+from lintel.fields.columns import column_of
 from lintel.filters import BaseFilterBackend
 from lintel.generics import GenericAPIView
 from lintel.inspectors import DefaultSchema, ViewInspector
@@ -540,19 +540,12 @@ def _path_parameter(view: GenericAPIView, name: str) -> coreschema.Schema:
     model = model_of(view)
     if model is None:
         return coreschema.String()
-    try:
-        column = model._meta.get_field(name)
-    except FieldDoesNotExist:
-        column = None
-    texts = _path_texts(model, column)
+    column = column_of(model, name)
+    description = getattr(column, "help_text", "")
+    if not description and getattr(column, "primary_key", False):
+        description = get_pk_description(model, column)
+    texts: Schema = {"title": getattr(column, "verbose_name", ""), "description": description}
     if hasattr(view, "lookup_value_regex") and view.lookup_field == name:
         return coreschema.String(pattern=view.lookup_value_regex, **texts)
     kind = coreschema.Integer if isinstance(column, models.AutoField) else coreschema.String
     return kind(**texts)
-
-
-def _path_texts(model: type[models.Model], column: object) -> Schema:
-    description = getattr(column, "help_text", "")
-    if not description and getattr(column, "primary_key", False):
-        description = get_pk_description(model, column)
-    return {"title": getattr(column, "verbose_name", ""), "description": description}

@@ -33,10 +33,6 @@ WORDS_OF_3_0 = frozenset(["nullable", "example", *EXCLUSIVE])
 CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0
 
 
-def translator(version: tuple[int, ...]) -> Translate:
-    return to_3_0 if version < (3, 1) else to_3_1
-
-
 def _inside(schema: tree.Schema, refer: Refer, translate: Translate) -> Schema:
     return {
         key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value

@@ -19,7 +19,7 @@ from lintel import serializers
 from lintel.fields import ChoiceField
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema, choice_type
-from lintel.schemas.columns import may_be_blank
+from lintel.schemas.columns import may_be_blank, model_of_serializer
 from lintel.schemas.openapi.choices import choices_schema
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
     if cls is not None:
         return class_name(cls)
     owner = _owner(field)
-    model = _model_of(owner)
+    model = model_of_serializer(owner)
     source = field.field_name if field.field_name else field.parent.field_name
     if model is not None and _column(owner, field) is not None:
         subject = model.__name__
@@ -102,12 +102,8 @@ def _owner(field: ChoiceField) -> Any:
     return owner
 
 
-def _model_of(serializer: object) -> Any:
-    return getattr(getattr(serializer, "Meta", None), "model", None)
-
-
 def _column(serializer: object, field: ChoiceField) -> Any:
-    column = column_of(_model_of(serializer), field.source or field.field_name)
+    column = column_of(model_of_serializer(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
 

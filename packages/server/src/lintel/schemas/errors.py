@@ -21,6 +21,7 @@ from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
+from lintel.schemas.versions import is_subclass
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 from lintel.views import APIView
@@ -75,35 +76,18 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     view, looks_up = endpoint.view, "{" in endpoint.path
     if has_body:
         yield from (400, 415)
-    elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
+    # Filters of django-filter reject invalid parameters, those of this package may.
+    elif view.strict_query_params or (lists and list(getattr(view, "filter_backends", None) or ())):
         yield 400
     yield from _refusals(endpoint)
-    if looks_up or (lists and _may_miss_page(view)) or _has_versions(view) or offers(view):
+    paginator = getattr(view, "pagination_class", None) if lists else None
+    may_miss = looks_up or getattr(paginator, "may_miss_page", False) or offers(view)
+    if may_miss or is_subclass(view.versioning_class, BaseVersioning):
         yield 404
-    if _negotiates(view):
+    if is_subclass(view.content_negotiation_class, DefaultContentNegotiation):
         yield 406
     if _throttles(view):
         yield 429
-
-
-def _validates_filters(view: APIView) -> bool:
-    """Return whether a filter may reject its parameters: those of django-filter do, ours may."""
-    return bool(list(getattr(view, "filter_backends", None) or ()))
-
-
-def _may_miss_page(view: APIView) -> bool:
-    paginator = getattr(view, "pagination_class", None)
-    return bool(getattr(paginator, "may_miss_page", False))
-
-
-def _has_versions(view: APIView) -> bool:
-    scheme = getattr(view, "versioning_class", None)
-    return isinstance(scheme, type) and issubclass(scheme, BaseVersioning)
-
-
-def _negotiates(view: APIView) -> bool:
-    negotiation = getattr(view, "content_negotiation_class", None)
-    return isinstance(negotiation, type) and issubclass(negotiation, DefaultContentNegotiation)
 
 
 def offers(view: APIView) -> list[str]:

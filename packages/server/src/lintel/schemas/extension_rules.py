@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from django.utils.encoding import force_str
 
@@ -34,6 +34,7 @@ from lintel.schemas.tree import (
     Parameter,
     ResponseDescription,
 )
+from lintel.schemas.versions import is_subclass
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -129,10 +130,6 @@ def value_schema(given: object, schema: AutoSchema, view: APIView) -> Schema:
         schema.document_form.inspection.warn(message, view)
         return {}
     return described_value(schema, given, view)
-
-
-def _is_by_media_type(given: object) -> TypeGuard[Mapping[str, object]]:
-    return isinstance(given, Mapping) and bool(given) and all("/" in str(key) for key in given)
 
 
 # ---- parameters ----
@@ -240,7 +237,7 @@ def request_body(
         extra = {"encoding": encoding} if encoding else {}
     if given is None:
         return None
-    if _is_by_media_type(given):
+    if isinstance(given, Mapping) and given and all("/" in str(key) for key in given):
         by_type = {name: value_schema(each, schema, view) for name, each in given.items()}
     else:
         value = value_schema(given, schema, view)
@@ -322,15 +319,12 @@ def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
     view = schema.view
-    if not (isinstance(given, type) and issubclass(given, serializers.BaseSerializer)):
+    if not is_subclass(given, serializers.BaseSerializer) or not status.startswith("2"):
         return False
-    is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
-    return is_list and status.startswith("2")
-
-
-def _is_list_class(view: APIView, operation: Operation) -> bool:
-    from_mixin = hasattr(view, "list") and not hasattr(view, "action")
-    return from_mixin and operation.method == "GET" and not operation.path.endswith("}/")
+    if hasattr(view, "action"):
+        return bool(view.action == "list")
+    is_list = hasattr(view, "list") and operation.method == "GET"
+    return is_list and not operation.path.endswith("}/")
 
 
 # ---- examples ----

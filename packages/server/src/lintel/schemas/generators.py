@@ -62,10 +62,6 @@ def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
     return (len(METHOD_ORDER),)
 
 
-def _has_schema(cls: type[APIView]) -> bool:
-    return isinstance(reached(cls, "schema"), ViewInspector) or cls.schema is not None
-
-
 class EndpointEnumerator:
     """Finds the API views behind URL patterns.
 
@@ -99,7 +95,10 @@ class EndpointEnumerator:
 
     def should_include_endpoint(self, path: str, callback: Callback) -> bool:
         """Exclude callbacks that are not API views, views without a schema, and format suffixes."""
-        if not is_api_view(callback) or not _has_schema(callback.cls):
+        if not is_api_view(callback):
+            return False
+        cls = callback.cls
+        if not isinstance(reached(cls, "schema"), ViewInspector) and cls.schema is None:
             return False
         if getattr(callback, "initkwargs", {}).get("schema", callback) is None:
             return False
@@ -113,13 +112,6 @@ class EndpointEnumerator:
         else:
             methods = callback.cls().allowed_methods
         return [method for method in methods if method not in ("OPTIONS", "HEAD")]
-
-
-def _has_other_patterns(generator: BaseSchemaGenerator) -> bool:
-    if generator.patterns is not None or generator.urlconf is not None:
-        return False
-    before = generator.__dict__.get("_lintel_resolver")
-    return before is not None and before is not get_resolver(settings.ROOT_URLCONF)
 
 
 class BaseSchemaGenerator:
@@ -191,13 +183,14 @@ class BaseSchemaGenerator:
         return path.replace("{pk}", f"{{{name}}}")
 
     def _initialise_endpoints(self) -> None:
-        if self.endpoints is None or _has_other_patterns(self):
-            self.endpoints = self.endpoint_inspector_cls(
-                self.patterns, self.urlconf
-            ).get_api_endpoints()
-            if self.patterns is None and self.urlconf is None:
-                # The resolver itself: its id could be reused later.
-                self._lintel_resolver = get_resolver(settings.ROOT_URLCONF)
+        # The resolver itself: its id could be reused later.
+        is_given = self.patterns is not None or self.urlconf is not None
+        resolver = None if is_given else get_resolver(settings.ROOT_URLCONF)
+        before = vars(self).get("_lintel_resolver")
+        if self.endpoints is None or before not in (None, resolver):
+            enumerator = self.endpoint_inspector_cls(self.patterns, self.urlconf)
+            self.endpoints = enumerator.get_api_endpoints()
+            self._lintel_resolver = resolver
 
     def _get_paths_and_endpoints(self, request: Request | None) -> tuple[list[str], list[Endpoint]]:
         """Return coerced paths, and ``(path, method, view)`` for each endpoint."""

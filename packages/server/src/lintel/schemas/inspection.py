@@ -78,7 +78,8 @@ class Inspection:
 
         The warning names the file and the line of the first of them that has one.
         """
-        text = warning_text(message, places)
+        named = [name for name in map(_name, places) if name]
+        text = f"{': '.join([*named, message])}{_source(places)}"
         if text not in self.warned and self.warns:
             self.warned.add(text)
             warnings.warn(text, stacklevel=3)
@@ -133,11 +134,6 @@ def number_of(version: str) -> tuple[int, ...]:
 
 def is_full(version: str) -> bool:
     return FIRST_FULL <= number_of(version) < (4,)
-
-
-def warning_text(message: str, places: tuple[object, ...]) -> str:
-    named = [name for name in map(_name, places) if name]
-    return f"{': '.join([*named, message])}{_source(places)}"
 
 
 def warn_of(message: str, *places: object) -> None:

@@ -53,7 +53,8 @@ def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
     """Return the schema of a conversion in project code; None if the conversion is ours."""
     name = "to_representation" if schema.document_form.receives else "to_internal_value"
     method = reached(type(field), name)
-    if is_ours(method) and not _is_abstract(field):
+    is_abstract = type(field).describe_values is serializers.Field.describe_values
+    if is_ours(method) and not is_abstract:
         return None
     found = (
         return_type(schema.document_form.inspection, method, *places_of(schema, field))
@@ -71,10 +72,6 @@ def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
             type(field),
         )
     return {}
-
-
-def _is_abstract(field: Field) -> bool:
-    return type(field).describe_values is serializers.Field.describe_values
 
 
 def returned(schema: AutoSchema, function: Callable[..., object], field: Field) -> Schema | None:

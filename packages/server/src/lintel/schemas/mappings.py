@@ -135,7 +135,8 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     if operation.parameters is not None:
         written["parameters"] = [_translated(each.value, given) for each in operation.parameters]
     if operation.body is not None:
-        written["requestBody"] = write_body(operation.body, given)
+        content = write_content(operation.body.content, given)
+        written["requestBody"] = {"content": content, **operation.body.extra}
     if operation.responses is not None:
         responses = {each.status: write_response(each, received) for each in operation.responses}
         written["responses"] = responses
@@ -154,10 +155,6 @@ def _translated(mapping: Schema, translate: Translate) -> Parts:
     if "schema" in written:
         written["schema"] = translate(written["schema"])
     return written
-
-
-def write_body(body: Body, translate: Translate) -> Parts:
-    return {"content": write_content(body.content, translate), **body.extra}
 
 
 def write_content(content: Iterable[MediaContent], translate: Translate) -> Parts:

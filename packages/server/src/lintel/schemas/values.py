@@ -15,7 +15,7 @@ from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.provenance import is_ours, reached
-from lintel.schemas.columns import may_be_blank, reads_null
+from lintel.schemas.columns import may_be_blank, model_of_serializer, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
 from lintel.schemas.extending import serializer_options
@@ -94,7 +94,7 @@ def _travels(field: Field, receives: bool) -> bool:
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
     if not receives:
         return lambda field: field.required and not serializer.partial
-    if not _writes_fields(serializer):
+    if not is_ours(reached(type(serializer), "to_representation")):
         return lambda field: False
     return lambda field: _always_written(field, serializer)
 
@@ -102,14 +102,10 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 def _always_written(field: Field, serializer: Serializer) -> bool:
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
-    model = getattr(getattr(serializer, "Meta", None), "model", None)
+    model = model_of_serializer(serializer)
     if model is None:
         return bool(field.read_only)
     return _leads_on(model, field.source.split("."))
-
-
-def _writes_fields(serializer: Serializer) -> bool:
-    return is_ours(reached(type(serializer), "to_representation"))
 
 
 def _leads_on(model: type[Model] | None, names: list[str]) -> bool:
@@ -136,7 +132,10 @@ def describe_property(schema: AutoSchema, field: Field) -> Schema:
         described = dict(form.alike[field])
     else:
         described = form.alike[field] = _with_notes(schema, field)
-    return with_null(field, described) if form.receives else described
+    # Rows may have null in a field that does not accept it.
+    if not form.receives or "nullable" in described or not described or not reads_null(field):
+        return described
+    return {**described, "nullable": True}
 
 
 #: Fields that describe what they write as they describe what they read.
@@ -155,12 +154,6 @@ _ALIKE = frozenset(
         serializers.UUIDField,
     ]
 )
-
-
-def with_null(field: Field, described: Schema) -> Schema:
-    if "nullable" in described or not described or not reads_null(field):
-        return described
-    return {**described, "nullable": True}
 
 
 def _with_notes(schema: AutoSchema, field: Field) -> Schema:
@@ -232,11 +225,8 @@ def _shows_default(field: Field) -> bool:
     default = field.default
     if default is None or default is empty or callable(default) or isinstance(default, Promise):
         return False
-    return not field.write_only and not _is_password(field)
-
-
-def _is_password(field: Field) -> bool:
-    return bool(field.style.get("input_type") == "password")
+    # Values that clients may not read may be secrets.
+    return not field.write_only and field.style.get("input_type") != "password"
 
 
 def _plain(field: Field, default: object) -> object:

@@ -89,7 +89,7 @@ def places(
 def answers_in(version: object, view: APIView, place: Place) -> bool:
     """Return whether an endpoint exists in a version; one whose URL names none is in all."""
     scheme: Any = getattr(view, "versioning_class", None)
-    if _is(scheme, NamespaceVersioning) and place.namespaces:
+    if is_subclass(scheme, NamespaceVersioning) and place.namespaces:
         match = SimpleNamespace(namespace=":".join(place.namespaces))
         try:
             return bool(
@@ -97,13 +97,13 @@ def answers_in(version: object, view: APIView, place: Place) -> bool:
             )
         except exceptions.NotFound:
             return False
-    if _is(scheme, URLPathVersioning):
+    if is_subclass(scheme, URLPathVersioning):
         return all(accepts(each, str(scheme.version_param), version) for each in place.patterns)
     return True
 
 
-def _is(scheme: object, kind: type) -> bool:
-    return isinstance(scheme, type) and issubclass(scheme, kind)
+def is_subclass(value: object, base: type) -> bool:
+    return isinstance(value, type) and issubclass(value, base)
 
 
 def accepts(pattern: Pattern, name: str, version: object) -> bool:
@@ -129,7 +129,7 @@ def with_version(
     responses: Iterable[ResponseDescription], view: APIView, version: object
 ) -> Iterator[ResponseDescription]:
     scheme: Any = getattr(view, "versioning_class", None)
-    chooses = version is not None and _is(scheme, AcceptHeaderVersioning)
+    chooses = version is not None and is_subclass(scheme, AcceptHeaderVersioning)
     for response in responses:
         if not chooses or response.content is None:
             yield response

@@ -48,7 +48,9 @@ class SchemaView(APIView):
         generator = self.schema_generator
         if self.native_generator is not None and _wants_document(self, request):
             generator = self.native_generator
-        if _is_page(request) or not _has_validators(generator):
+        is_page = isinstance(request.accepted_renderer, renderers.BrowsableAPIRenderer)
+        version = getattr(generator, "openapi_version", None)
+        if is_page or version is None or not is_full(str(version)):
             return Response(document_for(self, generator, request))
         return serve(self, generator, request)
 
@@ -66,15 +68,6 @@ def document_for(view: SchemaView, generator: BaseSchemaGenerator, request: Requ
     if schema is None:
         raise exceptions.PermissionDenied()
     return schema
-
-
-def _has_validators(generator: BaseSchemaGenerator) -> bool:
-    version = getattr(generator, "openapi_version", None)
-    return version is not None and is_full(str(version))
-
-
-def _is_page(request: Request) -> bool:
-    return isinstance(request.accepted_renderer, renderers.BrowsableAPIRenderer)
 
 
 def serve(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> HttpResponse:

@@ -111,8 +111,8 @@ class Writer:
     def __init__(
         self, schemas: Mapping[str, Mapping[str | None, Schema]], number: tuple[int, ...]
     ) -> None:
-        self.names: Names = Names(schemas)
-        self.translate: dialects.Translate = dialects.translator(number)
+        self.names = Names(schemas)
+        self.translate = dialects.to_3_0 if number < (3, 1) else dialects.to_3_1
         self.used: set[tuple[str, str]] = set()
 
     def towards(self, direction: str) -> Translate:

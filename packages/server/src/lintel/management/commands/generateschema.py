@@ -43,27 +43,18 @@ class Command(BaseCommand):
         return COREAPI_MODE if coreapi.is_enabled() else OPENAPI_MODE
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--title", dest="title", default="", type=str)
-        parser.add_argument("--url", dest="url", default=None, type=str)
-        parser.add_argument("--description", dest="description", default=None, type=str)
-        parser.add_argument(
-            "--format", dest="format", choices=list(FORMATS[self.get_mode()]), default="openapi"
-        )
-        parser.add_argument("--urlconf", dest="urlconf", default=None, type=str)
-        parser.add_argument("--generator_class", dest="generator_class", default=None, type=str)
-        parser.add_argument("--file", dest="file", default=None, type=str)
-        parser.add_argument(
-            "--api_version",
-            dest="api_version",
-            default="",
-            type=str,
-            help="The version of the document.",
-        )
+        parser.add_argument("--title", default="")
+        parser.add_argument("--url")
+        parser.add_argument("--description")
+        parser.add_argument("--format", choices=list(FORMATS[self.get_mode()]), default="openapi")
+        parser.add_argument("--urlconf")
+        parser.add_argument("--generator_class")
+        parser.add_argument("--file")
+        parser.add_argument("--api_version", default="", help="The version of the document.")
         parser.add_argument(
             "--api-version",
             dest="described_version",
             default="",
-            type=str,
             help="Describe this version of the API, and name it as that of the document.",
         )
         parser.add_argument(
@@ -78,7 +69,7 @@ class Command(BaseCommand):
         if options["generator_class"]:
             generator_class = found("--generator_class", options["generator_class"], import_string)
         if options["urlconf"]:
-            found("--urlconf", options["urlconf"], urlpatterns_of)
+            found("--urlconf", options["urlconf"], lambda name: import_module(name).urlpatterns)
         described_version = options["described_version"]
         generator = generator_class(
             url=options["url"],
@@ -137,7 +128,3 @@ def found(option: str, name: str, find: Callable[[str], Any]) -> Any:
         raise CommandError(f"{option}: there is no module {error.name}.") from error
     except (ImportError, AttributeError) as error:
         raise CommandError(f"{option} {name}: {error}.") from error
-
-
-def urlpatterns_of(name: str) -> Any:
-    return import_module(name).urlpatterns

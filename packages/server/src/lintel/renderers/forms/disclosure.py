@@ -210,9 +210,7 @@ def errors_of(bound: BoundField) -> object:
 
 
 def was_filled(field: Field) -> bool:
-    while getattr(field, "parent", None) is not None:
-        field = field.parent
-    return hasattr(field, "initial_data")
+    return hasattr(field.root, "initial_data")
 
 
 def sent_to(field: Field) -> object:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import NOT_PROVIDED, Model
 from django.utils import timezone
@@ -21,6 +20,7 @@ from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from lintel import serializers
 from lintel.fields import empty
 from lintel.fields.choices import Option
+from lintel.fields.columns import column_of
 from lintel.renderers.forms.choices import is_searchable, name_of
 from lintel.renderers.forms.disclosure import errors_of, has_errors
 from lintel.serializers import BaseSerializer
@@ -55,18 +55,9 @@ def start_from_defaults(serializer: BaseSerializer | None) -> None:
 def _declared(field: serializers.Field, model: type[Model] | None) -> object:
     if field.default is not empty:
         return field.default if not callable(field.default) else empty
-    column = _column(model, field.source)
-    return empty if column is None else _stored(field, column)
-
-
-def _column(model: type[Model] | None, name: str | None) -> models.Field | None:
-    if model is None or not name:
-        return None
-    try:
-        column = model._meta.get_field(name)
-    except FieldDoesNotExist:
-        return None
-    return column if isinstance(column, models.Field) and column.remote_field is None else None
+    column = column_of(model, field.source)
+    is_value = isinstance(column, models.Field) and column.remote_field is None
+    return _stored(field, column) if is_value else empty
 
 
 def _stored(field: serializers.Field, column: models.Field) -> object:
