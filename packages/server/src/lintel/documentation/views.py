@@ -23,7 +23,7 @@ from lintel.response import Response
 from lintel.schemas.coreapi import SchemaGenerator
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.serving import CALLER_HEADERS, WrittenDocument, written
-from lintel.schemas.views import Classes, SchemaView, document_for, kept_document
+from lintel.schemas.views import Classes, SchemaView, document_for, kept_document, made_view
 from lintel_document import Document
 
 
@@ -157,8 +157,14 @@ def get_docs_view(
     )
     if renderer_classes is None:
         renderer_classes = [DocumentationRenderer, CoreJSONRenderer]
-    policies = authentication_classes, permission_classes
-    return _view(DocumentationView, generator, renderer_classes, policies, public, keeps_documents)
+    return made_view(
+        DocumentationView,
+        (authentication_classes, permission_classes),
+        schema_generator=generator,
+        renderer_classes=renderer_classes,
+        public=public,
+        keeps_documents=keeps_documents,
+    )
 
 
 def get_schemajs_view(
@@ -177,25 +183,13 @@ def get_schemajs_view(
     generator = generator_class(
         title=title, url=schema_url, urlconf=urlconf, description=description, patterns=patterns
     )
-    policies = authentication_classes, permission_classes
-    return _view(ScriptView, generator, [SchemaJSRenderer], policies, public, keeps_documents)
-
-
-def _view(
-    view_class: type[SchemaView],
-    generator: BaseSchemaGenerator,
-    renderer_classes: Classes,
-    policies: tuple[Classes, Classes],
-    public: bool,
-    keeps_documents: bool,
-) -> Callable[..., HttpResponse]:
-    options = {"authentication_classes": policies[0], "permission_classes": policies[1]}
-    return view_class.as_view(
+    return made_view(
+        ScriptView,
+        (authentication_classes, permission_classes),
         schema_generator=generator,
-        renderer_classes=renderer_classes,
+        renderer_classes=[SchemaJSRenderer],
         public=public,
         keeps_documents=keeps_documents,
-        **{name: value for name, value in options.items() if value is not None},
     )
 
 

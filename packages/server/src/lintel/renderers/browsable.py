@@ -13,8 +13,6 @@ from django.utils.translation import gettext
 
 from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
-from lintel.cycle.steps import complete
-from lintel.provenance import reaches_ours
 from lintel.renderers.data import (
     BaseRenderer,
     Context,
@@ -27,11 +25,12 @@ from lintel.renderers.data import (
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
-    REFUSALS,
     callable_actions,
     has_errors,
     instance_here,
     is_allowed,
+    may_get,
+    queryset_of,
     row_to_edit,
     show_only,
     shown_errors,
@@ -191,12 +190,11 @@ class BrowsableAPIRenderer(BaseRenderer):
         """Return the controls of the view's filters, for a list; None for none."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
-        if not _is_list(data, view) or not _may_get(self, view, request):
+        is_list = isinstance(data, list) or results_of(data, view) is not data
+        if not is_list or not may_get(self, view, request):
             return None
-        queryset = _queryset_of(view)
-        if queryset is None:
-            return None
-        elements = list(controls_of(view, request, queryset))
+        queryset = queryset_of(view)
+        elements = [] if queryset is None else list(controls_of(view, request, queryset))
         if not elements:
             return None
         page = {
@@ -354,20 +352,6 @@ def _sample(serializer: BaseSerializer | None) -> Any:
     return without_secrets(serializer, values) if has_errors(serializer) else values
 
 
-def _may_get(renderer: BrowsableAPIRenderer, view: object, request: Request) -> bool:
-    with override_method(view, request, "GET") as get_request:
-        return bool(renderer.show_form_for_method(view, "GET", get_request, None))
-
-
-def _queryset_of(view: View) -> Any:
-    if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
-        return None
-    try:
-        return complete(view.get_queryset())
-    except REFUSALS:
-        return None
-
-
 def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
     class GenericContentForm(forms.Form):
         _content_type = forms.ChoiceField(
@@ -384,10 +368,6 @@ def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
         )
 
     return GenericContentForm()
-
-
-def _is_list(data: object, view: object) -> bool:
-    return isinstance(data, list) or results_of(data, view) is not data
 
 
 def results_of(data: object, view: object) -> Any:

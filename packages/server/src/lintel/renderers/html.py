@@ -26,8 +26,12 @@ from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 from lintel.utils.serializer_helpers import BoundField
 
-#: Mapping[str, Any] options that a field inherits from its form or list.
+#: Style options that a field inherits from its form or list.
 PASSED_ON = ("id_prefix", "list_depth", "listed")
+
+
+def _input(kind: str) -> dict[str, str]:
+    return {"base_template": "input.html", "input_type": kind}
 
 
 class HTMLFormRenderer(BaseRenderer):
@@ -45,18 +49,15 @@ class HTMLFormRenderer(BaseRenderer):
     base_template = "form.html"
     default_style: ClassLookupDict = ClassLookupDict(
         {
-            serializers.Field: {"base_template": "input.html", "input_type": "text"},
-            serializers.EmailField: {"base_template": "input.html", "input_type": "email"},
-            serializers.URLField: {"base_template": "input.html", "input_type": "url"},
-            serializers.IntegerField: {"base_template": "input.html", "input_type": "number"},
-            serializers.FloatField: {"base_template": "input.html", "input_type": "number"},
-            serializers.DateTimeField: {
-                "base_template": "input.html",
-                "input_type": "datetime-local",
-            },
-            serializers.DateField: {"base_template": "input.html", "input_type": "date"},
-            serializers.TimeField: {"base_template": "input.html", "input_type": "time"},
-            serializers.FileField: {"base_template": "input.html", "input_type": "file"},
+            serializers.Field: _input("text"),
+            serializers.EmailField: _input("email"),
+            serializers.URLField: _input("url"),
+            serializers.IntegerField: _input("number"),
+            serializers.FloatField: _input("number"),
+            serializers.DateTimeField: _input("datetime-local"),
+            serializers.DateField: _input("date"),
+            serializers.TimeField: _input("time"),
+            serializers.FileField: _input("file"),
             serializers.BooleanField: {"base_template": "checkbox.html"},
             serializers.ChoiceField: {"base_template": "select.html"},
             serializers.MultipleChoiceField: {"base_template": "select_multiple.html"},

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pprint import pformat
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin
@@ -155,12 +156,11 @@ def _part(field: Item) -> str:
 
 
 def python(item: Item, fields: list[Item]) -> str:
-    keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
+    keys = _json(item["keys"])
     if not fields:
         return f"result = client.action(schema, {keys})"
-    lines = [
-        f"    {_json(name_of(field, item))}: {_indented(_python_value(field))}," for field in fields
-    ]
+    write = partial(pformat, width=WIDTH, sort_dicts=False)
+    lines = _parameters(item, fields, " " * 4, f'open("{FILE}", "rb")', write)
     form = form_of(item)
     chosen = [f'overrides = {{"encoding": "{form}"}}'] if form else []
     more = ", overrides=overrides" if form else ""
@@ -168,22 +168,12 @@ def python(item: Item, fields: list[Item]) -> str:
     return "\n".join(["params = {", *lines, "}", *chosen, call])
 
 
-def _python_value(field: Item) -> str:
-    if field["is_file"]:
-        opened = f'open("{FILE}", "rb")'
-        return f"[{opened}]" if field["type"] == "array" else opened
-    value = field["example"]
-    return _json(value) if isinstance(value, str) else pformat(value, width=WIDTH, sort_dicts=False)
-
-
 def javascript(item: Item, fields: list[Item]) -> str:
-    keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
+    keys = _json(item["keys"])
     if not fields:
         return f"const result = await client.action(schema, {keys});"
-    lines = [
-        f"  {_json(name_of(field, item))}: {_indented(_javascript_value(field), 2)},"
-        for field in fields
-    ]
+    write = partial(json.dumps, ensure_ascii=False, indent=2)
+    lines = _parameters(item, fields, " " * 2, f'new File(["content"], "{FILE}")', write)
     form = form_of(item)
     chosen = [f'const overrides = {{ encoding: "{form}" }};'] if form else []
     more = ", { overrides }" if form else ""
@@ -191,21 +181,19 @@ def javascript(item: Item, fields: list[Item]) -> str:
     return "\n".join(["const params = {", *lines, "};", *chosen, call])
 
 
-def _javascript_value(field: Item) -> str:
-    if field["is_file"]:
-        made = f'new File(["content"], "{FILE}")'
-        return f"[{made}]" if field["type"] == "array" else made
-    value = field["example"]
-    return (
-        _json(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
-    )
+def _parameters(
+    item: Item, fields: list[Item], indent: str, file: str, write: Callable[[object], str]
+) -> Iterator[str]:
+    for field in fields:
+        value = field["example"]
+        text = _json(value) if isinstance(value, str) else write(value)
+        if field["is_file"]:
+            text = f"[{file}]" if field["type"] == "array" else file
+        inner = text.replace("\n", f"\n{indent}")
+        yield f"{indent}{_json(name_of(field, item))}: {inner},"
 
 
 # ---- values ----
-
-
-def _indented(text: str, depth: int = 4) -> str:
-    return text.replace("\n", f"\n{' ' * depth}")
 
 
 def _json(value: object) -> str:

@@ -40,20 +40,19 @@ def is_structured(media_type: str) -> bool:
 #: Permissions that never refuse an authenticated user.
 FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
 
-HEADERS = {
-    401: Header(
-        name="WWW-Authenticate",
-        value={"description": "How to authenticate.", "schema": {"type": "string"}},
-    ),
-    429: Header(
-        name="Retry-After",
-        value={
-            "description": "Seconds until the next request may pass.",
-            "schema": {"type": "integer", "minimum": 0},
-        },
-    ),
-}
 
+TEXT: Schema = {"type": "string"}
+
+
+def header(name: str, description: str, schema: Schema = TEXT) -> Header:
+    return Header(name=name, value={"description": description, "schema": schema})
+
+
+SECONDS: Schema = {"type": "integer", "minimum": 0}
+HEADERS = {
+    401: header("WWW-Authenticate", "How to authenticate."),
+    429: header("Retry-After", "Seconds until the next request may pass.", SECONDS),
+}
 
 #: The rate limit headers: the value of RATE_LIMIT_HEADERS they belong to, and their description.
 RATE_LIMIT_HEADERS: dict[str, tuple[str, str, Schema]] = {
@@ -172,7 +171,7 @@ def rate_limit_headers(view: APIView) -> list[Header]:
     if not form or not _throttles(view):
         return []
     return [
-        Header(name=name, value={"description": text, "schema": schema})
+        header(name, text, schema)
         for name, (of_form, text, schema) in RATE_LIMIT_HEADERS.items()
         if form in (of_form, BOTH)
     ]

@@ -9,7 +9,7 @@ Names and arguments are those of drf-spectacular::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from lintel import serializers
@@ -119,50 +119,7 @@ class OpenApiRequest:
 
 
 @dataclass(frozen=True)
-class Extension:
-    operation_id: str | None = None
-    parameters: Sequence[object] | None = None
-    request: object = MISSING
-    responses: object = MISSING
-    auth: Sequence[str | Mapping[str, object]] | None = MISSING
-    description: object = None
-    summary: object = None
-    deprecated: bool | None = None
-    tags: Sequence[str] | None = None
-    exclude: bool | None = None
-    operation: object = None
-    methods: Sequence[str] | None = None
-    versions: Sequence[str] | None = None
-    examples: Sequence[OpenApiExample] | None = None
-    extensions: Mapping[str, object] = field(default_factory=dict)
-    external_docs: object = None
-
-    def concerns(self, method: str, version: object) -> bool:
-        if self.methods is not None and method not in {each.upper() for each in self.methods}:
-            return False
-        return self.versions is None or version is None or version in self.versions
-
-
-def extend_schema(
-    operation_id: str | None = None,
-    parameters: Sequence[object] | None = None,
-    request: object = MISSING,
-    responses: object = MISSING,
-    auth: Sequence[str | Mapping[str, object]] | None = MISSING,
-    description: object = None,
-    summary: object = None,
-    deprecated: bool | None = None,
-    tags: Sequence[str] | None = None,
-    filters: bool | None = None,
-    exclude: bool | None = None,
-    operation: object = None,
-    methods: Sequence[str] | None = None,
-    versions: Sequence[str] | None = None,
-    examples: Sequence[OpenApiExample] | None = None,
-    extensions: Mapping[str, object] | None = None,
-    callbacks: object = None,
-    external_docs: object = None,
-) -> Callable[[DecoratedT], DecoratedT]:
+class extend_schema:
     """Extend the description of a view class, a handler, an action or a function view.
 
     ``request`` and ``responses`` take serializers (classes or instances, also ``many=True``),
@@ -172,36 +129,46 @@ def extend_schema(
     ``methods`` and ``versions`` restrict the operations affected. Raises TypeError for
     ``callbacks`` and ``filters``, which are not supported.
     """
-    if callbacks or filters is not None:
-        raise TypeError(
-            "@extend_schema: callbacks and filters are not supported. Override get_operation() or "
-            "get_filter_parameters() of the schema of the view."
-        )
-    extension = Extension(
-        operation_id=operation_id,
-        parameters=parameters,
-        request=request,
-        responses=responses,
-        auth=auth,
-        description=description,
-        summary=summary,
-        deprecated=deprecated,
-        tags=tags,
-        exclude=exclude,
-        operation=operation,
-        methods=methods,
-        versions=versions,
-        examples=examples,
-        extensions=extensions or {},
-        external_docs=external_docs,
-    )
-    return lambda decorated: _add(decorated, extension)
+
+    operation_id: str | None = None
+    parameters: Sequence[object] | None = None
+    request: object = MISSING
+    responses: object = MISSING
+    auth: Sequence[str | Mapping[str, object]] | None = MISSING
+    description: object = None
+    summary: object = None
+    deprecated: bool | None = None
+    tags: Sequence[str] | None = None
+    filters: bool | None = None
+    exclude: bool | None = None
+    operation: object = None
+    methods: Sequence[str] | None = None
+    versions: Sequence[str] | None = None
+    examples: Sequence[OpenApiExample] | None = None
+    extensions: Mapping[str, object] | None = None
+    callbacks: object = None
+    external_docs: object = None
+
+    def __post_init__(self) -> None:
+        if self.callbacks or self.filters is not None:
+            raise TypeError(
+                "@extend_schema: callbacks and filters are not supported. Override "
+                "get_operation() or get_filter_parameters() of the schema of the view."
+            )
+
+    def __call__(self, decorated: DecoratedT) -> DecoratedT:
+        place: Any = getattr(decorated, "cls", decorated)  # the class behind a function view
+        setattr(place, OPERATION, (*vars(place).get(OPERATION, ()), self))
+        return decorated
+
+    def concerns(self, method: str, version: object) -> bool:
+        if self.methods is not None and method not in {each.upper() for each in self.methods}:
+            return False
+        return self.versions is None or version is None or version in self.versions
 
 
-def _add(decorated: DecoratedT, extension: Extension) -> DecoratedT:
-    place: Any = getattr(decorated, "cls", decorated)  # for a function view, the class behind it
-    setattr(place, OPERATION, (*vars(place).get(OPERATION, ()), extension))
-    return decorated
+#: What the decorator leaves on what it extends.
+Extension = extend_schema
 
 
 def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:

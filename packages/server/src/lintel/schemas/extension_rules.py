@@ -113,7 +113,7 @@ def _text(value: object) -> str | None:
 
 def _extra(extension: Extension) -> Schema | None:
     docs = extension.external_docs
-    extra = dict(extension.extensions)
+    extra = dict(extension.extensions or {})
     if docs is not None:
         extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
     return extra or None
@@ -140,18 +140,21 @@ def merged(
 ) -> tuple[Parameter, ...]:
     found = {(each.name, each.location): each for each in known}
     for given in extension.parameters or ():
-        if isinstance(given, OpenApiParameter):
-            key = (given.name, given.location)
-            if given.exclude:
-                found.pop(key, None)
-            elif not given.response:
-                found[key] = read_parameter(parameter_mapping(given, schema, view))
-        elif isinstance(given, Mapping):
-            read = read_parameter(given)
-            found[read.name, read.location] = read
-        else:
-            found.update(_of_serializer(given, schema, view))
+        if isinstance(given, OpenApiParameter) and given.exclude:
+            found.pop((given.name, given.location), None)
+            continue
+        for parameter in _parameters_of(given, schema, view):
+            found[parameter.name, parameter.location] = parameter
     return tuple(found.values())
+
+
+def _parameters_of(given: object, schema: AutoSchema, view: APIView) -> Iterator[Parameter]:
+    if isinstance(given, Mapping):
+        yield read_parameter(given)
+    elif not isinstance(given, OpenApiParameter):
+        yield from _of_serializer(given, schema, view)
+    elif not given.response:
+        yield read_parameter(parameter_mapping(given, schema, view))
 
 
 def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView) -> Schema:
@@ -203,9 +206,7 @@ def _with_header(
     return replace(response, headers=(*others, header))
 
 
-def _of_serializer(
-    given: object, schema: AutoSchema, view: APIView
-) -> Iterator[tuple[tuple[str, str], Parameter]]:
+def _of_serializer(given: object, schema: AutoSchema, view: APIView) -> Iterator[Parameter]:
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
         schema.document_form.inspection.warn(f"@extend_schema: {given!r} is no parameter", view)
@@ -213,15 +214,14 @@ def _of_serializer(
     for field in serializer.fields.values():
         if field.read_only:
             continue
-        value = dict(schema.map_field(field))
         mapping = {
             "name": field.field_name,
             "in": "query",
             "required": field.required,
             "description": force_str(field.help_text or ""),
-            "schema": value,
+            "schema": dict(schema.map_field(field)),
         }
-        yield (field.field_name, "query"), read_parameter(mapping)
+        yield read_parameter(mapping)
 
 
 # ---- bodies ----

@@ -21,6 +21,7 @@ from lintel.schemas.components import numbered
 from lintel.schemas.errors import (
     error_media_types,
     error_responses,
+    header,
     is_structured,
     offers,
     rate_limit_headers,
@@ -180,16 +181,9 @@ def declared_headers(endpoint: Endpoint, lists: bool) -> Iterator[Header]:
         yield from (Header(name=name, value=value) for name, value in headers.items())
 
 
-#: The headers of deprecated operations, in OpenAPI.
 RETIREMENT_HEADERS = {
-    "Deprecation": {
-        "description": "Since when the operation is deprecated (RFC 9745).",
-        "schema": {"type": "string"},
-    },
-    "Sunset": {
-        "description": "When the operation is expected to be removed (RFC 8594).",
-        "schema": {"type": "string"},
-    },
+    "Deprecation": "Since when the operation is deprecated (RFC 9745).",
+    "Sunset": "When the operation is expected to be removed (RFC 8594).",
 }
 
 
@@ -204,7 +198,7 @@ def with_deprecation(operation: Operation, view: APIView, version: str | None) -
         return operation
     sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
     headers = [
-        Header(name=name, value=RETIREMENT_HEADERS[name])
+        header(name, RETIREMENT_HEADERS[name])
         for name in headers_of(found)
         if name in RETIREMENT_HEADERS
     ]

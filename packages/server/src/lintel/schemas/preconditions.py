@@ -10,26 +10,21 @@ from typing import TYPE_CHECKING
 
 from lintel.conditional import ConditionalMixin, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
-from lintel.schemas.errors import error_media_types, shared_response
+from lintel.schemas.errors import TEXT, error_media_types, header, shared_response
 from lintel.schemas.inspection import Endpoint
 from lintel.schemas.mappings import read_parameter
-from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import Operation, Parameter, ResponseDescription
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
-_TEXT = {"type": "string"}
 #: Keys without quotes, which are accepted too.
 _KEY = {"type": "string", "pattern": "^[!#-~](?:[ -~]{0,253}[!-~])?$"}
 
 
-def _header(name: str, description: str) -> Header:
-    return Header(name=name, value={"description": description, "schema": _TEXT})
-
-
-_ETAG = _header("ETag", "Identifies the state of the response.")
-_MODIFIED = _header("Last-Modified", "When it was last changed.")
-_REPLAYED = _header(REPLAYED, "`true` if the response repeats that to an earlier request.")
+_ETAG = header("ETag", "Identifies the state of the response.")
+_MODIFIED = header("Last-Modified", "When it was last changed.")
+_REPLAYED = header(REPLAYED, "`true` if the response repeats that to an earlier request.")
 
 
 #: Returns the shared response of a status.
@@ -113,5 +108,5 @@ def _parameters(operation: Operation, names: list[str], required: bool) -> Itera
     for name in names:
         if name not in taken:
             described = {"name": name, "in": "header", "description": _MEANINGS[name]}
-            value = _KEY if name == "Idempotency-Key" else _TEXT
+            value = _KEY if name == "Idempotency-Key" else TEXT
             yield read_parameter({**described, "required": required, "schema": value})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from lintel.authentication import BaseAuthentication
 from lintel.permissions import (
@@ -26,21 +26,11 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 def _schemes(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
-    own = getattr(authenticator, "get_openapi_security_scheme", None)
-    if own is not None:
-        yield from _own_schemes(inspection, authenticator, own, view)
+    if not hasattr(authenticator, "get_openapi_security_scheme"):
+        yield from _guessed(inspection, authenticator, view)
         return
-    yield from _guessed(inspection, authenticator, view)
-
-
-def _own_schemes(
-    inspection: Inspection,
-    authenticator: BaseAuthentication,
-    own: Callable[[], object],
-    view: APIView,
-) -> Iterator[SecurityScheme]:
     try:
-        found = own()
+        found = authenticator.get_openapi_security_scheme()
     except Exception as error:  # project code
         inspection.warn(
             f"get_openapi_security_scheme() failed: {error!r}", type(view), type(authenticator)

@@ -147,19 +147,25 @@ def get_schema_view(
         "patterns": patterns,
         "version": version,
     }
-    options = {
-        "authentication_classes": authentication_classes,
-        "permission_classes": permission_classes,
-    }
     generator, native = _generators(generator_class, arguments)
-    return SchemaView.as_view(
+    return made_view(
+        SchemaView,
+        (authentication_classes, permission_classes),
         renderer_classes=renderer_classes,
         schema_generator=generator,
         native_generator=native,
         public=public,
         keeps_documents=keeps_documents,
-        **{name: value for name, value in options.items() if value is not None},
     )
+
+
+def made_view(
+    cls: type[SchemaView], policies: tuple[Classes, Classes], **options: object
+) -> Callable[..., HttpResponse]:
+    """Return the function of a view; ``policies`` are those of the settings unless given."""
+    names = ("authentication_classes", "permission_classes")
+    given = {name: value for name, value in zip(names, policies, strict=True) if value is not None}
+    return cls.as_view(**options, **given)
 
 
 def _generators(

@@ -10,7 +10,7 @@ accepts; otherwise the response is that of a plain OPTIONS request.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from inspect import signature
 from typing import Any
@@ -73,8 +73,8 @@ def found_choices(
         return None
     number = query.get("page", "")
     page = min(int(number), MOST_PAGES - 1) if _PAGE_NUMBER.fullmatch(number) else 0
-    rows = _rows(relation, query.get("search", ""))[page * PAGE_SIZE : (page + 1) * PAGE_SIZE + 1]
-    found = _described(relation, list(rows), query.get("search", ""))
+    search, start = query.get("search", ""), page * PAGE_SIZE
+    found = _described(relation, _rows(relation, search)[start : start + PAGE_SIZE + 1], search)
     following = page + 1 if len(found) > PAGE_SIZE and page + 1 < MOST_PAGES else None
     content = {"choices": [each for each in found[:PAGE_SIZE] if each], "following": following}
     return loader.get_template("rest_framework/choices.html").render(content)
@@ -87,8 +87,7 @@ def is_searchable(field: Field) -> bool:
         and not field.read_only
         and "template" not in field.style
         and field.style.get("base_template", "select.html") in LISTING
-        and reaches_ours(relation, "get_choices", "iter_options")
-        and (relation is field or reaches_ours(field, "get_choices", "iter_options"))
+        and all(reaches_ours(each, "get_choices", "iter_options") for each in (relation, field))
         and _is_offered(field)
     )
 
@@ -153,9 +152,8 @@ def _row(view: View) -> Any:
 
 
 def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: object) -> bool:
-    is_plain = reaches_ours(renderer, "get_rendered_html_form", "render_form_for_serializer")
-    is_plain = is_plain and reaches_ours(renderer, "get_context")
-    if is_plain and is_class_of_ours(renderer.form_renderer_class):
+    hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
+    if reaches_ours(renderer, *hooks) and is_class_of_ours(renderer.form_renderer_class):
         return True
     mark = f'data-choices="{escape(name_of(relation))}"'
     return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
@@ -167,17 +165,15 @@ def _forms(renderer: Any, context: RendererContext, method: str) -> list[object]
     if reaches_ours(renderer, "get_context"):
         return [renderer.get_rendered_html_form(data, view, method, context["request"])]
     page = renderer.get_context(data, renderer.accepted_media_type or "", context)
-    if not page.get("display_edit_forms"):
-        return []
-    return [page.get(name) for name in FORMS[method]]
+    names = FORMS[method] if page.get("display_edit_forms") else []
+    return [page.get(name) for name in names]
 
 
 def _field(serializer: BaseSerializer, name: str) -> Any:
     found = serializer
     for part in name.split("."):
-        fields = getattr(found, "fields", None) or getattr(
-            getattr(found, "child", None), "fields", {}
-        )
+        child = getattr(found, "child", None)
+        fields = getattr(found, "fields", None) or getattr(child, "fields", {})
         if part not in fields or fields[part].read_only:
             return None
         found = fields[part]
@@ -190,8 +186,7 @@ def _rows(relation: RelatedField, search: str) -> models.QuerySet:
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
     if words and not (rows.query.is_sliced or rows.query.combinator):
         columns = _columns(relation, rows.model)
-        by_word = [_any_of(columns, word) for word in words]
-        condition = models.Q(*by_word)
+        condition = models.Q(*(_any_of(columns, word) for word in words))
         key = _key(relation, rows.model, " ".join(words))
         # A slug that is not a text column cannot be filtered by: the text of each row decides.
         with suppress(FieldError):
@@ -243,7 +238,7 @@ def _shown_columns(relation: RelatedField, model: type[Model]) -> list[str]:
     return [column.name for column in columns if marks[column.attname] in text]
 
 
-def _described(relation: RelatedField, rows: list[object], search: str) -> list[object]:
+def _described(relation: RelatedField, rows: Iterable[object], search: str) -> list[object]:
     """Return ``(value, text)`` of each row; None for one that matched a value it does not show."""
     words = [] if "search_fields" in relation.style else search.casefold().split()
     described: list[object] = []

@@ -48,13 +48,17 @@ def instance_here(serializer: BaseSerializer | None, view: View) -> Any:
 def model_of(view: object) -> Any:
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
-        if reaches_ours(view, "get_queryset"):
-            return None
-        try:
-            queryset = complete(view.get_queryset())
-        except REFUSALS:
-            return None
+        queryset = queryset_of(view)
     return getattr(queryset, "model", None)
+
+
+def queryset_of(view: View) -> Any:
+    if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
+        return None
+    try:
+        return complete(view.get_queryset())
+    except REFUSALS:
+        return None
 
 
 def _is_named(instance: object, view: View) -> bool:
@@ -97,9 +101,12 @@ def row_to_edit(
         return None
     if request.method in ("GET", "HEAD"):
         return instance
+    return instance if may_get(renderer, view, request, instance) else None
+
+
+def may_get(renderer: Any, view: View, request: Request, instance: object = None) -> bool:
     with override_method(view, request, "GET") as get_request:
-        allowed = renderer.show_form_for_method(view, "GET", get_request, instance)
-    return instance if allowed else None
+        return bool(renderer.show_form_for_method(view, "GET", get_request, instance))
 
 
 def show_only(serializer: Any, data: object, row: object) -> None:

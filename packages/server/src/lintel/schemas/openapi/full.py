@@ -22,7 +22,7 @@ from lintel.schemas import components
 from lintel.schemas.annotations import serializer_type
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
-from lintel.schemas.errors import is_structured
+from lintel.schemas.errors import header, is_structured
 from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.kinds import describe_field, method_values, returned
@@ -145,8 +145,8 @@ class FullForm:
             return {}
         # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
         value = {"type": "string", "format": "uri-reference"}
-        location = {"description": "The URL of the created object.", "schema": value}
-        return {"headers": {"Location": location}}
+        location = header("Location", "The URL of the created object.", value)
+        return {"headers": {location.name: location.value}}
 
     def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
         return list_schema(self.inspection, schema.get_paginator(), item)
