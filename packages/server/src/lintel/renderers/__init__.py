@@ -23,12 +23,12 @@ from lintel.renderers.data import (
     BaseRenderer,
     JSONRenderer,
     MultiPartRenderer,
+    NDJSONRenderer,
     StaticHTMLRenderer,
     TemplateHTMLRenderer,
     zero_as_none,
 )
 from lintel.renderers.html import HTMLFormRenderer
-from lintel.renderers.lines import NDJSONRenderer
 from lintel.renderers.openapi import JSONOpenAPIRenderer, OpenAPIRenderer
 from lintel.renderers.schema import (
     CoreAPIJSONOpenAPIRenderer,

@@ -72,15 +72,15 @@ setting_changed.connect(KEPT.clear)
 
 
 def are_ours(*templates: str) -> bool:
-    return all(map(_is_ours, {*_TEMPLATES, *templates}))
+    return all(_OWN in _origin_of(name).parents for name in {*_TEMPLATES, *templates})
 
 
-def _is_ours(name: str) -> bool:
+def _origin_of(name: str) -> Path:
     try:
         origin = getattr(loader.get_template(name), "origin", None)
     except TemplateDoesNotExist:
-        return False
-    return _OWN in Path(str(getattr(origin, "name", ""))).parents
+        origin = None
+    return Path(str(getattr(origin, "name", "")))
 
 
 class Keys:

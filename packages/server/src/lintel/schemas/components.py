@@ -76,7 +76,7 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
         name = valid_name(schema.get_component_name(serializer))
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
-    if not _is_known(inspection, name, serializer):
+    if not _is_free_for(inspection, name, serializer):
         name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
@@ -97,7 +97,7 @@ def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> S
     return described
 
 
-def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool:
+def _is_free_for(inspection: Inspection, name: str, serializer: Serializer) -> bool:
     if name not in inspection.sources:
         return True
     source = inspection.sources[name]
@@ -109,12 +109,8 @@ def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool
 
 #: Methods that make the fields of a serializer.
 _FIELD_HOOKS = (
-    "__new__",
-    "__init__",
-    "fields",
-    "get_fields",
-    "get_field_names",
-    "get_extra_kwargs",
+    *("__new__", "__init__", "fields", "get_fields"),
+    *("get_field_names", "get_extra_kwargs"),
 )
 
 
@@ -213,7 +209,7 @@ def _other_name(endpoint: Endpoint, name: str, serializer: Serializer) -> str:
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
     owner = type(endpoint.view).__name__ if same_class else _app_of(type(serializer))
     names = numbered(f"{owner}{name}")
-    candidate = next(each for each in names if _is_known(inspection, each, serializer))
+    candidate = next(each for each in names if _is_free_for(inspection, each, serializer))
     if candidate not in inspection.sources:
         reason = "has other fields here" if same_class else "shares its name with another one"
         inspection.warn(

@@ -13,7 +13,7 @@ from django.db import models
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
-from lintel.fields import ChoiceField, Field, empty
+from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.pagination import BasePagination
@@ -110,7 +110,9 @@ class ContractForm:
         }
 
     def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        if _is_ours_alone(schema):
+        cls = type(schema)
+        is_ours_alone = is_class_of_ours(cls) and is_ours(reached(cls, "map_serializer"))
+        if is_ours_alone and not any(map(callable, vars(schema).values())):
             return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
         return schema.map_serializer(serializer)
 
@@ -155,17 +157,8 @@ class ContractForm:
     def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
         schema._map_min_max(field, described)
 
-    def choices(self, schema: AutoSchema, field: ChoiceField) -> Schema:
-        return choices_schema(schema, field)
-
-    def map_field_validators(self, field: Field, described: Schema) -> None:
-        constraints.map_validators(field, described)
-
-
-def _is_ours_alone(schema: AutoSchema) -> bool:
-    if not is_class_of_ours(type(schema)) or any(map(callable, vars(schema).values())):
-        return False
-    return is_ours(reached(type(schema), "map_serializer"))
+    choices = staticmethod(choices_schema)
+    map_field_validators = staticmethod(constraints.map_validators)
 
 
 def property_of(schema: AutoSchema, field: Field) -> Schema:
