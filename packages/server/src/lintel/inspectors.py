@@ -26,7 +26,7 @@ NOT_BOUND = (
 )
 
 
-def query_parameter(name: str, description: Any, kind: str = "string") -> dict[str, Any]:
+def query_parameter(name: str, description: object, kind: str = "string") -> dict[str, Any]:
     return {
         "name": name,
         "required": False,
@@ -36,14 +36,8 @@ def query_parameter(name: str, description: Any, kind: str = "string") -> dict[s
     }
 
 
-_FIELD_SCHEMAS: dict[str, Any] = {
-    "string": field_schemas.String,
-    "integer": field_schemas.Integer,
-}
-
-
-def query_field(name: str, title: Any, description: Any, kind: str = "string") -> Field:
-    schema = _FIELD_SCHEMAS[kind](title=str(title), description=str(description))
+def query_field(name: str, title: object, description: object, kind: str = "string") -> Field:
+    schema = field_schemas.BY_TYPE_NAME[kind](title=str(title), description=str(description))
     return Field(name=name, required=False, location="query", schema=schema)
 
 
@@ -76,12 +70,10 @@ class ViewInspector:
         self._lintel_bound = _BoundView()
 
     @property
-    def instance_schemas(self) -> WeakKeyDictionary[Any, Any]:
+    def instance_schemas(self) -> WeakKeyDictionary[object, object]:
         """The inspectors assigned to single instances of the view."""
         # In one step, because two threads may assign at the same time.
-        found: WeakKeyDictionary[Any, Any]
-        found = self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
-        return found
+        return self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
 
     def __get__(self, instance: Any, owner: type | None) -> Any:
         assigned = self.__dict__.get(_ASSIGNED)
@@ -90,7 +82,7 @@ class ViewInspector:
         self.view = instance
         return self
 
-    def __set__(self, instance: Any, other: Any) -> None:
+    def __set__(self, instance: object, other: object) -> None:
         self.instance_schemas[instance] = other
         if isinstance(other, ViewInspector):
             other.view = instance
@@ -143,7 +135,7 @@ def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]
     return {name: "\n".join(texts).strip() for name, texts in lines.items()}
 
 
-def _docstring_of_project(method: Any) -> str:
+def _docstring_of_project(method: object) -> str:
     """Return a handler's docstring; empty for those of ours, which address developers."""
     if method is None:  # which has its own docstring
         return ""

@@ -24,7 +24,6 @@ from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Schema, Service
 from lintel_document import Document
 
-#: What the error codes mean.
 MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
 
 #: Parts by the keys of an operation in the native document; None for one that the description
@@ -83,9 +82,6 @@ def security_of(operation: Operation, service: Service) -> list[dict[str, object
     schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
     names = dict.fromkeys(name for choice in operation.security or () for name in choice)
     return [{**schemes.get(name, {}), "id": name} for name in names]
-
-
-# ---- values ----
 
 
 def fields_of(parts: Parts) -> dict[str, dict[str, object]]:
@@ -170,9 +166,6 @@ def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str,
 
 def written(value: object) -> str:
     return value if isinstance(value, str) else as_json(value, indent=2)
-
-
-# ---- responses ----
 
 
 def responses_of(parts: Parts) -> list[dict[str, object]]:

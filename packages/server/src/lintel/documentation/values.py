@@ -15,7 +15,6 @@ from lintel.schemas.tree import Schema
 #: Limits for the rows of a table and the nesting of tables. Schemas may contain themselves.
 ROWS, DEPTH = 250, 6
 
-#: Longer lists of choices are collapsed.
 CHOICES = 12
 
 
@@ -140,7 +139,6 @@ def facts_of(schema: Schema) -> Iterator[str]:
 
 
 def bounds_of(schema: Schema) -> tuple[object, object]:
-    """Return minimum and maximum of a value, without those implied by the format."""
     size = {"int32": 2**31, "int64": 2**63}.get(str(schema.get("format")))
     low, high = schema.get("minimum"), schema.get("maximum")
     return (

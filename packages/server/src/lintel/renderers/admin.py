@@ -122,7 +122,6 @@ def _with_key(row: Mapping[str, object], view: object) -> Mapping[str, object]:
 def _address_after_change(
     renderer: AdminRenderer, data: object, view: object, request: Request, response: HttpResponse
 ) -> str | None:
-    """Return where to redirect after a creation or deletion; None to stay on this page."""
     if response.status_code == 201 and "Location" in response:
         location = response["Location"]
         is_own = isinstance(data, Mapping) and location == str(data.get(_own_name()))

@@ -49,7 +49,6 @@ from lintel.utils.breadcrumbs import get_breadcrumbs
 #: A word that Django translates.
 CLEAR = "Clear"
 
-#: Methods that change the object at a URL.
 CHANGES = ("PUT", "PATCH")
 
 

@@ -32,7 +32,6 @@ _OUT_OF_RANGE = (
 RendererContext: TypeAlias = Mapping[str, Any]
 Context: TypeAlias = RendererContext | None
 
-#: The context of a template.
 TemplateContext: TypeAlias = dict[str, Any]
 
 #: A view of any class: views stand above renderers.

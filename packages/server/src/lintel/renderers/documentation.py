@@ -28,10 +28,8 @@ BY_TYPE: Mapping[str, object] = {
     "object": {},
 }
 
-#: An operation, or one of its parameters, for templates.
 Item = dict[str, Any]
 
-#: Media types of bodies that are not JSON.
 _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 

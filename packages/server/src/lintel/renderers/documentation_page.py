@@ -156,8 +156,6 @@ def with_details(field: Field, details: Field) -> dict[str, object]:
     return {**field, **details, "description": described, "choices": choices}
 
 
-# ---- authentication ----
-
 #: The word before a token, as quoted in the description of its scheme.
 _WORD = re.compile(r'"([\w.~+-]+)"')
 

@@ -216,9 +216,6 @@ def _object(
     return dict(objects[cls]) if form.is_full else objects.pop(cls) | described
 
 
-# ---- fields ----
-
-
 def describe_field(schema: AutoSchema, field: Field) -> Schema:
     override = field_override(type(field))
     if override is not None:

@@ -39,7 +39,6 @@ PREFIX = "#/components/schemas/"
 
 _VALID = re.compile(r"[A-Za-z0-9._-]+")
 
-#: The components that each component refers to, by direction.
 Used = Mapping[str, Mapping[str | None, frozenset[str]]]
 
 
@@ -258,9 +257,6 @@ def add_direction(inspection: Inspection, direction: str, name: str, schema: Sch
     return reference_to(name)
 
 
-# ---- names by direction ----
-
-
 def references(schema: object) -> Iterator[str]:
     waiting = [schema]
     while waiting:
@@ -305,10 +301,7 @@ class Names:
         return name
 
     def schema(self, component: str, direction: str) -> tree.Schema:
-        known = self.components[component]
-        if None in known:
-            return known[None]
-        return known.get(direction, known.get(RESPONSE, {}))
+        return of_direction(self.components[component], direction, {})
 
 
 def split(
@@ -343,6 +336,9 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
             continue
         seen.add(written)
         yield component, direction
-        known = names.used[component]
-        found = known[None] if None in known else known.get(direction, known.get(RESPONSE, ()))
+        found = of_direction(names.used[component], direction, frozenset())
         waiting += [(each, direction) for each in found]
+
+
+def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
+    return known[None] if None in known else known.get(direction, known.get(RESPONSE, default))

@@ -18,7 +18,6 @@ from lintel.fields.describing import map_digits
 
 Schema = MutableMapping[str, Any]
 
-#: Writes what a validator demands of a field.
 Writing = Callable[[Any, Field, Schema], None]
 
 
@@ -73,8 +72,6 @@ VALIDATORS: list[tuple[Any, Writing]] = [
 ]
 
 
-# ---- in keywords that all readers of a schema interpret alike ----
-
 _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB]\{")
 
 
@@ -100,7 +97,6 @@ def describe_validators(field: Field, described: Schema) -> None:
 
 
 def _describe_patterns(field: Field, added: Schema) -> None:
-    """Write the pattern in a form that all readers interpret alike; omit it if there is none."""
     added.pop("pattern", None)
     for validator in field.validators:
         if not isinstance(validator, RegexValidator):

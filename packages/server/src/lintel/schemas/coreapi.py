@@ -57,7 +57,6 @@ Fields: TypeAlias = list[coreapi.Field]
 
 STANDARD_ACTIONS = LOOKUP_ACTIONS | {"create"}
 
-#: Encodings that a link may name, as the parsers call them.
 BODY_ENCODINGS = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
 
 INSERT_INTO_COLLISION_FMT = (
@@ -66,7 +65,6 @@ INSERT_INTO_COLLISION_FMT = (
     "the operations other names."
 )
 
-#: Locations of fields that are part of the body.
 BODY_LOCATIONS = ("form", "body")
 
 
@@ -130,7 +128,6 @@ class SchemaGenerator(BaseSchemaGenerator):
     described by AutoSchema.
     """
 
-    #: Names of operations of views that are not viewsets, by method.
     default_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",
@@ -162,7 +159,6 @@ class SchemaGenerator(BaseSchemaGenerator):
     def get_schema(
         self, request: Request | None = None, public: bool = False
     ) -> coreapi.Document | None:
-        """Return the Document that ``request`` may see; None if that has no links."""
         links = self.get_links(None if public else request)
         if not links:
             return None
@@ -511,10 +507,7 @@ def own_field(field: Any) -> Any:
 
 
 def query_fields(source: object, view: GenericAPIView) -> Fields:
-    """Return the query parameters that a paginator or filter declares.
-
-    One that knows OpenAPI alone is asked in that language.
-    """
+    """Return the query parameters of a paginator or filter; some know OpenAPI alone."""
     of_bases = (BaseFilterBackend.get_schema_fields, BasePagination.get_schema_fields)
     if hasattr(source, "get_schema_fields") and type(source).get_schema_fields not in of_bases:
         return list(source.get_schema_fields(view))

@@ -29,7 +29,6 @@ from lintel.views import APIView
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
-#: Media types in which an error is written as data.
 STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
 
 
@@ -37,7 +36,6 @@ def is_structured(media_type: str) -> bool:
     return any(word in media_type for word in STRUCTURED)
 
 
-#: Permissions that never refuse an authenticated user.
 FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
 
 
@@ -108,10 +106,7 @@ def _throttles(view: APIView) -> bool:
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
-    """Return 401 and 403, if they can occur.
-
-    A first authenticator without a challenge turns each 401 into a 403.
-    """
+    """Return 401 and 403; without a challenge of the first authenticator, each 401 is a 403."""
     method, authenticators = endpoint.method, endpoint.authenticators
     challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
     refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
@@ -129,9 +124,6 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
         and any(getattr(each, "checks_csrf", False) for each in authenticators)
     ):
         yield 403
-
-
-# ---- shared responses ----
 
 
 def shared_response(

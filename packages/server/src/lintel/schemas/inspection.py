@@ -58,7 +58,6 @@ class Inspection:
     objects: dict[type, Schema] = field(default_factory=dict)
     #: Descriptions of path parameters, by model and column.
     column_texts: dict[tuple[type[Model] | None, str], str] = field(default_factory=dict)
-    #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
     errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)

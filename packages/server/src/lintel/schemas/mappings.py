@@ -20,10 +20,8 @@ from lintel.schemas.tree import (
     Schema,
 )
 
-#: The parts of an operation or a mapping under construction.
 Parts = dict[str, Any]
 
-#: Translates a schema of values to a version.
 Translate = Callable[[Any], Any]
 
 #: Attributes of an operation by key, in the order of the output.
@@ -121,9 +119,6 @@ READERS: dict[str, Callable[[Any], object]] = {
     "tags": tuple,
     "security": tuple,
 }
-
-
-# ---- back again ----
 
 
 def write_operation(operation: Operation, given: Translate, received: Translate) -> Parts:

@@ -86,10 +86,7 @@ class Described(NamedTuple):
 def describe_or_warn(
     endpoint: Endpoint, schema: AutoSchema, extensions: Iterable[Extension] = ()
 ) -> Described:
-    """Return the operation; if project code fails, its path and extensions, with a warning.
-
-    In version 3.0.2 the error of a view without extensions is raised, as in the known API.
-    """
+    """Return the operation; if project code fails, its path and extensions, with a warning."""
     path, method, inspection = endpoint.path, endpoint.method, endpoint.inspection
     try:
         operation = describe(endpoint, schema, extensions)
@@ -100,7 +97,7 @@ def describe_or_warn(
         raise
     except Exception as error:
         if not (inspection.is_full or extensions):
-            raise
+            raise  # as the known API does, in version 3.0.2
         message = f"{method} {path} is described by its path alone: {error!r}"
         inspection.warn(message, type(endpoint.view))
     operation = operation_of_path(path, method, endpoint.view)

@@ -27,7 +27,6 @@ _MODIFIED = header("Last-Modified", "When it was last changed.")
 _REPLAYED = header(REPLAYED, "`true` if the response repeats that to an earlier request.")
 
 
-#: Returns the shared response of a status.
 Shared = Callable[[int], ResponseDescription]
 
 

@@ -54,7 +54,6 @@ def variables_of(path: str) -> list[str]:
     return list(dict.fromkeys(_VARIABLE.findall(path)))
 
 
-#: The actions of viewsets that look up objects.
 LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
 
 

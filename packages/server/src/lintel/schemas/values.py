@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
     from lintel.schemas.openapi.full import FullForm
 
-# ---- serializers ----
-
 
 def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     if isinstance(serializer, serializers.UnionSerializer):
@@ -119,9 +117,6 @@ def _leads_on(model: type[Model] | None, names: list[str]) -> bool:
             return False
         model = column.related_model
     return True
-
-
-# ---- fields ----
 
 
 def describe_property(schema: AutoSchema, field: Field) -> Schema:

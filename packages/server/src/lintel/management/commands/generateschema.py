@@ -20,7 +20,6 @@ __all__ = ["COREAPI_MODE", "Command", "OPENAPI_MODE", "SchemaGenerator", "coreap
 OPENAPI_MODE = "openapi"
 COREAPI_MODE = "coreapi"
 
-#: Formats by mode, each with the renderer that writes it.
 FORMATS: dict[str, dict[str, Any]] = {
     OPENAPI_MODE: {
         "openapi": renderers.OpenAPIRenderer,

@@ -46,7 +46,6 @@ class AutoSchema(ViewInspector):
     request_media_types: list[str] = []
     response_media_types: list[str] = []
 
-    #: First words of operation identifiers, by method.
     method_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.db.models import Model
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
@@ -98,21 +98,20 @@ class FullForm:
 
     def body_media_types(self, names: Iterable[str], serializer: object) -> list[str]:
         """Return the media types for a serializer's input: files can only be sent in forms."""
-        every = list(names)
-        if not self.has_fields(serializer) or not self.facts_of(serializer).needs_file:
+        every, facts = list(names), self.facts_of(serializer)
+        if facts is None or not facts.needs_file:
             return every
         return [name for name in every if name.startswith("multipart/")] or every
 
     def needs_body(self, serializer: object) -> bool:
-        if not isinstance(serializer, serializers.Serializer):
-            return True
-        return self.has_fields(serializer) and self.facts_of(serializer).needs_body
+        facts = self.facts_of(serializer)
+        return facts.needs_body if facts else not isinstance(serializer, serializers.Serializer)
 
-    def facts_of(self, serializer: Serializer) -> components.Facts:
+    def facts_of(self, serializer: object) -> components.Facts | None:
+        """Return facts about a serializer; None if it has no fields, or they are not shown."""
+        if not self.inspection.shows_values or not isinstance(serializer, serializers.Serializer):
+            return None
         return components.facts_of(self.inspection, serializer)
-
-    def has_fields(self, serializer: object) -> TypeGuard[Serializer]:
-        return self.inspection.shows_values and isinstance(serializer, serializers.Serializer)
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = schema.view
@@ -140,7 +139,8 @@ class FullForm:
         view = schema.view
         if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
             return {}
-        if not self.has_fields(serializer) or not self.facts_of(serializer).has_address:
+        facts = self.facts_of(serializer)
+        if facts is None or not facts.has_address:
             return {}
         # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
         value = {"type": "string", "format": "uri-reference"}
@@ -215,9 +215,6 @@ def _converted_value(converter: Any) -> Schema:
         return {"type": "string"}
     pattern = ecma_pattern(converter.regex)
     return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}
-
-
-# ---- lists ----
 
 
 def streamed_media_types(view: APIView, method: str) -> set[str]:
