@@ -71,7 +71,6 @@ class BrowsableAPIRenderer(BaseRenderer):
     template = "rest_framework/api.html"
     filter_template = "rest_framework/filters/base.html"
     code_style = "emacs"
-    charset: str | None = "utf-8"
     form_renderer_class: Any = HTMLFormRenderer
     #: The renderers of the parts of a page.
     accepted_media_type: str | None = None

@@ -202,7 +202,6 @@ class TemplateHTMLRenderer(BaseRenderer):
     format: str | None = "html"
     template_name: str | None = None
     exception_template_names: Sequence[str] = ["%(status_code)s.html", "api_exception.html"]
-    charset: str | None = "utf-8"
 
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
@@ -259,10 +258,6 @@ class TemplateHTMLRenderer(BaseRenderer):
 class StaticHTMLRenderer(TemplateHTMLRenderer):
     """HTML made by the view itself: the data of the response is the page."""
 
-    media_type: str | None = "text/html"
-    format: str | None = "html"
-    charset: str | None = "utf-8"
-
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
@@ -281,7 +276,6 @@ class MultiPartRenderer(BaseRenderer):
 
     media_type: str | None = "multipart/form-data; boundary=BoUnDaRyStRiNg"
     format: str | None = "multipart"
-    charset: str | None = "utf-8"
     BOUNDARY = "BoUnDaRyStRiNg"
 
     def render(

@@ -44,7 +44,6 @@ class HTMLFormRenderer(BaseRenderer):
 
     media_type: str | None = "text/html"
     format: str | None = "form"
-    charset: str | None = "utf-8"
     template_pack = "rest_framework/vertical/"
     base_template = "form.html"
     default_style: ClassLookupDict = ClassLookupDict(

@@ -73,7 +73,6 @@ class SchemaJSRenderer(BaseRenderer):
 
     media_type: str | None = "application/javascript"
     format: str | None = "javascript"
-    charset: str | None = "utf-8"
     template = "rest_framework/schema.js"
     takes_document = True
 
@@ -92,7 +91,6 @@ class DocumentationRenderer(BaseRenderer):
 
     media_type: str | None = "text/html"
     format: str | None = "html"
-    charset: str | None = "utf-8"
     template = "rest_framework/docs/index.html"
     error_template = "rest_framework/docs/error.html"
     code_style = "emacs"

@@ -45,6 +45,7 @@ from lintel.schemas.utils import (
     applies_filters,
     filter_parameters,
     get_pk_description,
+    inspector_with,
     is_list_view,
     model_of,
     variables_of,
@@ -241,11 +242,7 @@ def inspector_of(view: APIView) -> Any:
     native = getattr(view, "native_schema", None)
     if native is not None and is_default:
         return native
-    inspector = view.schema
-    if not hasattr(inspector, "get_link"):
-        inspector = AutoSchema()
-        inspector.view = view
-    return inspector
+    return inspector_with(view, "get_link", AutoSchema)
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
