@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, empty, in_partial
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
 
@@ -22,8 +23,8 @@ class BooleanField(Field):
     metadata_type = "boolean"
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
-    default_empty_html: Any = False
-    initial: Any = False
+    default_empty_html = False
+    initial = False
     #: Texts are compared in lower case.
     TRUE_VALUES: set[object] = {"t", "y", "yes", "true", "on", "1", 1}
     FALSE_VALUES: set[object] = {"f", "n", "no", "false", "off", "0", 0}
@@ -36,8 +37,7 @@ class BooleanField(Field):
         super().__init__(**kwargs)
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
-    def to_internal_value(self, data: Any) -> bool | None:
-        """Return True or False; None for "null" and "" if that is allowed."""
+    def to_internal_value(self, data: Primitive) -> bool | None:
         word = data.lower() if isinstance(data, str) else data
         try:
             if word in self.TRUE_VALUES:
@@ -51,7 +51,7 @@ class BooleanField(Field):
         return self.fail("invalid", input=data)
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
-    def to_representation(self, value: Any) -> bool | None:
+    def to_representation(self, value: Native) -> bool | None:
         """Return True, False, or None if that is allowed; other values by their truth."""
         word = value.lower() if isinstance(value, str) else value
         try:
@@ -160,7 +160,7 @@ def iter_options(
         yield Option(value="n/a", display_text=text, disabled=True)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Native) -> Any:
     """Return the value of an enum member whose text is only its name; others unchanged."""
     if isinstance(value, enum.Enum) and str(value) != str(value.value):
         return value.value
@@ -215,8 +215,7 @@ class ChoiceField(Field):
     )
 
     @inlinable("choice", "choice_strings_to_values", "allow_blank")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the choice that has the text of ``data``."""
+    def to_internal_value(self, data: Primitive) -> Native:
         if self.allow_blank and isinstance(data, str) and not data:
             return ""
         text = _text(_plain(data))
@@ -226,7 +225,7 @@ class ChoiceField(Field):
             return self.fail("invalid_choice", input=text)
 
     @inlinable("choice", "choice_strings_to_values")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         """Return the choice that has the text of ``value``; other values unchanged."""
         if value in ("", None):
             return value
@@ -254,14 +253,14 @@ class MultipleChoiceField(ChoiceField):
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This selection may not be empty."),
     }
-    default_empty_html: Any = []
+    default_empty_html = []
 
     def __init__(self, **kwargs: Any) -> None:
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
         super().__init__(**kwargs)
 
     @inlinable("many_choices", "field_name")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return all values of the name in a form; no selection is an empty list there."""
         if self.field_name not in dictionary and in_partial(self):
             return empty
@@ -270,8 +269,7 @@ class MultipleChoiceField(ChoiceField):
         return dictionary.get(self.field_name, empty)
 
     @inlinable("many_choices", "choice_strings_to_values", "allow_blank", "allow_empty")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return a list of choices without duplicates."""
+    def to_internal_value(self, data: Primitive) -> Native:
         if isinstance(data, str) or not hasattr(data, "__iter__"):
             self.fail("not_a_list", input_type=type(data).__name__)
         chosen = [ChoiceField.to_internal_value(self, item) for item in data]
@@ -280,7 +278,7 @@ class MultipleChoiceField(ChoiceField):
         return list(dict.fromkeys(chosen))
 
     @inlinable("many_choices", "choice_strings_to_values")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
     def describe_values(self, schema: ViewSchema) -> Schema:

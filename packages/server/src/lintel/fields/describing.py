@@ -57,10 +57,7 @@ class ViewSchema(Protocol):
 
 
 def choice_type(choices: Iterable[Any]) -> str | None:
-    """Return the type that all ``choices`` share.
-
-    None if they differ, or if there is no such type.
-    """
+    """Return the type that all ``choices`` share; None if they differ or it has no name."""
     values = list(choices)
     if set(map(type, values)) == {str}:
         return "string"

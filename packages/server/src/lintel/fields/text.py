@@ -9,8 +9,6 @@ from typing import Any, cast
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import (
     EmailValidator,
-    MaxLengthValidator,
-    MinLengthValidator,
     ProhibitNullCharactersValidator,
     RegexValidator,
     URLValidator,
@@ -19,8 +17,9 @@ from django.core.validators import (
 from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fields.base import Field, Validator, empty, lazy_message
+from lintel.fields.base import Field, Validator, add_limits, empty
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
@@ -51,17 +50,12 @@ class CharField(Field):
         self.max_length: int | None = kwargs.pop("max_length", None)
         self.min_length: int | None = kwargs.pop("min_length", None)
         super().__init__(**kwargs)
-        if self.max_length is not None:
-            message = lazy_message(self, "max_length", max_length=self.max_length)
-            self.validators.append(MaxLengthValidator(self.max_length, message=message))
-        if self.min_length is not None:
-            message = lazy_message(self, "min_length", min_length=self.min_length)
-            self.validators.append(MinLengthValidator(self.min_length, message=message))
+        add_limits(self, "max_length", "min_length")
         self.validators.append(ProhibitNullCharactersValidator())
         self.validators.append(ProhibitSurrogateCharactersValidator())
 
     @inlinable("text", "allow_blank", "trim_whitespace")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Validate; blank text is handled here, so that subclasses never convert it."""
         if isinstance(data, str) and not (data.strip() if self.trim_whitespace else data):
             if not self.allow_blank and not self.read_only:
@@ -70,7 +64,7 @@ class CharField(Field):
         return super().run_validation(data)
 
     @inlinable("text", "trim_whitespace")
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: Primitive) -> str:
         """Return text unchanged and numbers as text; a bool is not a number here."""
         if isinstance(data, bool) or not isinstance(data, str | int | float):
             self.fail("invalid")
@@ -81,7 +75,7 @@ class CharField(Field):
         return text.strip() if self.trim_whitespace else text
 
     @inlinable("text")
-    def to_representation(self, value: Any) -> str:
+    def to_representation(self, value: Native) -> str:
         return str(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -180,8 +174,7 @@ class IPAddressField(CharField):
         self.validators.extend(cast("list[Validator]", validators))
 
     @inlinable("ip_address", "protocol", "unpack_ipv4", "trim_whitespace")
-    def to_internal_value(self, data: Any) -> str:
-        """Return the address as text; IPv6 is normalised."""
+    def to_internal_value(self, data: Primitive) -> str:
         if not isinstance(data, str):
             self.fail("invalid", value=data)
         if ":" in data and self.protocol in ("both", "ipv6"):
@@ -220,7 +213,7 @@ class UUIDField(Field):
         super().__init__(**kwargs)
 
     @inlinable("uuid")
-    def to_internal_value(self, data: Any) -> uuid.UUID:
+    def to_internal_value(self, data: Primitive) -> uuid.UUID:
         if isinstance(data, uuid.UUID):
             return data
         try:
@@ -233,7 +226,7 @@ class UUIDField(Field):
         return self.fail("invalid", value=data)
 
     @inlinable("uuid", "uuid_format")
-    def to_representation(self, value: Any) -> str | int:
+    def to_representation(self, value: Native) -> str | int:
         if self.uuid_format == "hex_verbose":
             return str(value)
         text: str | int = getattr(value, self.uuid_format)

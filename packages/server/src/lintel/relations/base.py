@@ -13,6 +13,7 @@ from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
 from lintel.fields.base import developer_error
 from lintel.fields.choices import Choices
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.many import ManyRelatedField, default_html_cutoff
 from lintel.settings import api_settings
@@ -88,7 +89,7 @@ class RelatedField(Field):
         return ManyRelatedField(child_relation=cls(*args, **kwargs), **list_kwargs)
 
     @inlinable("related")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Validate input for this field; the empty string of a form is "no object"."""
         if isinstance(data, str) and data == "":
             data = None
@@ -111,7 +112,7 @@ class RelatedField(Field):
     @inlinable(
         "related", "source_attrs", "default", "allow_null", "required", "use_pk_only_optimization"
     )
-    def get_attribute(self, instance: Any) -> Any:
+    def get_attribute(self, instance: Native) -> Native:
         """Return the related object, or a PKOnlyObject if that is enough and saves a query."""
         if self.source_attrs and self.use_pk_only_optimization():
             try:
@@ -147,7 +148,7 @@ class RelatedField(Field):
             cutoff_text=self.html_cutoff_text,
         )
 
-    def display_value(self, instance: Any) -> str:
+    def display_value(self, instance: Native) -> str:
         return str(instance)
 
 
@@ -168,7 +169,7 @@ def _check_queryset(field: Any, read_only: bool) -> None:
         )
 
 
-def _get_pk_only(field: Any, instance: Any) -> Any:
+def _get_pk_only(field: Any, instance: Native) -> Any:
     owner = get_attribute(instance, field.source_attrs[:-1])
     value = owner.serializable_value(field.source_attrs[-1])
     if is_simple_callable(value):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import developer_error
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
@@ -35,7 +36,7 @@ class Hyperlink(str):
     is_hyperlink = True
     obj: Any
 
-    def __new__(cls, url: str, obj: Any) -> Hyperlink:
+    def __new__(cls, url: str, obj: Native) -> Hyperlink:
         self = super().__new__(cls, url)
         self.obj = obj
         return self
@@ -60,7 +61,7 @@ class HyperlinkedRelatedField(RelatedField):
     lookup_field: str = "pk"
     view_name: str | None = None
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "required": _("This field is required."),
         "no_match": _("Invalid hyperlink - No URL match."),
         "incorrect_match": _("Invalid hyperlink - Incorrect URL match."),
@@ -88,7 +89,7 @@ class HyperlinkedRelatedField(RelatedField):
         return self.lookup_field == "pk"
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
-    def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Any:
+    def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Native:
         """Return the object that a URL identifies.
 
         Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none.
@@ -103,7 +104,7 @@ class HyperlinkedRelatedField(RelatedField):
             raise ObjectTypeError(str(error)) from error
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
-    def get_url(self, obj: Any, view_name: str, request: Any, format: Any) -> str | None:
+    def get_url(self, obj: Native, view_name: str, request: Any, format: Any) -> str | None:
         """Return the URL of an object; None if it has not been saved.
 
         Raises NoReverseMatch if the view has no such URL.
@@ -114,7 +115,7 @@ class HyperlinkedRelatedField(RelatedField):
         return self.reverse(view_name, kwargs=kwargs, request=request, format=format)
 
     @inlinable("hyperlinked_related", "get_object", "get_queryset", "view_name")
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Primitive) -> Native:
         """Return the object at a URL, absolute or not.
 
         Raises ValidationError if there is none.
@@ -138,7 +139,7 @@ class HyperlinkedRelatedField(RelatedField):
         "lookup_url_kwarg",
         "format",
     )
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         """Return the URL of the object as a Hyperlink, or None for an unsaved one.
 
         Raises ImproperlyConfigured if the view has no such URL.
@@ -210,7 +211,7 @@ def _format(field: Any) -> Any:
     return field.format if wanted and field.format else wanted
 
 
-def _explain(field: Any, value: Any) -> str:
+def _explain(field: Any, value: Native) -> str:
     message = (
         "Could not resolve URL for hyperlinked relationship using view name "
         f'"{field.view_name}". You may have failed to include the related model in your API, or '

@@ -12,6 +12,7 @@ from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
 from lintel.fields.choices import Choices
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -29,9 +30,9 @@ class ManyRelatedField(Field):
     Made by ``many=True`` on any relation. ``allow_empty=False`` rejects the empty list.
     """
 
-    initial: Any = []
-    default_empty_html: Any = []
-    default_error_messages: dict[str, Any] = {
+    initial = []
+    default_empty_html = []
+    default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
     }
@@ -54,7 +55,7 @@ class ManyRelatedField(Field):
         self.child_relation.bind(field_name="", parent=self)
 
     @inlinable("many_related")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return the list in the input; a form without the field means an empty list."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
@@ -63,7 +64,7 @@ class ManyRelatedField(Field):
         return dictionary.getlist(self.field_name)
 
     @inlinable("many_related", "allow_empty", "child_relation")
-    def to_internal_value(self, data: Any) -> list[Any]:
+    def to_internal_value(self, data: Primitive) -> list[Native]:
         """Return the objects of a list of keys; the number of queries is constant.
 
         Raises ValidationError with the error of the first key that has one.
@@ -77,7 +78,7 @@ class ManyRelatedField(Field):
             return [self.child_relation.to_internal_value(item) for item in items]
 
     @inlinable("many_related", "source_attrs", "default", "allow_null", "required")
-    def get_attribute(self, instance: Any) -> Any:
+    def get_attribute(self, instance: Native) -> Native:
         """Return the related objects; none for an object that has not been saved yet."""
         if hasattr(instance, "pk") and instance.pk is None:
             return []
@@ -88,7 +89,7 @@ class ManyRelatedField(Field):
         return relationship.all() if hasattr(relationship, "all") else relationship
 
     @inlinable("many_related", "child_relation")
-    def to_representation(self, iterable: Any) -> list[Any]:
+    def to_representation(self, iterable: Any) -> list[Primitive]:
         """Return the related objects, each as the child shows it."""
         return [self.child_relation.to_representation(value) for value in iterable]
 

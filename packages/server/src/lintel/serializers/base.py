@@ -18,6 +18,7 @@ from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_step
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.provenance import is_ours
 from lintel.serializers.new_files import write_with_files
 from lintel.serializers.types import Options, ReadValues
@@ -104,7 +105,9 @@ class BaseSerializer(_FieldOf[InstanceT]):
             return found
         return super().__new__(cls, *args, **kwargs)
 
-    def __init__(self, instance: InstanceT | None = None, data: Any = empty, **kwargs: Any) -> None:
+    def __init__(
+        self, instance: InstanceT | None = None, data: Primitive = empty, **kwargs: Any
+    ) -> None:
         self.instance = instance
         if data is not empty:
             self.initial_data = data
@@ -133,19 +136,19 @@ class BaseSerializer(_FieldOf[InstanceT]):
                 list_kwargs[name] = value
         return list_class_of(cls)(*args, **list_kwargs)
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Primitive) -> Native:
         """Turn input into validated values; raise ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
-    def to_representation(self, instance: InstanceT) -> Any:
+    def to_representation(self, instance: InstanceT) -> Primitive:
         """Turn an object into primitive values."""
         raise NotImplementedError("`to_representation()` must be implemented.")
 
-    def update(self, instance: InstanceT, validated_data: Any) -> InstanceT:
+    def update(self, instance: InstanceT, validated_data: Native) -> InstanceT:
         """Write the validated values to an existing object and return it."""
         raise NotImplementedError("`update()` must be implemented.")
 
-    def create(self, validated_data: Any) -> InstanceT:
+    def create(self, validated_data: Native) -> InstanceT:
         """Make an object of the validated values and return it."""
         raise NotImplementedError("`create()` must be implemented.")
 
@@ -181,7 +184,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return not self._errors
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Primitive:
         """Return the representation of the instance or validated data, else the initial values."""
         if not hasattr(self, "_data"):
             if hasattr(self, "initial_data") and not hasattr(self, "_validated_data"):
@@ -201,13 +204,13 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return self._data
 
     @property
-    def errors(self) -> Any:
+    def errors(self) -> Primitive:
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before accessing `.errors`.")
         return self._errors
 
     @property
-    def validated_data(self) -> Any:
+    def validated_data(self) -> Native:
         if not hasattr(self, "_validated_data"):
             raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
         return self._validated_data
@@ -330,7 +333,7 @@ def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, .
     return "update", (serializer.instance, validated_data)
 
 
-def _written(serializer: Any, name: str, instance: Any) -> Any:
+def _written(serializer: Any, name: str, instance: Native) -> Any:
     if instance is None:
         raise AssertionError(f"`{name}()` did not return an object instance.")
     serializer.instance = instance

@@ -32,6 +32,7 @@ from lintel.fields.base import (
     remade,
 )
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import fail_missing
@@ -91,7 +92,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     metadata_type = "nested object"
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Invalid data. Expected a dictionary, but got {datatype}."),
     }
 
@@ -103,7 +104,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     _lintel_read: Callable[[Any], Any]
 
     @inlinable("standard")
-    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Native) -> None:
         """Put ``value`` at a path of keys, creating dicts as needed.
 
         Without keys, ``value`` is a mapping whose entries are added.
@@ -155,7 +156,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         return list(validators) if validators is not None else []
 
-    def get_initial(self) -> Any:
+    def get_initial(self) -> Primitive:
         """Return values for an empty form, or the raw input if there is any."""
         if not hasattr(self, "initial_data"):
             return {
@@ -173,14 +174,14 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return values
 
     @inlinable("standard")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return the part of the input that belongs to this nested serializer."""
         if html.is_html_input(dictionary):
             return html.parse_html_dict(dictionary, prefix=self.field_name) or empty
         return dictionary.get(self.field_name, empty)
 
     @inlinable("serializer")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Validate input for this serializer, from the emptiness rules to ``validate()``.
 
         Raises ValidationError with a mapping of names to errors, or SkipField.
@@ -203,14 +204,14 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return defaults
 
     @inlinable("standard")
-    def run_validators(self, value: Any) -> None:
+    def run_validators(self, value: Native) -> None:
         """Run the validators of the whole; they also see the defaults of read-only fields."""
         if self.validators and isinstance(value, dict):
             value = {**self._read_only_defaults(), **value}
         super().run_validators(value)
 
     @inlinable("serializer")
-    def to_internal_value(self, data: Any) -> Values:
+    def to_internal_value(self, data: Primitive) -> Values:
         """Validate each writable field.
 
         Raises ValidationError with the errors of all fields by name.
@@ -224,13 +225,13 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return plain_validation(self, data, {}, {})
 
     @inlinable("serializer")
-    def to_representation(self, instance: Any) -> Any:
+    def to_representation(self, instance: Native) -> Primitive:
         """Read each readable field of ``instance`` into a dict of primitives."""
         read = fast.reader(self)
         return plain_representation(self, instance) if read is PLAIN else read(instance)
 
     @inlinable("standard")
-    def validate(self, attrs: Any) -> Any:
+    def validate(self, attrs: Native) -> Native:
         """Check the values as a whole; a subclass raises ValidationError or returns them."""
         return attrs
 
@@ -279,7 +280,7 @@ def represent(field: CompiledField, attribute: object) -> object:
 
 
 def plain_validation(
-    serializer: Any, data: Any, values: Values, errors: Errors, names: Names = None
+    serializer: Any, data: Primitive, values: Values, errors: Errors, names: Names = None
 ) -> Values:
     """Validate input field by field, without generated text; if ``names``, only these fields."""
     for field in each_field(serializer, "_writable_fields", "read_only"):

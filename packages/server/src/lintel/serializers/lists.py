@@ -17,6 +17,7 @@ from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
@@ -56,7 +57,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
     child: Any = None
     many = True
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
         "max_length": _("Ensure this field has no more than {max_length} elements."),
@@ -80,7 +81,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         super().__init__(*args, **kwargs)
         self.child.bind(field_name="", parent=self)
 
-    def get_initial(self) -> Any:
+    def get_initial(self) -> Primitive:
         if not hasattr(self, "initial_data"):
             return []
         if getattr(self, "_errors", None):
@@ -89,7 +90,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return self.to_representation(self.initial_data)
 
     @inlinable("standard")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return the part of the input that belongs to this nested list.
 
         In a form, ``name[]`` without a value means an empty list.
@@ -100,7 +101,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return dictionary.get(self.field_name, empty)
 
     @inlinable("list_serializer")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Validate a list of input; raise ValidationError or SkipField."""
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
@@ -108,12 +109,12 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return check_whole(self, self.to_internal_value(data))
 
     @inlinable("standard")
-    def run_child_validation(self, data: Any) -> Any:
+    def run_child_validation(self, data: Primitive) -> Native:
         """Validate one item; a subclass may choose an instance for it first."""
         return self.child.run_validation(data)
 
     @inlinable("list_serializer")
-    def to_internal_value(self, data: Any) -> list[Any]:
+    def to_internal_value(self, data: Primitive) -> list[Native]:
         """Validate each item.
 
         Raises ValidationError: a mapping of positions to errors, or, with
@@ -136,18 +137,18 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return values
 
     @inlinable("list_serializer")
-    def to_representation(self, data: Any) -> Any:
+    def to_representation(self, data: Primitive) -> Primitive:
         """Read each item of an iterable, or of all objects of a manager."""
         items = queryset_of(data)
         result = fast.read_list(self, items)
         return read_kinds(self.child, items) if result is PLAIN else result
 
     @inlinable("standard")
-    def validate(self, attrs: Any) -> Any:
+    def validate(self, attrs: Native) -> Native:
         """Check the items as a whole; a subclass raises ValidationError or returns them."""
         return attrs
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
+    def update(self, instance: Native, validated_data: Native) -> Native:
         """Raise NotImplementedError: only the project knows which items are new or gone."""
         raise NotImplementedError(
             "Serializers with many=True do not support multiple update by default, only multiple "
@@ -156,19 +157,19 @@ class ListSerializer(BaseSerializer[InstanceT]):
             "`.update()` so you can specify the behavior exactly."
         )
 
-    def create(self, validated_data: Any) -> Any:
+    def create(self, validated_data: Native) -> Native:
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
     def __repr__(self) -> str:
         return representation.list_repr(self, indent=1)
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Primitive:
         """Return the items as a list that refers to this serializer."""
         return ReturnList(super().data, serializer=self)
 
     @property
-    def errors(self) -> Any:
+    def errors(self) -> Primitive:
         """Return errors by position, or by name for the list as a whole."""
         errors = super().errors
         if _is_about_whole(errors):

@@ -45,6 +45,7 @@ from lintel.fields import (
 )
 from lintel.fields.base import developer_error
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -176,7 +177,7 @@ class ModelSerializer(Serializer[InstanceT]):
 
     # ---- writing ----
 
-    def create(self, validated_data: Any) -> Any:
+    def create(self, validated_data: Native) -> Native:
         """Store a new object, then its to-many relations.
 
         Raises AssertionError for nested input, TypeError for values that are not columns.
@@ -189,7 +190,7 @@ class ModelSerializer(Serializer[InstanceT]):
             getattr(instance, name).set(value)
         return instance
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
+    def update(self, instance: Native, validated_data: Native) -> Native:
         """Set the values on the object and save it, then its to-many relations.
 
         Raises AssertionError for nested input.

@@ -14,6 +14,7 @@ from lintel.compat import InstanceT
 from lintel.exceptions import ValidationError
 from lintel.fields import ChoiceField, empty
 from lintel.fields.base import is_partial
+from lintel.fields.types import Native, Primitive
 from lintel.provenance import is_ours
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.declared import Serializer, not_a_mapping
@@ -65,7 +66,7 @@ class UnionSerializer(Serializer[InstanceT]):
         """Return the serializers by kind, bound to this one: for schemas and descriptions."""
         return {kind: member_of(self, kind) for kind in self.serializers}
 
-    def get_discriminator(self, instance: Any) -> Any:
+    def get_discriminator(self, instance: Native) -> Any:
         """Return the kind of an object: a key of ``serializers``."""
         by_model = kind_by_model(self, instance)
         if by_model is not None:
@@ -83,7 +84,7 @@ class UnionSerializer(Serializer[InstanceT]):
                 fields.setdefault(name, field)
         return fields
 
-    def to_representation(self, instance: Any) -> Any:
+    def to_representation(self, instance: Native) -> Primitive:
         """Read an object with the serializer of its kind; the discriminator comes first."""
         kind = kind_of(self, instance)
         if kind is None:
@@ -94,7 +95,7 @@ class UnionSerializer(Serializer[InstanceT]):
         member = member_of(self, kind)
         return with_kind(self, kind, member.to_representation(instance))
 
-    def to_internal_value(self, data: Any) -> Values:
+    def to_internal_value(self, data: Primitive) -> Values:
         """Validate input with the serializer of the kind that it names.
 
         A partial update of an object need not name its kind. Raises ValidationError.
@@ -108,10 +109,10 @@ class UnionSerializer(Serializer[InstanceT]):
         member.initial_data = data = _input_of(member, self.discriminator, data)
         return with_kind(self, kind, member.run_validation(data))
 
-    def create(self, validated_data: Any) -> Any:
+    def create(self, validated_data: Native) -> Native:
         return _write(self, validated_data, None)
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
+    def update(self, instance: Native, validated_data: Native) -> Native:
         return _write(self, validated_data, instance)
 
 
@@ -136,11 +137,11 @@ def discriminator_field(kinds: Iterable[Any]) -> ChoiceField:
     return ChoiceField(choices=[(name, str(name)) for name in names])
 
 
-def kind_of(union: Any, instance: Any) -> Any:
+def kind_of(union: Any, instance: Native) -> Any:
     return _known_kind(union, union.get_discriminator(instance))
 
 
-def kind_by_model(union: Any, instance: Any) -> Any:
+def kind_by_model(union: Any, instance: Native) -> Any:
     """Return the only kind whose serializer is for the model class of an object, or None."""
     kinds = _kinds(union).by_model
     return next((kinds[cls] for cls in type(instance).__mro__ if cls in kinds), None)
@@ -175,7 +176,7 @@ def _plain(kind: Any) -> Any:
     return kind.value if isinstance(kind, Enum) else kind
 
 
-def _known_kind(union: Any, value: Any) -> Any:
+def _known_kind(union: Any, value: Native) -> Any:
     if not isinstance(value, str | int | Enum):
         return None
     return _kinds(union).by_text.get(str(_plain(value)))
@@ -266,7 +267,7 @@ def _member_in_sight(union: Any) -> Any:
     return None if kind is None else member_of(union, kind)
 
 
-def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
+def _write(union: Any, validated_data: Mapping[str, Any], instance: Native) -> Any:
     """Create or update through the member; its own ``save()`` is called instead if it has one."""
     values = dict(validated_data)
     kind = _known_kind(union, values.get(union.discriminator))
