@@ -50,6 +50,20 @@ Made = tuple[Validator, Callable[[Validator], Validator]]
 
 REGEX_TYPE = re.Pattern
 
+#: Arguments that mean the same for every field, whatever its values are.
+FIELD_KWARGS = (
+    "read_only",
+    "write_only",
+    "required",
+    "default",
+    "initial",
+    "source",
+    "label",
+    "help_text",
+    "style",
+    "error_messages",
+)
+
 NOT_READ_ONLY_WRITE_ONLY = "May not set both `read_only` and `write_only`"
 NOT_READ_ONLY_REQUIRED = "May not set both `read_only` and `required`"
 NOT_REQUIRED_DEFAULT = "May not set both `required` and `default`"

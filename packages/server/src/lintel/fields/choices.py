@@ -23,8 +23,8 @@ class BooleanField(Field):
     metadata_type = "boolean"
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
-    default_empty_html = False
-    initial = False
+    default_empty_html: Any = False
+    initial: Any = False
     #: Texts are compared in lower case.
     TRUE_VALUES: set[object] = {"t", "y", "yes", "true", "on", "1", 1}
     FALSE_VALUES: set[object] = {"f", "n", "no", "false", "off", "0", 0}
@@ -253,7 +253,7 @@ class MultipleChoiceField(ChoiceField):
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This selection may not be empty."),
     }
-    default_empty_html = []
+    default_empty_html: Any = []
 
     def __init__(self, **kwargs: Any) -> None:
         self.allow_empty: bool = kwargs.pop("allow_empty", True)

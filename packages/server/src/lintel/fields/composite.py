@@ -101,7 +101,7 @@ class ListField(_ParentField):
 
     metadata_type = "list"
 
-    initial = []
+    initial: Any = []
     default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
@@ -170,7 +170,7 @@ class DictField(_ParentField):
 
     metadata_type = "nested object"
 
-    initial = {}
+    initial: Any = {}
     default_error_messages = {
         "not_a_dict": _('Expected a dictionary of items but got type "{input_type}".'),
         "empty": _("This dictionary may not be empty."),

@@ -10,11 +10,13 @@ from urllib.parse import parse_qs, quote_plus, urlencode
 
 from django.db.models import QuerySet
 from django.template import loader
+from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import LazyPage
 from lintel.inspectors import query_field, query_parameter
 from lintel.request import Request
 from lintel.response import Response
+from lintel.settings import SettingDefault
 from lintel_document import Field
 
 
@@ -31,10 +33,7 @@ PAGE_BREAK = PageLink(url=None, number=None, is_active=False, is_break=True)
 
 
 def positive_number(text: str, strict: bool = False, cutoff: int | None = None) -> int:
-    """Return the number in a query parameter, at most ``cutoff``.
-
-    Raises ValueError for negative numbers, for zero if ``strict``, and for other text.
-    """
+    """Return a number, at most ``cutoff``. Raises ValueError below zero, or one if ``strict``."""
     number = int(text)
     if number < 0 or (number == 0 and strict):
         raise ValueError("The number is too small.")
@@ -100,13 +99,13 @@ class Address:
 
     def __init__(self, url: str) -> None:
         url, hash_sign, fragment = url.partition("#")
-        self._start, _, query = url.partition("?")
+        self._start, _mark, query = url.partition("?")
         self._end: str = hash_sign + fragment
-        self._parameters: dict[str, Any] = parse_qs(query, keep_blank_values=True)
+        self._parameters: Mapping[str, object] = parse_qs(query, keep_blank_values=True)
 
-    def link(self, changes: Mapping[str, Any]) -> str:
+    def link(self, changes: Mapping[str, object]) -> str:
         """Return the URL with these parameters; None removes one. They are sorted by name."""
-        parameters = {**self._parameters, **changes}
+        parameters: dict[str, object] = {**self._parameters, **changes}
         for name in [name for name, value in changes.items() if value is None]:
             del parameters[name]
         query = urlencode(sorted(parameters.items()), doseq=True, quote_via=_quoted)
@@ -134,17 +133,14 @@ def _link_schema(example: str) -> dict[str, object]:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
-def pages_by_size(size: object, parameter: str | None) -> bool | None:
-    """Return whether a style makes pages that has a default size, and a parameter for the size."""
-    return True if size else None if parameter else False
-
-
-def late(rows: Any) -> object:
+def late(rows: Iterable[object]) -> object:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LazyPage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
-def linked(paginator: Any, changes: Mapping[str, Any], base_url: str | None = None) -> str:
+def linked(
+    paginator: BasePagination, changes: Mapping[str, object], base_url: str | None = None
+) -> str:
     """Return the URL of a paginator's request, or another one, with some parameters changed."""
     source = paginator.request if base_url is None else base_url
     if paginator._lintel_address[0] is not source:
@@ -208,8 +204,7 @@ class HTMLControlsMixin:
     def to_html(self) -> str:
         if self.template is None:
             return ""
-        template = loader.get_template(self.template)
-        return template.render(self.get_html_context())
+        return loader.get_template(self.template).render(self.get_html_context())
 
 
 class LinkedPagination(HTMLControlsMixin, BasePagination):
@@ -220,7 +215,7 @@ class LinkedPagination(HTMLControlsMixin, BasePagination):
     described_parameters: Mapping[str, tuple[str, str]] = {}
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return [query_parameter(name, text, kind) for name, _, text, kind in _parameters(self)]
+        return [query_parameter(name, text, kind) for name, _title, text, kind in _parameters(self)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
         return [query_field(*parameter) for parameter in _parameters(self)]
@@ -231,6 +226,36 @@ def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
         name = getattr(style, f"{prefix}_query_param")
         if name:
             yield name, title, getattr(style, f"{prefix}_query_description"), kind
+
+
+class SizedPagination(LinkedPagination):
+    """Base of the styles with pages of one size: ``page_size``, or what clients request of it.
+
+    They choose the size if ``page_size_query_param`` names a parameter for it, up to
+    ``max_page_size``.
+    """
+
+    page_size: Any = SettingDefault("PAGE_SIZE")
+    page_size_query_param: str | None = None
+    page_size_query_description: Any = _("Number of results to return per page.")
+    max_page_size: int | None = None
+
+    def get_page_size(self, request: Request) -> Any:
+        """Return the rows per page; None or 0 for no pagination."""
+        name = self.page_size_query_param
+        return requested_size(request, name, self.max_page_size, self.page_size)
+
+
+def makes_pages(
+    style: LinkedPagination, base: type, finder: str, size: object, parameter: str | None
+) -> bool | None:
+    """Return what ``makes_pages`` does; a project that finds pages, or their size, has some."""
+    if any(
+        getattr(type(style), name) is not getattr(base, name)
+        for name in (finder, "paginate_queryset")
+    ):
+        return True
+    return True if size else None if parameter else False
 
 
 def page_response(style: Any, rows: object, **count: int | None) -> Response:

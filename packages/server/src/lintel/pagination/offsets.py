@@ -16,9 +16,9 @@ from lintel.pagination.base import (
     envelope_schema,
     late,
     linked,
+    makes_pages,
     page_links,
     page_response,
-    pages_by_size,
     requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
@@ -28,7 +28,6 @@ from lintel.settings import SettingDefault
 
 
 def divided_up(dividend: int, divisor: int) -> int:
-    """Return the quotient of whole numbers, rounded up."""
     return -(-dividend // divisor)
 
 
@@ -94,7 +93,6 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
     max_limit: int | None = None
     template: str | None = "rest_framework/pagination/numbers.html"
 
-    request: Any
     count: int
     described_parameters = {"limit": ("Limit", "integer"), "offset": ("Offset", "integer")}
     is_counted = True
@@ -139,10 +137,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return offset_url(self, max(self.offset - self.limit, 0) or None)
 
     def get_html_context(self) -> dict[str, Any]:
-        """Return the links of the page controls.
-
-        Pages are counted from this one in both directions, so the first may be a short one.
-        """
+        """Pages are counted from this one in both directions, so the first may be short."""
         current, final = current_and_final(self)
 
         def url_of(number: int) -> str:
@@ -159,13 +154,8 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return exact_count(queryset)
 
     def makes_pages(self) -> bool | None:
-        """Return whether there are pages; a project that finds them, or their size, has some."""
-        cls = type(self)
-        if cls.get_limit is not LimitOffsetPagination.get_limit:
-            return True
-        if cls.paginate_queryset is not LimitOffsetPagination.paginate_queryset:
-            return True
-        return pages_by_size(self.default_limit, self.limit_query_param)
+        size, parameter = self.default_limit, self.limit_query_param
+        return makes_pages(self, LimitOffsetPagination, "get_limit", size, parameter)
 
 
 def int_offset(text: str) -> int:

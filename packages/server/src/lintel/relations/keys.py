@@ -60,12 +60,10 @@ class PrimaryKeyRelatedField(RelatedField):
 
     @inlinable("primary_key", "pk_field")
     def to_key(self, data: Primitive) -> Native:
-        """Return the primary key in the input; raise ValidationError of ``pk_field``."""
         return data if self.pk_field is None else self.pk_field.to_internal_value(data)
 
     @inlinable("primary_key", "get_queryset", "to_key", "queryset", "pk_field")
     def to_internal_value(self, data: Primitive) -> Native:
-        """Return the object with this key; raise ValidationError if there is none."""
         key = self.to_key(data)
         found = found_object(self, key)
         if found is not None:
@@ -126,12 +124,10 @@ class SlugRelatedField(RelatedField):
 
     @inlinable("slug_related")
     def to_key(self, data: Primitive) -> Native:
-        """Return the slug in the input."""
         return data
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
     def to_internal_value(self, data: Primitive) -> Native:
-        """Return the object with this slug; raise ValidationError if there is none."""
         found = found_object(self, data)
         if found is not None:
             return found
@@ -166,7 +162,7 @@ def _related_model(field: RelatedField) -> Any:
 
 
 @fail_missing.register
-def _fail_missing_key(field: PrimaryKeyRelatedField, key: Any) -> NoReturn:
+def _fail_missing_key(field: PrimaryKeyRelatedField, key: object) -> NoReturn:
     try:
         str(key)
     except (ValueError, RecursionError):

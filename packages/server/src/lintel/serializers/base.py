@@ -17,6 +17,7 @@ from lintel.compat import InstanceT
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
+from lintel.fields.base import FIELD_KWARGS
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.provenance import is_ours
@@ -26,24 +27,9 @@ from lintel.settings import api_settings
 
 #: Arguments that a serializer made with ``many=True`` passes to the list around it.
 LIST_SERIALIZER_KWARGS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
-    "allow_empty",
-    "instance",
-    "data",
-    "partial",
-    "context",
-    "allow_null",
-    "max_length",
-    "min_length",
+    *FIELD_KWARGS,
+    *("allow_empty", "instance", "data", "partial", "context"),
+    *("allow_null", "max_length", "min_length"),
 )
 
 #: Those of them that the serializer itself does not accept.
@@ -58,12 +44,12 @@ _COMMIT_MESSAGE = (
 )
 
 
-def validity_steps(serializer: Any, *, raise_exception: bool = False) -> Steps[bool]:
+def validity_steps(serializer: BaseSerializer, *, raise_exception: bool = False) -> Steps[bool]:
     check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
     return check() if hasattr(serializer, "_errors") else (yield blocking(check))
 
 
-def saving_steps(serializer: Any, **kwargs: Any) -> Steps[Any]:
+def saving_steps(serializer: BaseSerializer, **kwargs: Any) -> Steps[Native]:
     """Do what ``save()`` does, in steps: an async ``create`` or ``update`` is awaited."""
     hook = "create" if serializer.instance is None else "update"
     if not is_ours(serializer.save) or not is_async(serializer, hook):
@@ -93,10 +79,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
     that names the next step.
     """
 
-    _validated_data: Any
-    _errors: Any
-    _data: Any
-    initial_data: Any
+    _validated_data: Native
+    _errors: Primitive
+    _data: Primitive
+    initial_data: Primitive
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
@@ -111,13 +97,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
         self.instance = instance
         if data is not empty:
             self.initial_data = data
-        self.partial: Any = kwargs.pop("partial", False)
+        self.partial: bool = kwargs.pop("partial", False)
         self._context = kwargs.pop("context", {})
         kwargs.pop("many", None)
         super().__init__(**kwargs)
-
-    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
-        return cls
 
     @classmethod
     def many_init(cls, *args: Any, **kwargs: Any) -> Any:
@@ -153,19 +136,13 @@ class BaseSerializer(_FieldOf[InstanceT]):
         raise NotImplementedError("`create()` must be implemented.")
 
     def save(self, **kwargs: Any) -> InstanceT:
-        """Create or update the object from the validated data together with ``kwargs``.
-
-        Return the object, which also becomes ``self.instance``.
-        """
+        """Create or update the object from validated data and ``kwargs``, as ``self.instance``."""
         name, arguments = _write_to_do(self, kwargs)
         made = write_with_files(self, getattr(self, name), arguments)
         return _written(self, name, complete(made))
 
     def is_valid(self, *, raise_exception: bool = False) -> bool:
-        """Validate ``initial_data`` once, and keep the result.
-
-        Return whether it is valid, or raise ValidationError if ``raise_exception`` is set.
-        """
+        """Return whether ``initial_data``, validated once, is valid; or raise ValidationError."""
         if not hasattr(self, "initial_data"):
             raise AssertionError(
                 "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
@@ -245,36 +222,36 @@ in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)
 in_steps(validity_steps, BaseSerializer.is_valid, BaseSerializer.ais_valid)
 
 
-async def _awaited_data(serializer: Any) -> Any:
+async def _awaited_data(serializer: BaseSerializer) -> Primitive:
     made = hasattr(serializer, "_data")
     return serializer.data if made else await arun(_data_steps(serializer))
 
 
-def _data_steps(serializer: Any) -> Steps[Any]:
+def _data_steps(serializer: BaseSerializer) -> Steps[Primitive]:
     return (yield blocking(getattr, serializer, "data"))
 
 
 #: The class of lists is a serializer itself: its module, in a higher layer, sets it here.
-_usual_lists: list[type] = []
+_usual_lists: list[type[BaseSerializer]] = []
 
 
-def set_usual_list(cls: Any) -> None:
+def set_usual_list(cls: type[BaseSerializer]) -> None:
     """Make ``cls`` the class of lists for serializers that name no other."""
     _usual_lists[:] = [cls]
 
 
-def list_class_of(cls: Any) -> Any:
+def list_class_of(cls: type) -> type[BaseSerializer]:
     return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 
 def makes_usual_lists(cls: type) -> bool:
     """Return whether ``many=True`` creates a ListSerializer whose items only our code sees."""
-    usual: Any = _usual_lists[0]
+    usual = _usual_lists[0]
     readers = BaseSerializer.data, usual.data, usual.to_representation
     return list_class_of(cls) is usual and all(map(is_ours, readers))
 
 
-def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
+def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Primitive:
     """Return the detail of a validation error as a mapping of names to lists.
 
     Errors without a name are put under ``NON_FIELD_ERRORS_KEY``. Raises AssertionError for any
@@ -297,18 +274,18 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
 
 
 @functools.singledispatch
-def nothing(serializer: Any) -> Any:
+def nothing(serializer: BaseSerializer) -> object:
     """What stands for the values of invalid data, and for no errors."""
     return {}
 
 
 @functools.singledispatch
-def values_to_save(serializer: Any, kwargs: Options) -> Any:
+def values_to_save(serializer: BaseSerializer, kwargs: Options) -> object:
     return {**serializer.validated_data, **kwargs}
 
 
 @functools.singledispatch
-def check_can_save(serializer: Any, kwargs: ReadValues) -> None:
+def check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
     if not hasattr(serializer, "_errors"):
         raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
     if serializer.errors:
@@ -324,8 +301,7 @@ def check_can_save(serializer: Any, kwargs: ReadValues) -> None:
         )
 
 
-def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, ...]]:
-    """Return which of ``create`` and ``update`` to call, and its arguments."""
+def _write_to_do(serializer: BaseSerializer, kwargs: Options) -> tuple[str, tuple[object, ...]]:
     check_can_save(serializer, kwargs)
     validated_data = values_to_save(serializer, kwargs)
     if serializer.instance is None:
@@ -333,7 +309,9 @@ def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, .
     return "update", (serializer.instance, validated_data)
 
 
-def _written(serializer: Any, name: str, instance: Native) -> Any:
+def _written(
+    serializer: BaseSerializer[InstanceT], name: str, instance: InstanceT | None
+) -> InstanceT:
     if instance is None:
         raise AssertionError(f"`{name}()` did not return an object instance.")
     serializer.instance = instance

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -152,7 +153,6 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return copy.deepcopy(self._declared_fields)
 
     def get_validators(self) -> list[Any]:
-        """Return the validators of the whole: ``Meta.validators``, or none."""
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         return list(validators) if validators is not None else []
 
@@ -175,17 +175,13 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("standard")
     def get_value(self, dictionary: Primitive) -> Primitive:
-        """Return the part of the input that belongs to this nested serializer."""
         if html.is_html_input(dictionary):
             return html.parse_html_dict(dictionary, prefix=self.field_name) or empty
         return dictionary.get(self.field_name, empty)
 
     @inlinable("serializer")
     def run_validation(self, data: Primitive = empty) -> Native:
-        """Validate input for this serializer, from the emptiness rules to ``validate()``.
-
-        Raises ValidationError with a mapping of names to errors, or SkipField.
-        """
+        """Raises ValidationError with a mapping of names to errors, or SkipField."""
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
@@ -196,11 +192,11 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         """Return defaults of read-only fields, which validators see like validated values."""
         defaults = {}
         for field in fast.current_fields(self).values():
-            if field.read_only and field.default is not empty and _is_plain_source(field.source):
-                try:
-                    defaults[field.source] = field.get_default()
-                except SkipField:
-                    continue
+            source = field.source
+            if not field.read_only or field.default is empty or source == "*" or "." in source:
+                continue
+            with suppress(SkipField):
+                defaults[source] = field.get_default()
         return defaults
 
     @inlinable("standard")
@@ -212,10 +208,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("serializer")
     def to_internal_value(self, data: Primitive) -> Values:
-        """Validate each writable field.
-
-        Raises ValidationError with the errors of all fields by name.
-        """
+        """Validate each writable field; raise one ValidationError with the errors by name."""
         if type(data) is dict:
             write = fast.writer(self)
             if write is not PLAIN:
@@ -226,7 +219,6 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("serializer")
     def to_representation(self, instance: Native) -> Primitive:
-        """Read each readable field of ``instance`` into a dict of primitives."""
         read = fast.reader(self)
         return plain_representation(self, instance) if read is PLAIN else read(instance)
 
@@ -255,12 +247,10 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @property
     def data(self) -> ReturnDict:
-        """Return the values as a dict that refers to this serializer."""
         return ReturnDict(super().data, serializer=self)
 
     @property
     def errors(self) -> ReturnDict:
-        """Return the errors by field name, as a dict that refers to this serializer."""
         return ReturnDict(named_errors(super().errors), serializer=self)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -280,7 +270,7 @@ def represent(field: CompiledField, attribute: object) -> object:
 
 
 def plain_validation(
-    serializer: Any, data: Primitive, values: Values, errors: Errors, names: Names = None
+    serializer: Serializer, data: Primitive, values: Values, errors: Errors, names: Names = None
 ) -> Values:
     """Validate input field by field, without generated text; if ``names``, only these fields."""
     for field in each_field(serializer, "_writable_fields", "read_only"):
@@ -294,7 +284,7 @@ def plain_validation(
 
 
 def plain_representation(
-    serializer: Any, instance: object, values: Values | None = None, names: Names = None
+    serializer: Serializer, instance: object, values: Values | None = None, names: Names = None
 ) -> Values:
     """Read an object field by field, without generated text; if ``names``, only these fields."""
     values = {} if values is None else values
@@ -309,7 +299,7 @@ def plain_representation(
     return values
 
 
-def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
+def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
     if fast.is_overridden(serializer, name):
         fields: Iterable[Field] = getattr(serializer, name)
@@ -397,19 +387,16 @@ def _absent(
     try:
         if isinstance(error, Unwalkable):
             return read_attribute(field, instance, error.owner, error.rest)
-        if isinstance(error, KeyError | AttributeError) and not _is_no_row(error):
+        # A relation without its row is None; its error is an AttributeError as well.
+        has_no_row = isinstance(error, ObjectDoesNotExist)
+        if isinstance(error, KeyError | AttributeError) and not has_no_row:
             return missing_attribute(field, instance, error)
     except SkipField:
         return SKIPPED
     return None
 
 
-def _is_no_row(error: Exception) -> bool:
-    # A relation without its row is None; the error is an AttributeError as well.
-    return isinstance(error, ObjectDoesNotExist)
-
-
-def _prototype(cls: Any) -> Any:
+def _prototype(cls: type[Serializer]) -> Serializer:
     """Return a serializer with fields that represent those of the class, without project code."""
     prototype = Field.__new__(cls)
     BaseSerializer.__init__(prototype)
@@ -442,10 +429,6 @@ TOOLS = Tools(
     makers=fast.makers_of(Serializer),
 )
 fast.lend(TOOLS)
-
-
-def _is_plain_source(source: str) -> bool:
-    return source != "*" and "." not in source
 
 
 def named_errors(errors: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -66,9 +66,9 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.child = kwargs.pop("child", copy.deepcopy(self.child))
-        self.allow_empty: Any = kwargs.pop("allow_empty", True)
-        self.max_length: Any = kwargs.pop("max_length", None)
-        self.min_length: Any = kwargs.pop("min_length", None)
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
+        self.max_length: int | None = kwargs.pop("max_length", None)
+        self.min_length: int | None = kwargs.pop("min_length", None)
         if self.child is None:
             raise AssertionError(
                 "`child` is a required argument. Pass `child=SomeSerializer()` to "
@@ -91,18 +91,14 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("standard")
     def get_value(self, dictionary: Primitive) -> Primitive:
-        """Return the part of the input that belongs to this nested list.
-
-        In a form, ``name[]`` without a value means an empty list.
-        """
+        """Return this list's part of the input; ``name[]`` without a value in a form is []."""
         if html.is_html_input(dictionary):
-            absent: Any = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
+            absent: object = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
             return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
         return dictionary.get(self.field_name, empty)
 
     @inlinable("list_serializer")
     def run_validation(self, data: Primitive = empty) -> Native:
-        """Validate a list of input; raise ValidationError or SkipField."""
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
@@ -138,7 +134,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("list_serializer")
     def to_representation(self, data: Primitive) -> Primitive:
-        """Read each item of an iterable, or of all objects of a manager."""
         items = queryset_of(data)
         result = fast.read_list(self, items)
         return read_kinds(self.child, items) if result is PLAIN else result
@@ -149,7 +144,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return attrs
 
     def update(self, instance: Native, validated_data: Native) -> Native:
-        """Raise NotImplementedError: only the project knows which items are new or gone."""
         raise NotImplementedError(
             "Serializers with many=True do not support multiple update by default, only multiple "
             "create. For updates it is unclear how to deal with insertions and deletions. If you "
@@ -165,7 +159,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @property
     def data(self) -> Primitive:
-        """Return the items as a list that refers to this serializer."""
         return ReturnList(super().data, serializer=self)
 
     @property
@@ -187,12 +180,12 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
 
 @nothing.register
-def _nothing_in_list(serializer: ListSerializer) -> Any:
+def _nothing_in_list(serializer: ListSerializer) -> object:
     return []
 
 
 @values_to_save.register
-def _values_of_items(serializer: ListSerializer, kwargs: Options) -> Any:
+def _values_of_items(serializer: ListSerializer, kwargs: Options) -> object:
     return [{**attrs, **kwargs} for attrs in serializer.validated_data]
 
 
@@ -206,7 +199,7 @@ def _check_list_can_save(serializer: ListSerializer, kwargs: ReadValues) -> None
 set_usual_list(ListSerializer)
 
 
-def read_kinds(child: Any, items: Any) -> list[object]:
+def read_kinds(child: BaseSerializer, items: Iterable[object]) -> list[object]:
     """Read each item; of a union, the items of a kind together, with their relations."""
     items = list(items)
     if not isinstance(child, UnionSerializer) or not is_ours(child.to_representation):
@@ -221,7 +214,7 @@ def read_kinds(child: Any, items: Any) -> list[object]:
     return values
 
 
-def _read_kind(union: Any, kind: Any, items: list[Any]) -> list[object]:
+def _read_kind(union: UnionSerializer, kind: Hashable | None, items: list[object]) -> list[object]:
     if kind is None:
         return [union.to_representation(item) for item in items]  # its error says what is wrong
     member = member_of(union, kind)
@@ -242,7 +235,9 @@ def _is_about_whole(errors: object) -> bool:
     return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)
 
 
-def _item_validation(serializer: Any, data: list[object]) -> tuple[Callable[[Any], Any], Related]:
+def _item_validation(
+    serializer: ListSerializer, data: list[object]
+) -> tuple[Callable[[Primitive], Native], Related]:
     """Return the function that validates one item: generated, or :meth:`run_child_validation`.
 
     Also return the fields that look up related objects, so that they may do so together.
@@ -259,7 +254,7 @@ def _item_validation(serializer: Any, data: list[object]) -> tuple[Callable[[Any
     return writer.validate, related
 
 
-def _check_list(serializer: Any, data: object) -> None:
+def _check_list(serializer: ListSerializer, data: object) -> None:
     if not isinstance(data, list):
         raise _list_error(serializer, "not_a_list", input_type=type(data).__name__)
     if not serializer.allow_empty and not data:
@@ -272,6 +267,6 @@ def _check_list(serializer: Any, data: object) -> None:
         raise _list_error(serializer, "min_length", min_length=serializer.min_length)
 
 
-def _list_error(serializer: Any, code: str, **values: object) -> ValidationError:
+def _list_error(serializer: ListSerializer, code: str, **values: object) -> ValidationError:
     message = serializer.error_messages[code].format(**values)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)

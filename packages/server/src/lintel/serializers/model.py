@@ -43,7 +43,7 @@ from lintel.fields import (
     URLField,
     UUIDField,
 )
-from lintel.fields.base import developer_error
+from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native
 from lintel.relations import (
@@ -82,34 +82,12 @@ _MAX_DEPTH = 10
 _MAY_BE_BLANK = (CharField, ChoiceField)
 
 # Arguments that still apply beside `choices`: the rest describes free text or numbers.
-_CHOICE_KWARGS = {
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
-    "validators",
-    "allow_null",
-    "allow_blank",
-    "choices",
-}
+_CHOICE_KWARGS = {*FIELD_KWARGS, "validators", "allow_null", "allow_blank", "choices"}
 
 # Arguments that read-only fields do not accept.
 _INPUT_KWARGS = (
-    "required",
-    "default",
-    "allow_blank",
-    "min_length",
-    "max_length",
-    "min_value",
-    "max_value",
-    "validators",
-    "queryset",
+    *("required", "default", "allow_blank", "validators", "queryset"),
+    *("min_length", "max_length", "min_value", "max_value"),
 )
 
 
@@ -191,10 +169,7 @@ class ModelSerializer(Serializer[InstanceT]):
         return instance
 
     def update(self, instance: Native, validated_data: Native) -> Native:
-        """Set the values on the object and save it, then its to-many relations.
-
-        Raises AssertionError for nested input.
-        """
+        """Save the object, then its to-many relations. Raises AssertionError for nested input."""
         raise_errors_on_nested_writes("update", self, validated_data)
         columns, many = _split(self, validated_data)
         for name, value in columns.items():
@@ -369,19 +344,13 @@ class ModelSerializer(Serializer[InstanceT]):
         return unique_together_constraints(model)
 
     def _get_model_fields(
-        self,
-        field_names: Iterable[str],
-        declared_fields: Fields,
-        extra_kwargs: ReadValues,
+        self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: ReadValues
     ) -> Options:
         """Return the model fields of serializer fields, by their model names; overridable."""
         return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
 
     def get_uniqueness_extra_kwargs(
-        self,
-        field_names: Iterable[str],
-        declared_fields: Fields,
-        extra_kwargs: Options,
+        self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: Options
     ) -> tuple[Options, Options]:
         """Return ``extra_kwargs`` with arguments for uniqueness rules, and hidden fields."""
         return uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
@@ -391,10 +360,7 @@ class ModelSerializer(Serializer[InstanceT]):
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         if validators is not None:
             return list(validators)
-        return [
-            *self.get_unique_together_validators(),
-            *self.get_unique_for_date_validators(),
-        ]
+        return [*self.get_unique_together_validators(), *self.get_unique_for_date_validators()]
 
     def get_unique_together_validators(self) -> list[Any]:
         """Return a validator for each rule over several fields that this serializer can check."""
@@ -406,17 +372,13 @@ class ModelSerializer(Serializer[InstanceT]):
 
 
 def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:
-    """Return the class for a nested related object, with one level less of depth."""
-    options = {
-        "model": relation_info.related_model,
-        "depth": nested_depth - 1,
-        "fields": ALL_FIELDS,
-    }
+    model, depth = relation_info.related_model, nested_depth - 1
+    options = {"model": model, "depth": depth, "fields": ALL_FIELDS}
     members = {"Meta": type("Meta", (), options), "describe_values": _described_in_place}
     return type(base)("NestedSerializer", (base,), members)
 
 
-def _described_in_place(serializer: Any, schema: ViewSchema) -> Schema:
+def _described_in_place(serializer: ModelSerializer, schema: ViewSchema) -> Schema:
     """Return the objects in place: serializers made by depth share a name, but no fields."""
     return dict(schema.map_serializer(serializer))
 
@@ -425,15 +387,13 @@ def _is_primary_key(relation_info: RelationInfo, to_field: str) -> bool:
     return bool(relation_info.related_model._meta.get_field(to_field).primary_key)
 
 
-def _checked_depth(depth: Any, name: str) -> Any:
-    if depth is None or 0 <= depth <= _MAX_DEPTH:
-        return depth
-    limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
-    developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
-    return None
+def _check_depth(depth: int | None, name: str) -> None:
+    if depth is not None and not 0 <= depth <= _MAX_DEPTH:
+        limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
+        developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
 
 
-def _check_spelling(serializer: Any) -> None:
+def _check_spelling(serializer: ModelSerializer) -> None:
     cls = type(serializer)
     if hasattr(serializer.Meta, "readonly_fields"):
         developer_error(
@@ -442,7 +402,7 @@ def _check_spelling(serializer: Any) -> None:
         )
 
 
-def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> Any:
+def _store(serializer: ModelSerializer, model: type[models.Model], columns: ReadValues) -> Any:
     try:
         return model._default_manager.create(**columns)
     except TypeError as error:
@@ -456,7 +416,7 @@ def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> A
         ) from error
 
 
-def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Options]:
+def _split(serializer: ModelSerializer, validated_data: ReadValues) -> tuple[Options, Options]:
     to_many = model_meta.to_many_relations(serializer.Meta.model)
     columns = dict(validated_data)
     many = {name: columns.pop(name) for name in validated_data if name in to_many}
@@ -473,7 +433,7 @@ def _checked_declared(serializer: object, name: str, field: Field, info: FieldIn
     return field
 
 
-def _checked_meta(serializer: Any) -> tuple[type[models.Model], int]:
+def _checked_meta(serializer: ModelSerializer) -> tuple[type[models.Model], int]:
     name = type(serializer).__name__
     meta = getattr(serializer, "Meta", None)
     if meta is None:
@@ -488,10 +448,12 @@ def _checked_meta(serializer: Any) -> tuple[type[models.Model], int]:
             "Cannot use ModelSerializer with Abstract Models. "
             f"{name}.Meta.model is {meta.model.__name__}: use a model that inherits from it."
         )
-    return meta.model, _checked_depth(getattr(meta, "depth", 0), name)
+    depth = getattr(meta, "depth", 0)
+    _check_depth(depth, name)
+    return meta.model, depth
 
 
-def _key_relation(serializer: Any, model_field: Any, kwargs: Options) -> BuiltField:
+def _key_relation(serializer: ModelSerializer, model_field: Any, kwargs: Options) -> BuiltField:
     """Return class and arguments for a primary key that is a relation to another table."""
     related_model = model_field.related_model
     field_class = serializer.serializer_related_field

@@ -28,7 +28,7 @@ def chosen_names(serializer: OfModel, declared: Fields, info: FieldInfo) -> Any:
     return names if exclude is None else _without(names, exclude, declared, name)
 
 
-def _options(meta: Any, name: str) -> tuple[Any, Any]:
+def _options(meta: object, name: str) -> tuple[Any, Any]:
     fields = getattr(meta, "fields", None)
     exclude = getattr(meta, "exclude", None)
     if fields and fields != ALL_FIELDS and not isinstance(fields, list | tuple):

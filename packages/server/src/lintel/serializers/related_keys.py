@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
 
 from lintel import fast
 from lintel.fast import is_keyed, prefetch_keys
@@ -17,8 +16,8 @@ from lintel.serializers.base import BaseSerializer
 class Related:
     """The fields of a serializer that look up rows, and its nested serializers with such fields."""
 
-    keys: list[Any] = field(default_factory=list)
-    nested: list[tuple[Any, Related]] = field(default_factory=list)
+    keys: list[Field] = field(default_factory=list)
+    nested: list[tuple[Field, Related]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.keys or self.nested)
@@ -51,7 +50,7 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
     return found
 
 
-def _fields_inside(serializer: Any) -> Iterable[Field]:
+def _fields_inside(serializer: Field) -> Iterable[Field]:
     """Return the fields of a nested serializer; none if making them fails.
 
     The error is the project's, and counts only if input reaches the serializer.
@@ -62,7 +61,7 @@ def _fields_inside(serializer: Any) -> Iterable[Field]:
         return ()
 
 
-def _relation(one: Any) -> Any:
+def _relation(one: Field) -> object:
     return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
 
 
@@ -77,17 +76,17 @@ def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManag
 
 
 def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Field, list[object]]]:
-    rows = [row for row in rows if type(row) is dict]
+    dicts = [row for row in rows if type(row) is dict]
     for one in related.keys:
-        values = _column(one, rows)
+        values = _column(one, dicts)
         child = getattr(one, "child", None)
         yield (one, values) if child is None else (child, _items(values))
     for one, inside in related.nested:
-        values = _column(one, rows)
+        values = _column(one, dicts)
         yield from _values(inside, values if not hasattr(one, "child") else _items(values))
 
 
-def _column(one: Any, rows: Iterable[Any]) -> list[object]:
+def _column(one: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:
     return [row[one.field_name] for row in rows if one.field_name in row]
 
 

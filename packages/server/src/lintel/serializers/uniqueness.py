@@ -7,7 +7,7 @@ are two steps: :func:`guarded_write` handles duplicates stored between them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.core.exceptions import NON_FIELD_ERRORS, FieldDoesNotExist, ImproperlyConfigured
@@ -34,7 +34,14 @@ from lintel.validators import (
 Written = TypeVar("Written")
 
 #: (fields, manager, fields of the condition, condition, nulls_distinct, constraint or None)
-UniqueTogether = tuple[Any, Any, list[str], Any, object, object]
+UniqueTogether = tuple[
+    Sequence[str],
+    models.Manager,
+    list[str],
+    models.Q | None,
+    object,
+    models.UniqueConstraint | None,
+]
 
 _FOR_DATE = {
     "unique_for_date": UniqueForDateValidator,
@@ -70,14 +77,8 @@ def _constraint_rule(
     condition = constraint.condition
     names = list(condition.referenced_base_fields) if condition else []
     if len(constraint.fields) > 1 or not set(constraint.fields).issuperset(names):
-        yield (
-            constraint.fields,
-            manager,
-            names,
-            condition,
-            constraint.nulls_distinct,
-            constraint,
-        )
+        nulls_distinct = constraint.nulls_distinct
+        yield constraint.fields, manager, names, condition, nulls_distinct, constraint
 
 
 def unique_together_validators(serializer: OfModel) -> list[object]:
@@ -237,7 +238,7 @@ def _names_in_rules(rules: Iterable[UniqueTogether], shown: ReadValues) -> list[
     return list(names)
 
 
-def _default_of(model_field: Any) -> object:
+def _default_of(model_field: models.Field) -> object:
     if getattr(model_field, "auto_now_add", None):
         return CreateOnlyDefault(timezone.now)
     if getattr(model_field, "auto_now", None):
@@ -340,7 +341,7 @@ def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
     return {names.get(name, name): detail for name, detail in errors.items()}
 
 
-def _candidate(serializer: OfModel, values: ReadValues) -> Any:
+def _candidate(serializer: OfModel, values: ReadValues) -> models.Model:
     if serializer.instance is not None:
         return serializer.instance
     model = serializer.Meta.model
