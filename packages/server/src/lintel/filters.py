@@ -30,6 +30,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
+from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
 from lintel.managers import queryset_of
 from lintel.marks import prompt_when
@@ -59,10 +60,10 @@ class BaseFilterBackend:
         """Return the rows that this request may see."""
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return []
 
-    def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def describe_parameters(self, view: Any) -> list[Schema]:
         """Return the same with all that the view tells of them, for a full description."""
         return self.get_schema_operation_parameters(view)
 
@@ -192,16 +193,13 @@ class SearchFilter(BaseFilterBackend):
             raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
     def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
-        """Return the search box of the browsable interface; empty without search fields."""
         if not self.template or not getattr(view, "search_fields", None):
             return ""
-        context = {
-            "param": self.search_param,
-            "term": request.query_params.get(self.search_param, ""),
-        }
+        term = request.query_params.get(self.search_param, "")
+        context = {"param": self.search_param, "term": term}
         return loader.get_template(self.template).render(context)
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return [query_parameter(self.search_param, self.search_description)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
@@ -263,8 +261,7 @@ def _steps(queryset: models.QuerySet, lookup: str, terms: list[str]) -> int:
     )
 
 
-def _annotations(queryset: QuerySet) -> Any:
-    """Return the annotations of a queryset; none for managers and similar objects."""
+def _annotations(queryset: object) -> Any:
     return getattr(getattr(queryset, "query", None), "annotations", {})
 
 
@@ -563,16 +560,15 @@ class OrderingFilter(BaseFilterBackend):
         }
 
     def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
-        """Return the ordering control of the browsable interface; empty without a template."""
         if not self.template:
             return ""
         template = loader.get_template(self.template)
         return template.render(self.get_template_context(request, queryset, view))
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return [query_parameter(self.ordering_param, self.ordering_description)]
 
-    def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def describe_parameters(self, view: Any) -> list[Schema]:
         """Return the parameter with the names of the fields that it accepts; others are ignored."""
         parameters = self.get_schema_operation_parameters(view)
         return [_with_fields(self, parameter, view) for parameter in parameters]
@@ -581,13 +577,8 @@ class OrderingFilter(BaseFilterBackend):
         return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
 
 
-def _with_fields(
-    backend: OrderingFilter, parameter: dict[str, object], view: Any
-) -> dict[str, object]:
-    """Return the ordering parameter with the names of its fields, if they can be found.
-
-    Without a request project code may fail in any way.
-    """
+def _with_fields(backend: OrderingFilter, parameter: Schema, view: Any) -> Schema:
+    """Add the names of fields; without a request project code may fail in any way."""
     if parameter.get("name") != backend.ordering_param:
         return parameter
     try:
@@ -610,13 +601,10 @@ def _is_column(queryset: QuerySet, name: str) -> bool:
 
 
 def _can_order(queryset: QuerySet, name: str) -> bool:
-    """Return whether there is a column behind a name: a readable field may be a method.
-
-    Objects that only resemble a queryset are not tried: they may order right away.
-    """
+    """Return whether there is a column behind a name: a readable field may be a method."""
     rows = queryset_of(queryset)
     if not isinstance(rows, models.QuerySet):
-        return True
+        return True  # what only resembles a queryset may order right away
     try:
         rows.order_by(name)
     except (FieldError, TypeError):

@@ -20,6 +20,9 @@ from lintel.exceptions import ValidationError
 from lintel.marks import inlinable
 from lintel.utils.representation import smart_repr
 
+#: Validated values, by source.
+Values = Mapping[str, Any]
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Errors of a lookup for a value that its column can never hold: no row has that value.
@@ -61,7 +64,7 @@ def qs_filter(queryset: QuerySet, **kwargs: object) -> QuerySet:
         return queryset.none()
 
 
-def _check_instance(validator: object, serializer: object, instance: Any) -> None:
+def _check_instance(validator: object, serializer: object, instance: object) -> None:
     """Raise if the instance is a whole list: which of its rows an item belongs to is unknown."""
     outer: Any = getattr(serializer, "parent", None)
     if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
@@ -142,7 +145,7 @@ class UniqueTogetherValidator(_EqualByValues):
         self.code = code or self.code
         self.nulls_distinct = nulls_distinct
 
-    def enforce_required_fields(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+    def enforce_required_fields(self, attrs: Values, serializer: Any) -> None:
         """Require all fields when a row is created, because the check needs them."""
         if serializer.instance is not None:
             return
@@ -154,21 +157,16 @@ class UniqueTogetherValidator(_EqualByValues):
         if missing:
             raise ValidationError(missing, code="required")
 
-    def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, serializer: Any
-    ) -> QuerySet:
-        """Return the rows with these values.
-
-        An update uses the row's values for what it does not change.
-        """
+    def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
+        """Return the rows with these values; an update keeps those that it does not change."""
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+        self, attrs: Values, queryset: QuerySet, instance: Any
     ) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
-    def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+    def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)
         self.enforce_required_fields(attrs, serializer)
         queryset = self.filter_queryset(attrs, self.queryset, serializer)
@@ -190,9 +188,9 @@ class UniqueTogetherValidator(_EqualByValues):
         return f"<{type(self).__name__}({', '.join(parts)})>"
 
 
-def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, object]:
+def _values(names: Iterable[str], attrs: Values, serializer: Any) -> dict[str, object]:
     """Return values of serializer fields by source: new ones, else those of the updated row."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for name in names:
         source = _fields(serializer)[name].source
         if source in attrs:
@@ -218,10 +216,9 @@ class ProhibitSurrogateCharactersValidator:
             raise ValidationError(message, code=self.code)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and (self.message, self.code) == (
-            other.message,
-            other.code,
-        )
+        if not isinstance(other, type(self)):
+            return False
+        return bool((self.message, self.code) == (other.message, other.code))
 
 
 class BaseUniqueForValidator(_EqualByValues):
@@ -239,7 +236,7 @@ class BaseUniqueForValidator(_EqualByValues):
         self.date_field = date_field
         self.message = message or self.message
 
-    def enforce_required_fields(self, attrs: Mapping[str, Any]) -> None:
+    def enforce_required_fields(self, attrs: Values) -> None:
         """Require both fields, in updates as well."""
         missing = {
             name: self.missing_message
@@ -250,29 +247,26 @@ class BaseUniqueForValidator(_EqualByValues):
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+        self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str
     ) -> QuerySet:
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+        self, attrs: Values, queryset: QuerySet, instance: Any
     ) -> QuerySet:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
-    def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+    def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)
-        attrs = _by_field_name((self.field, self.date_field), attrs, serializer)
+        names = (self.field, self.date_field)
+        attrs = _by_field_name(names, attrs, serializer)
         self.enforce_required_fields(attrs)
         if attrs[self.field] is None or attrs[self.date_field] is None:
             return
-        queryset = self.filter_queryset(
-            attrs,
-            self.queryset,
-            _fields(serializer)[self.field].source_attrs[-1],
-            _fields(serializer)[self.date_field].source_attrs[-1],
-        )
+        columns = [_fields(serializer)[name].source_attrs[-1] for name in names]
+        queryset = self.filter_queryset(attrs, self.queryset, *columns)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
         if qs_exists(queryset):
             message = self.message.format(date_field=self.date_field)
@@ -285,10 +279,7 @@ class BaseUniqueForValidator(_EqualByValues):
         )
 
 
-def _by_field_name(
-    names: Iterable[str], attrs: Mapping[str, Any], serializer: Any
-) -> Mapping[str, object]:
-    """Return validated values by field name; they are stored by source."""
+def _by_field_name(names: Iterable[str], attrs: Values, serializer: Any) -> Mapping[str, object]:
     renamed = {
         name: attrs[_fields(serializer)[name].source]
         for name in names
@@ -303,7 +294,7 @@ class _UniqueForPeriodValidator(BaseUniqueForValidator):
     date_parts: tuple[str, ...]
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+        self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str
     ) -> QuerySet:
         day = attrs[self.date_field]
         period = {f"{date_field_name}__{part}": getattr(day, part) for part in self.date_parts}
@@ -331,7 +322,7 @@ class UniqueForYearValidator(_UniqueForPeriodValidator):
     date_parts = ("year",)
 
 
-def _to_check(validator: Any, attrs: Mapping[str, Any], serializer: Any) -> bool:
+def _to_check(validator: UniqueTogetherValidator, attrs: Values, serializer: Any) -> bool:
     """Return whether the values can be a duplicate: not if an update leaves them unchanged."""
     values = _values(validator.fields, attrs, serializer)
     if validator.nulls_distinct is not False and None in values.values():

@@ -13,6 +13,7 @@ from django.template import loader
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import LazyPage
+from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
 from lintel.request import Request
 from lintel.response import Response
@@ -114,7 +115,7 @@ class Address:
 
 def envelope_schema(
     results: object, next_example: str, previous_example: str, counted: bool = True
-) -> dict[str, object]:
+) -> Schema:
     """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
@@ -129,7 +130,7 @@ def envelope_schema(
     }
 
 
-def _link_schema(example: str) -> dict[str, object]:
+def _link_schema(example: str) -> Schema:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
@@ -172,7 +173,7 @@ class BasePagination:
     def get_paginated_response(self, data: Any) -> Response:
         raise NotImplementedError("get_paginated_response() must be implemented.")
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         """Return the JSON Schema of that response, given the one of the list of rows."""
         return schema
 
@@ -186,7 +187,7 @@ class BasePagination:
         """Return whether lists come in pages, for descriptions; None if the request decides."""
         return True
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return []
 
     def get_schema_fields(self, view: Any) -> list[Field]:
@@ -214,7 +215,7 @@ class LinkedPagination(HTMLControlsMixin, BasePagination):
     #: ``page``, and ``page_query_description`` its description.
     described_parameters: Mapping[str, tuple[str, str]] = {}
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return [query_parameter(name, text, kind) for name, _title, text, kind in _parameters(self)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:

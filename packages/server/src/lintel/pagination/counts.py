@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 
 from lintel import fast
 from lintel.fast import PLAIN
+from lintel.fields.describing import Schema
 
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)
@@ -53,7 +54,7 @@ class CountingMixin:
             return exact_count(rows)
         return _cached_count(self, rows) if self.counting == CACHED else _estimate(self, rows)
 
-    def nullable_count(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def nullable_count(self, schema: Schema) -> Schema:
         """Return the JSON Schema of a page; its count may be null if rows are not counted."""
         if self.counting == NONE:
             schema["properties"]["count"]["nullable"] = True

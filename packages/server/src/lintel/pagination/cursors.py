@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
 from lintel.fast import LazyPage, cut
+from lintel.fields.describing import Schema
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -367,7 +368,7 @@ class CursorPagination(SizedPagination):
     def get_paginated_response(self, data: Any) -> Response:
         return page_response(self, data)
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
         return envelope_schema(
             schema, f'{address}cD00ODY%3D"', f"{address}cj0xJnA9NDg3", counted=False

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import LazyPage
+from lintel.fields.describing import Schema
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -108,7 +109,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
     def get_paginated_response(self, data: Any) -> Response:
         return page_response(self, data, count=self.count if self.is_counted else None)
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         limit, offset = self.limit_query_param, self.offset_query_param
         address = "http://api.example.org/accounts/?"
         page = envelope_schema(
