@@ -261,6 +261,9 @@ class Field:
     #: What OPTIONS calls fields of this kind.
     metadata_type: str = "field"
 
+    #: The names of Django's columns for which a ModelSerializer takes this class.
+    column_types: list[str] = []
+
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
         "null": _("This field may not be null."),

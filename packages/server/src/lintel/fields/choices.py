@@ -21,6 +21,7 @@ class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
     metadata_type = "boolean"
+    column_types = ["BooleanField", "NullBooleanField"]
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
     default_empty_html: Any = False
@@ -299,6 +300,7 @@ class FilePathField(ChoiceField):
     ``allow_folders``: what is listed. Raises OSError if the directory cannot be read.
     """
 
+    column_types = ["FilePathField"]
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid path choice.')}
     #: The files are listed at the moment when a field is made.
     _lintel_computed = True

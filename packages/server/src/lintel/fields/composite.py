@@ -100,6 +100,7 @@ class ListField(_ParentField):
     """
 
     metadata_type = "list"
+    column_types = ["ArrayField"]
 
     initial: Any = []
     default_error_messages = {
@@ -217,6 +218,7 @@ class DictField(_ParentField):
 class HStoreField(DictField):
     """A dictionary of text, for PostgreSQL's ``hstore``: values are text or None."""
 
+    column_types = ["HStoreField"]
     child = CharField(allow_blank=True, allow_null=True)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -252,6 +254,7 @@ class JSONField(Field):
     ``decoder``: classes for ``json``.
     """
 
+    column_types = ["JSONField"]
     default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 

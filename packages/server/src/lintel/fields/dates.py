@@ -117,6 +117,7 @@ class DateTimeField(_FormattedField):
     """
 
     metadata_type = "datetime"
+    column_types = ["DateTimeField"]
 
     default_error_messages = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
@@ -210,6 +211,7 @@ class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
+    column_types = ["DateField"]
 
     default_error_messages = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
@@ -252,6 +254,7 @@ class TimeField(_FormattedField):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
 
     metadata_type = "time"
+    column_types = ["TimeField"]
 
     default_error_messages = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
@@ -300,6 +303,7 @@ class DurationField(BoundedField):
     """
 
     metadata_type = "duration"
+    column_types = ["DurationField"]
 
     default_error_messages = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),

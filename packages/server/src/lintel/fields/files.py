@@ -29,6 +29,7 @@ class FileField(Field):
     """
 
     metadata_type = "file upload"
+    column_types = ["FileField"]
 
     default_error_messages = {
         "required": _("No file was submitted."),
@@ -91,6 +92,7 @@ class ImageField(FileField):
     """An uploaded image; needs Pillow, which checks it as in Django's forms."""
 
     metadata_type = "image upload"
+    column_types = ["ImageField"]
 
     default_error_messages = {
         "invalid_image": _(

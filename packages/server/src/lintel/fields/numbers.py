@@ -48,6 +48,10 @@ class IntegerField(BoundedField):
     """
 
     metadata_type = "integer"
+    column_types = [
+        *("AutoField", "IntegerField", "PositiveIntegerField"),
+        *("PositiveSmallIntegerField", "SmallIntegerField"),
+    ]
 
     default_error_messages = {
         "invalid": _("A valid integer is required."),
@@ -93,6 +97,7 @@ class BigIntegerField(IntegerField):
     the setting COERCE_BIGINT_TO_STRING.
     """
 
+    column_types = ["BigAutoField", "BigIntegerField"]
     default_error_messages = {
         "invalid": _("A valid biginteger is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
@@ -122,6 +127,7 @@ class FloatField(BoundedField):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
     metadata_type = "float"
+    column_types = ["FloatField"]
 
     default_error_messages = {
         "invalid": _("A valid number is required."),
@@ -194,6 +200,7 @@ class DecimalField(Field):
     """
 
     metadata_type = "decimal"
+    column_types = ["DecimalField"]
 
     default_error_messages = {
         "invalid": _("A valid number is required."),

@@ -113,6 +113,7 @@ class ModelField(Field):
     For model fields that no other serializer field fits. ``max_length``: of the input.
     """
 
+    column_types = ["Field"]
     default_error_messages = {
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }

@@ -35,6 +35,7 @@ class CharField(Field):
     """
 
     metadata_type = "string"
+    column_types = ["CharField", "TextField", "CommaSeparatedIntegerField"]
 
     default_error_messages = {
         "invalid": _("Not a valid string."),
@@ -89,6 +90,7 @@ class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
     metadata_type = "email"
+    column_types = ["EmailField"]
 
     default_error_messages = {"invalid": _("Enter a valid email address.")}
 
@@ -122,6 +124,7 @@ class SlugField(CharField):
     """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
 
     metadata_type = "slug"
+    column_types = ["SlugField"]
 
     default_error_messages = {
         "invalid": _(
@@ -143,6 +146,7 @@ class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
     metadata_type = "url"
+    column_types = ["URLField"]
 
     default_error_messages = {"invalid": _("Enter a valid URL.")}
 
@@ -163,6 +167,7 @@ class IPAddressField(CharField):
     With "both", an IPv4 address inside IPv6 (``::ffff:127.0.0.1``) becomes the IPv4 address.
     """
 
+    column_types = ["GenericIPAddressField"]
     default_error_messages = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
 
     def __init__(self, protocol: str = "both", **kwargs: Any) -> None:
@@ -201,6 +206,7 @@ class UUIDField(Field):
     """
 
     metadata_type = "string"
+    column_types = ["UUIDField"]
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
     default_error_messages = {"invalid": _("Must be a valid UUID.")}

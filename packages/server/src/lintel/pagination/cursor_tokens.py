@@ -15,7 +15,7 @@ import hashlib
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 from urllib import parse
 
 from django.core.signing import BadSignature, Signer
@@ -23,9 +23,6 @@ from django.core.signing import BadSignature, Signer
 from lintel.pagination.base import positive_number
 from lintel.request import Request
 from lintel.settings import api_settings
-
-if TYPE_CHECKING:
-    from lintel.pagination.cursors import CursorPagination
 
 
 class Cursor(NamedTuple):
@@ -51,7 +48,7 @@ MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 SIGNER_SALT = "lintel.pagination.cursors"
 
 
-def read_cursor(style: CursorPagination, text: str, request: Request) -> Cursor:
+def read_cursor(style: Any, text: str, request: Request) -> Cursor:
     """Raises ValueError for invalid text, or a cursor of another list."""
     tokens = _tokens(a2b_base64(text).decode("ascii"))
     _check(style, tokens, request)
@@ -61,7 +58,7 @@ def read_cursor(style: CursorPagination, text: str, request: Request) -> Cursor:
     return Cursor(offset, is_reversed, position)
 
 
-def write_cursor(style: CursorPagination, cursor: Cursor) -> str:
+def write_cursor(style: Any, cursor: Cursor) -> str:
     tokens = {}
     if cursor.offset != 0:
         tokens["o"] = str(cursor.offset)
@@ -80,7 +77,7 @@ def write_cursor(style: CursorPagination, cursor: Cursor) -> str:
     return b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
 
 
-def _check(style: CursorPagination, tokens: dict[str, str], request: Request) -> None:
+def _check(style: Any, tokens: dict[str, str], request: Request) -> None:
     """Raise ValueError for a cursor of another list, or one that was changed."""
     proof = tokens.pop("s" if style.signed else "b", None)
     if proof is None and not style.signed and tokens.keys().isdisjoint(("k", "v", "s")):
@@ -93,7 +90,7 @@ def _check(style: CursorPagination, tokens: dict[str, str], request: Request) ->
         raise ValueError("The cursor belongs to another list.")
 
 
-def _prove(style: CursorPagination, tokens: dict[str, str]) -> None:
+def _prove(style: Any, tokens: dict[str, str]) -> None:
     tokens["v"] = VERSION
     if style.signed:
         text = _signed_text(style, tokens, style.request)
@@ -102,7 +99,7 @@ def _prove(style: CursorPagination, tokens: dict[str, str]) -> None:
         tokens["b"] = _mark(style, style.request)
 
 
-def _scope(style: CursorPagination, request: Request) -> str:
+def _scope(style: Any, request: Request) -> str:
     """Return what a cursor is bound to: the list, its order, its filters."""
     ordering = style.ordering
     if isinstance(ordering, str) or not isinstance(ordering, Sequence):
@@ -118,7 +115,7 @@ def _named(term: object) -> str:
     return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
 
 
-def _mark(style: CursorPagination, request: Request) -> str:
+def _mark(style: Any, request: Request) -> str:
     """Return a hash of the scope: it distinguishes lists, but does not prevent forgery."""
     key = (request, style.ordering)
     known = style._lintel_mark
@@ -128,7 +125,7 @@ def _mark(style: CursorPagination, request: Request) -> str:
     return known[1]
 
 
-def _signed_text(style: CursorPagination, tokens: dict[str, str], request: Request) -> str:
+def _signed_text(style: Any, tokens: dict[str, str], request: Request) -> str:
     return f"{_scope(style, request)} {sorted(tokens.items())!r}"
 
 

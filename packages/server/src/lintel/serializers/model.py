@@ -8,6 +8,7 @@ same for every instance: they are made once and copied.
 from __future__ import annotations
 
 import copy
+import inspect
 import traceback
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -15,33 +16,16 @@ from typing import Any, ClassVar
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
+from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
 from lintel.fields import (
-    BigIntegerField,
-    BooleanField,
     CharField,
     ChoiceField,
-    DateField,
-    DateTimeField,
-    DecimalField,
-    DurationField,
-    EmailField,
     Field,
-    FileField,
-    FilePathField,
-    FloatField,
-    HStoreField,
-    ImageField,
-    IntegerField,
-    IPAddressField,
     JSONField,
     ListField,
     ModelField,
     ReadOnlyField,
-    SlugField,
-    TimeField,
-    URLField,
-    UUIDField,
 )
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
@@ -91,47 +75,17 @@ _INPUT_KWARGS = (
 )
 
 
-_OLD_COLUMNS = {"CommaSeparatedIntegerField": CharField, "NullBooleanField": BooleanField}
-_POSTGRES_COLUMNS = {"HStoreField": HStoreField, "ArrayField": ListField, "JSONField": JSONField}
-
-
 def _field_mapping() -> dict[type[models.Field], type[Field]]:
-    mapping: dict[type[models.Field], type[Field]] = {
-        models.AutoField: IntegerField,
-        models.BigAutoField: BigIntegerField,
-        models.BigIntegerField: BigIntegerField,
-        models.BooleanField: BooleanField,
-        models.CharField: CharField,
-        models.DateField: DateField,
-        models.DateTimeField: DateTimeField,
-        models.DecimalField: DecimalField,
-        models.DurationField: DurationField,
-        models.EmailField: EmailField,
-        models.Field: ModelField,
-        models.FileField: FileField,
-        models.FloatField: FloatField,
-        models.ImageField: ImageField,
-        models.IntegerField: IntegerField,
-        models.PositiveIntegerField: IntegerField,
-        models.PositiveSmallIntegerField: IntegerField,
-        models.SlugField: SlugField,
-        models.SmallIntegerField: IntegerField,
-        models.TextField: CharField,
-        models.TimeField: TimeField,
-        models.URLField: URLField,
-        models.UUIDField: UUIDField,
-        models.GenericIPAddressField: IPAddressField,
-        models.FilePathField: FilePathField,
-        models.JSONField: JSONField,
+    """Return the class for each column that this version of Django has."""
+    found = [cls for cls in vars(fields).values() if inspect.isclass(cls)]
+    classes = [cls for cls in found if issubclass(cls, Field)]
+    return {
+        getattr(module, name): cls
+        for cls in classes
+        for name in vars(cls).get("column_types", ())
+        for module in (models, postgres_fields)
+        if hasattr(module, name)
     }
-    # Columns that exist only in old migrations, and may be gone in the next Django.
-    for name, field_class in _OLD_COLUMNS.items():
-        if hasattr(models, name):
-            mapping[getattr(models, name)] = field_class
-    for name, field_class in _POSTGRES_COLUMNS.items():
-        if hasattr(postgres_fields, name):
-            mapping[getattr(postgres_fields, name)] = field_class
-    return mapping
 
 
 class ModelSerializer(Serializer[InstanceT]):
