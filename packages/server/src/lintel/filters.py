@@ -273,23 +273,8 @@ def _ends_in_lookup(field_name: str, queryset: Any) -> bool:
 
 
 def _leads_to_many(field_name: str, queryset: Any) -> bool:
-    """Return whether the path of a field contains a to-many relation."""
-    options = queryset.model._meta
-    parts = field_name.split(LOOKUP_SEP)
-    if parts[0] in _annotations(queryset):
-        return False
-    for part in parts:
-        try:
-            field = options.pk if part == "pk" else options.get_field(part)
-        except FieldDoesNotExist:
-            return False
-        path = getattr(field, "path_infos", ())
-        if any(step.m2m for step in path):
-            return True
-        if not path:
-            return False
-        options = path[-1].to_opts
-    return False
+    fields = _fields_along(queryset, field_name.split(LOOKUP_SEP))
+    return any(step.m2m for field in fields for step in getattr(field, "path_infos", ()))
 
 
 def _kind(lookup: str) -> str:
@@ -297,10 +282,7 @@ def _kind(lookup: str) -> str:
 
 
 def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
-    """Return whether a column can be compared with a term; no number equals a word.
-
-    Some values, such as years, are only checked when the query is written.
-    """
+    """Some values, such as years, are only checked when the query is written."""
     if _kind(lookup) in TEXT_LOOKUPS or not isinstance(queryset, models.QuerySet):
         return True
     try:
@@ -322,19 +304,25 @@ def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
 
 def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
     """Return the annotation or model field at the end of a path's relations, or None."""
+    return [None, *_fields_along(queryset, path)][-1]
+
+
+def _fields_along(queryset: Any, path: Iterable[str]) -> Iterator[Any]:
+    """Yield the annotation or the model fields that a path consists of, as far as it has any."""
+    annotations = _annotations(queryset)
     options = queryset.model._meta
-    field: Any = None
     for part in path:
-        if field is None and part in _annotations(queryset):
-            return _annotations(queryset)[part].output_field
+        if part in annotations:
+            yield annotations[part].output_field
+            return
         try:
             field = options.pk if part == "pk" else options.get_field(part)
         except FieldDoesNotExist:
-            return field
-        if not hasattr(field, "path_infos"):
-            return field
-        options = field.path_infos[-1].to_opts
-    return field
+            return
+        yield field
+        if not getattr(field, "path_infos", None):
+            return
+        annotations, options = {}, field.path_infos[-1].to_opts
 
 
 #: How to test a regular expression on databases whose dialect differs from Python's.
@@ -383,10 +371,7 @@ REGEX_TOKENS = re.compile(
 
 
 def _refuse_nested_repeats(pattern: str) -> None:
-    """Raise ValidationError for a repeated group of variable length: ``(a+)+``, ``(a|aa)*``.
-
-    There are exponentially many ways to match such a group against a text.
-    """
+    """There are exponentially many ways to match ``(a+)+`` or ``(a|aa)*`` against a text."""
     varies = [False]
     inside = False  # whether the item before is a group that varies
     is_nested = bool(COMMENTS.search(pattern))

@@ -83,10 +83,7 @@ class SkipField(Exception):
 
 
 def developer_error(message: str) -> NoReturn:
-    """Raise AssertionError for incorrect use of the API, also under ``python -O``.
-
-    The class is part of the contract: projects test their own fields for it.
-    """
+    """Raise AssertionError, the contract for misuse of the API, also under ``python -O``."""
     raise AssertionError(message)
 
 
@@ -231,7 +228,7 @@ def called_default(default: object, field: Field) -> Native:
 
 
 def is_partial(serializer: Any) -> bool:
-    """Return whether input may be missing: in this serializer, or one that contains it."""
+    """Return whether input may be missing: in this serializer, or in one around it."""
     while serializer is not None:
         if getattr(serializer, "partial", False):
             return True
@@ -411,10 +408,7 @@ class Field:
 
     @inlinable("standard", "read_only", "required", "default", "allow_null", "source")
     def validate_empty_values(self, data: Primitive) -> tuple[bool, Primitive]:
-        """Handle absent input and None: (True, value) ends the validation of the field.
-
-        Raises SkipField or ValidationError.
-        """
+        """(True, value) ends the validation of the field. Raises SkipField or ValidationError."""
         if self.read_only:
             return True, self.get_default()
         if data is empty:
@@ -442,10 +436,7 @@ class Field:
 
     @inlinable("standard", "validators")
     def run_validators(self, value: Native) -> None:
-        """Call all validators and raise one ValidationError with all of their messages.
-
-        An error that is a mapping ends the run: it cannot be added to a list.
-        """
+        """Raise one ValidationError with all messages, or the first error that is a mapping."""
         errors: list[object] = []
         for validator in self.validators:
             try:
@@ -572,10 +563,7 @@ def read_attribute(field: Any, instance: object, owner: object, attrs: Sequence[
 
 
 def missing_attribute(field: Any, instance: object, error: KeyError | AttributeError) -> Native:
-    """Return what a field shows for an object without its attribute: the default, or None.
-
-    Raises SkipField for a field that is not required, else the error with advice.
-    """
+    """Return the default, or None. Raises SkipField if not required, else the error with advice."""
     if field.default is not empty:
         return field.get_default()
     if field.allow_null:

@@ -283,10 +283,7 @@ class MultipleChoiceField(ChoiceField):
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        described: Schema = {
-            "type": "array",
-            "items": schema.document_form.choices(schema, self),
-        }
+        described = MultipleChoiceField.describe_in_contract(self, schema)
         return described if self.allow_empty else {**described, "minItems": 1}
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:

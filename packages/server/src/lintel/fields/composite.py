@@ -118,10 +118,7 @@ class ListField(_ParentField):
 
     @inlinable("list", "field_name")
     def get_value(self, dictionary: Primitive) -> Primitive:
-        """Return all values of the name in a form, or those of ``name[0]``, ``name[1]``, ...
-
-        ``name[]`` without a value means an empty list.
-        """
+        """All values of the name in a form, or of ``name[0]``, …; ``name[]`` without one is []."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
         values = dictionary.getlist(self.field_name)

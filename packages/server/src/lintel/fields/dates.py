@@ -59,27 +59,23 @@ def _wrong_format(field: Field, name: str, format: object) -> TypeError:
     )
 
 
-class _Refused(Exception):
-    """No input format fits."""
-
-
 def _parsed(
-    field: Field, data: object, iso_parser: Callable[[str], _Moment | None], parser: Any
+    field: _FormattedField,
+    data: Primitive,
+    iso_parser: Callable[[str], _Moment | None],
+    listed: Callable[[Any], str],
 ) -> _Moment:
-    """Return the value by the first input format that fits. Raises _Refused."""
-    if not isinstance(data, str):
-        raise _Refused
-    formats: Iterable[object] = getattr(field, "input_formats", ())
-    for format in formats:
+    """Return the value by the first input format that fits, or fail with the ``listed`` formats."""
+    for format in field.input_formats if isinstance(data, str) else ():
         if not isinstance(format, str):
             raise _wrong_format(field, "each of input_formats", format)
         try:
-            value = iso_parser(data) if is_iso(format) else parser(data, format)
+            value = iso_parser(data) if is_iso(format) else field.datetime_parser(data, format)
         except (ValueError, TypeError, OverflowError):
             continue
         if value is not None:
             return value
-    raise _Refused
+    return field.fail("invalid", format=listed(field.input_formats))
 
 
 def _is_iso(field: _FormattedField, schema: ViewSchema) -> bool:
@@ -170,10 +166,7 @@ class DateTimeField(_FormattedField):
             return _within_range(self, self.enforce_timezone(value))
         if isinstance(value, datetime.date):
             self.fail("date")
-        try:
-            parsed = _parsed(self, value, parse_datetime, self.datetime_parser)
-        except _Refused:
-            self.fail("invalid", format=humanize_datetime.datetime_formats(self.input_formats))
+        parsed = _parsed(self, value, parse_datetime, humanize_datetime.datetime_formats)
         return _within_range(self, self.enforce_timezone(parsed))
 
     @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
@@ -226,10 +219,7 @@ class DateField(_FormattedField):
             self.fail("datetime")
         if isinstance(value, datetime.date):
             return value
-        try:
-            parsed = _parsed(self, value, parse_date, self.datetime_parser)
-        except _Refused:
-            self.fail("invalid", format=humanize_datetime.date_formats(self.input_formats))
+        parsed = _parsed(self, value, parse_date, humanize_datetime.date_formats)
         date: datetime.date = parsed.date() if isinstance(parsed, datetime.datetime) else parsed
         return date
 
@@ -266,10 +256,7 @@ class TimeField(_FormattedField):
     def to_internal_value(self, value: Primitive) -> datetime.time:
         if isinstance(value, datetime.time):
             return value
-        try:
-            parsed = _parsed(self, value, parse_time, self.datetime_parser)
-        except _Refused:
-            self.fail("invalid", format=humanize_datetime.time_formats(self.input_formats))
+        parsed = _parsed(self, value, parse_time, humanize_datetime.time_formats)
         time: datetime.time = parsed.time() if isinstance(parsed, datetime.datetime) else parsed
         return time
 

@@ -173,10 +173,7 @@ class DigitCounts(NamedTuple):
 
 
 def digit_counts(value: Decimal) -> DigitCounts:
-    """Count the digits of a finite number: ``1E+2`` has three before the point, ``0.05`` two after.
-
-    A zero before the point is not counted.
-    """
+    """Count digits: ``1E+2`` has three before the point, ``0.05`` two after it and none before."""
     _sign, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise ValueError(f"{value} is not finite: it has no digits to count.")

@@ -145,7 +145,6 @@ class ModelField(Field):
 
     @inlinable("model_field")
     def get_attribute(self, obj: Native) -> Native:
-        """Return the whole object: the model field knows where its value is."""
         return obj
 
     @inlinable("model_field", "model_field")

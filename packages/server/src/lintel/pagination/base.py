@@ -50,11 +50,7 @@ def requested_size(request: Any, name: str | None, most: int | None, default: ob
 
 
 def displayed_numbers(current: int, final: int) -> list[int | None]:
-    """Return the page numbers to show: the ends, the current page and its neighbours.
-
-    None marks a gap. A gap of one page is filled, and the current page keeps two neighbours at
-    either end of the row.
-    """
+    """Return the ends, the current page and its neighbours; None for a gap of several pages."""
     shown = {1, current - 1, current, current + 1, final}
     if current <= 4:
         shown |= {2, 3}

@@ -148,7 +148,7 @@ def _start(style: CursorPagination, keyset: Keyset) -> Key | None:
 
 
 def _rows(style: CursorPagination, place: Place) -> Any:
-    """Return the rows after the cursor, and one more to know whether that is all."""
+    """One row more tells whether there are others."""
     offset, is_reversed, _position = style.cursor or START
     if place.start is None:
         queryset = place.keyset.ordered(is_reversed)
@@ -260,10 +260,7 @@ def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tupl
 
 
 def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
-    """Return the position for turning back where there are no more rows.
-
-    None, the end of the rows, unless the row at the cursor has been deleted as well.
-    """
+    """None, the end of the rows, unless the row at the cursor has been deleted as well."""
     if place.start is None or style.cursor is None:
         return None
     at_cursor = Q()
@@ -314,10 +311,7 @@ class CursorPagination(SizedPagination):
     def _get_position_from_instance(
         self, instance: object, ordering: Sequence[object]
     ) -> str | None:
-        """Return the first value of a row as text; a subclass may take it from elsewhere.
-
-        It must be the value that the database orders by.
-        """
+        """Return the value that the database orders by, as text; subclasses may override this."""
         place = self._lintel_place
         if place is None or ordering != self.ordering:
             return first_position(instance, ordering)
@@ -338,10 +332,7 @@ class CursorPagination(SizedPagination):
         return _link(self, is_reversed=True) if self.has_previous else None
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[Any, ...]:
-        """Return the order of the rows, from the OrderingFilter of the view or from ``ordering``.
-
-        Raises AssertionError if there is none.
-        """
+        """Return the order of the OrderingFilter, else ``ordering``; AssertionError for none."""
         ordering = _filter_ordering(request, queryset, view) or self.ordering
         if ordering is None:
             raise AssertionError(

@@ -209,10 +209,7 @@ class Layout:
         )
 
     def comparison(self, query: Any, values: Key, is_reversed: bool) -> Any:
-        """Return the condition for rows after a key, as Django would build it for this query.
-
-        None if it takes more than one comparison, or a join.
-        """
+        """None if it takes more than one comparison, or a join."""
         if not self.own:
             return None
         table = query.get_initial_alias()
@@ -419,7 +416,6 @@ _scan = attrgetter("scan_once")(json.JSONDecoder())
 
 
 def _parsed(text: str) -> object:
-    """Return the value of a JSON text. Raises ValueError."""
     try:
         value, end = _scan(text, 0)
     except StopIteration:

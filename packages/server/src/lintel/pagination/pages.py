@@ -133,10 +133,7 @@ class PageNumberPagination(CountingMixin, SizedPagination):
 
 
 def page_rows(page: Any) -> Sequence[object]:
-    """Return the rows of one of Django's pages, which would return them one by one by index.
-
-    Rows of the database are fetched later.
-    """
+    """Return the rows of one of Django's pages, later or at once, but not one by one."""
     if not is_of_django(type(page).__getitem__) or type(page).__iter__ is not Sequence.__iter__:
         return list(page)
     if isinstance(page.object_list, list):

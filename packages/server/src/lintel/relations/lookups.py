@@ -18,10 +18,7 @@ _MAX_DIGITS = 1000
 
 
 def sole_object(queryset: object, name: str, key: object) -> Native:
-    """Return ``queryset.get(name=key)`` for a key of any kind and size, in bounded time.
-
-    Raises what ``get`` raises; ValueError or OverflowError for a key that cannot be looked up.
-    """
+    """Raises what ``get`` raises; ValueError or OverflowError for what cannot be looked up."""
     if isinstance(key, Decimal) and key.is_finite() and key.adjusted() > _MAX_DIGITS:
         raise ValueError("This number takes too long to write out.")
     try:

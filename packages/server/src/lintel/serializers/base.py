@@ -104,10 +104,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @classmethod
     def many_init(cls, *args: Any, **kwargs: Any) -> Any:
-        """Make the list for ``many=True``, around one serializer of this class.
-
-        ``Meta.list_serializer_class`` names another class for the list.
-        """
+        """Make the list for ``many=True``, of ``Meta.list_serializer_class`` if there is one."""
         list_kwargs: Options = {}
         for name in LIST_SERIALIZER_KWARGS_REMOVE:
             value = kwargs.pop(name, None)
@@ -152,10 +149,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
             try:
                 self._validated_data = self.run_validation(self.initial_data)
             except ValidationError as error:
-                self._validated_data = nothing(self)
+                self._validated_data = _nothing(self)
                 self._errors = error.detail
             else:
-                self._errors = nothing(self)
+                self._errors = _nothing(self)
         if self._errors and raise_exception:
             raise ValidationError(self.errors)
         return not self._errors
@@ -199,11 +196,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return await arun(validity_steps(self, raise_exception=raise_exception))
 
     async def asave(self, **kwargs: Any) -> InstanceT:
-        """Do what :meth:`save` does, on the event loop.
-
-        ``create`` and ``update`` are awaited if a class has async versions, also as ``acreate`` and
-        ``aupdate``; else they run in Django's thread.
-        """
+        """Do what :meth:`save` does, on the event loop; ``acreate`` and ``aupdate`` are awaited."""
         return await arun(saving_steps(self, **kwargs))
 
     @property
@@ -245,18 +238,14 @@ def list_class_of(cls: type) -> type[BaseSerializer]:
 
 
 def makes_usual_lists(cls: type) -> bool:
-    """Return whether ``many=True`` creates a ListSerializer whose items only our code sees."""
+    """Return whether ``many=True`` makes a ListSerializer whose items only our code sees."""
     usual = _usual_lists[0]
     readers = BaseSerializer.data, usual.data, usual.to_representation
     return list_class_of(cls) is usual and all(map(is_ours, readers))
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Primitive:
-    """Return the detail of a validation error as a mapping of names to lists.
-
-    Errors without a name are put under ``NON_FIELD_ERRORS_KEY``. Raises AssertionError for any
-    other exception.
-    """
+    """Return errors by name; those without one are under ``NON_FIELD_ERRORS_KEY``."""
     if isinstance(exc, DjangoValidationError):
         detail = get_error_detail(exc)
     elif isinstance(exc, ValidationError):
@@ -273,19 +262,25 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Primiti
     return {api_settings.NON_FIELD_ERRORS_KEY: [detail]}
 
 
-@functools.singledispatch
-def nothing(serializer: BaseSerializer) -> object:
+def _is_list(serializer: BaseSerializer) -> bool:
+    return isinstance(serializer, _usual_lists[0])
+
+
+def _nothing(serializer: BaseSerializer) -> object:
     """What stands for the values of invalid data, and for no errors."""
-    return {}
+    return [] if _is_list(serializer) else {}
 
 
-@functools.singledispatch
-def values_to_save(serializer: BaseSerializer, kwargs: Options) -> object:
+def _values_to_save(serializer: BaseSerializer, kwargs: Options) -> object:
+    if _is_list(serializer):
+        return [{**attrs, **kwargs} for attrs in serializer.validated_data]
     return {**serializer.validated_data, **kwargs}
 
 
-@functools.singledispatch
-def check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
+def _check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
+    # Lists are less strict than their items: their data may have been read before.
+    if _is_list(serializer) and "commit" not in kwargs:
+        return
     if not hasattr(serializer, "_errors"):
         raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
     if serializer.errors:
@@ -302,8 +297,8 @@ def check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
 
 
 def _write_to_do(serializer: BaseSerializer, kwargs: Options) -> tuple[str, tuple[object, ...]]:
-    check_can_save(serializer, kwargs)
-    validated_data = values_to_save(serializer, kwargs)
+    _check_can_save(serializer, kwargs)
+    validated_data = _values_to_save(serializer, kwargs)
     if serializer.instance is None:
         return "create", (validated_data,)
     return "update", (serializer.instance, validated_data)

@@ -63,7 +63,8 @@ class SerializerMetaclass(type):
     def _get_declared_fields(
         mcs, bases: tuple[type, ...], attrs: dict[str, Any]
     ) -> dict[str, Field]:
-        own = [(name, attrs.pop(name)) for name, value in list(attrs.items()) if _is_field(value)]
+        names = [name for name, value in attrs.items() if isinstance(value, Field)]
+        own = [(name, attrs.pop(name)) for name in names]
         own.sort(key=lambda entry: entry[1]._creation_counter)
         declared: dict[str, Field] = {}
         for base in bases:
@@ -78,10 +79,6 @@ class SerializerMetaclass(type):
     ) -> SerializerMetaclass:
         attrs["_declared_fields"] = mcs._get_declared_fields(bases, attrs)
         return super().__new__(mcs, name, bases, attrs)
-
-
-def _is_field(value: object) -> bool:
-    return isinstance(value, Field)
 
 
 class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
@@ -106,10 +103,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("standard")
     def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Native) -> None:
-        """Put ``value`` at a path of keys, creating dicts as needed.
-
-        Without keys, ``value`` is a mapping whose entries are added.
-        """
+        """Put ``value`` at a path of keys; without keys, add the entries of a mapping."""
         if not keys:
             dictionary.update(value)
             return
@@ -261,10 +255,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
 
 def represent(field: CompiledField, attribute: object) -> object:
-    """Return the primitive for an attribute of an object; None stays None.
-
-    A relation read without its row is an object that holds only a key.
-    """
+    """None stays None; so does a relation without its row, an object that holds only a key."""
     known = attribute.pk if isinstance(attribute, PKOnlyObject) else attribute
     return None if known is None else field.to_representation(attribute)
 

@@ -21,21 +21,9 @@ from lintel.fields.types import Native, Primitive
 from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
-from lintel.serializers.base import (
-    BaseSerializer,
-    check_can_save,
-    nothing,
-    set_usual_list,
-    values_to_save,
-)
-from lintel.serializers.declared import (
-    Serializer,
-    check_whole,
-    each_field,
-    named_errors,
-)
+from lintel.serializers.base import BaseSerializer, set_usual_list
+from lintel.serializers.declared import Serializer, check_whole, each_field, named_errors
 from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
-from lintel.serializers.types import Options, ReadValues
 from lintel.serializers.unions import UnionSerializer, kind_of, member_of, with_kind
 from lintel.settings import api_settings
 from lintel.utils import html, representation
@@ -111,11 +99,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("list_serializer")
     def to_internal_value(self, data: Primitive) -> list[Native]:
-        """Validate each item.
-
-        Raises ValidationError: a mapping of positions to errors, or, with
-        ``LIST_SERIALIZER_ERRORS_AS_DICT`` off, a list with an empty dict for each valid item.
-        """
+        """Raises ValidationError: errors by position, or a list with {} for each valid item."""
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         _check_list(self, data)
@@ -165,35 +149,18 @@ class ListSerializer(BaseSerializer[InstanceT]):
     def errors(self) -> Primitive:
         """Return errors by position, or by name for the list as a whole."""
         errors = super().errors
-        if _is_about_whole(errors):
+        if isinstance(errors, list) and errors and isinstance(errors[0], ErrorDetail):
             errors = named_errors(errors)
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        described: Schema = {"type": "array", "items": schema.map_field(self.child)}
+        described = ListSerializer.describe_in_contract(self, schema)
         return {**described, "minItems": 1} if self.allow_empty is False else described
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child)}
-
-
-@nothing.register
-def _nothing_in_list(serializer: ListSerializer) -> object:
-    return []
-
-
-@values_to_save.register
-def _values_of_items(serializer: ListSerializer, kwargs: Options) -> object:
-    return [{**attrs, **kwargs} for attrs in serializer.validated_data]
-
-
-@check_can_save.register
-def _check_list_can_save(serializer: ListSerializer, kwargs: ReadValues) -> None:
-    # Lists are less strict than their items: their data may have been read before.
-    if "commit" in kwargs:
-        check_can_save.dispatch(object)(serializer, kwargs)
 
 
 set_usual_list(ListSerializer)
@@ -231,17 +198,10 @@ def _shape_errors(errors: dict[int, object], length: int) -> object:
     return [errors.get(position, {}) for position in range(length)]
 
 
-def _is_about_whole(errors: object) -> bool:
-    return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)
-
-
 def _item_validation(
     serializer: ListSerializer, data: list[object]
 ) -> tuple[Callable[[Primitive], Native], Related]:
-    """Return the function that validates one item: generated, or :meth:`run_child_validation`.
-
-    Also return the fields that look up related objects, so that they may do so together.
-    """
+    """Return what validates one item, and the fields that look up related rows together."""
     child = serializer.child
     if not isinstance(child, Serializer):
         return serializer.run_child_validation, NONE

@@ -110,10 +110,7 @@ class ModelSerializer(Serializer[InstanceT]):
     # ---- writing ----
 
     def create(self, validated_data: Native) -> Native:
-        """Store a new object, then its to-many relations.
-
-        Raises AssertionError for nested input, TypeError for values that are not columns.
-        """
+        """Store a new object, then its to-many relations; AssertionError for nested input."""
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = _split(self, validated_data)
@@ -123,7 +120,7 @@ class ModelSerializer(Serializer[InstanceT]):
         return instance
 
     def update(self, instance: Native, validated_data: Native) -> Native:
-        """Save the object, then its to-many relations. Raises AssertionError for nested input."""
+        """Save the object, then its to-many relations; AssertionError for nested input."""
         raise_errors_on_nested_writes("update", self, validated_data)
         columns, many = _split(self, validated_data)
         for name, value in columns.items():
@@ -136,10 +133,7 @@ class ModelSerializer(Serializer[InstanceT]):
     # ---- from the model to fields ----
 
     def get_fields(self) -> dict[str, Field]:
-        """Return new fields by name, in order.
-
-        Raises AssertionError, TypeError or ImproperlyConfigured for an invalid Meta.
-        """
+        """Raises AssertionError, TypeError or ImproperlyConfigured for an invalid Meta."""
         if self.url_field_name is None:
             self.url_field_name = api_settings.URL_FIELD_NAME
         model, depth = _checked_meta(self)

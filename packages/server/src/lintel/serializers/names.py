@@ -14,11 +14,7 @@ ALL_FIELDS = "__all__"
 
 
 def chosen_names(serializer: OfModel, declared: Fields, info: FieldInfo) -> Any:
-    """Return the names of the fields, in order.
-
-    Raises TypeError for options of a wrong type and AssertionError for options that exclude each
-    other or name no field.
-    """
+    """Raises TypeError and AssertionError for options that are wrong or exclude each other."""
     name = type(serializer).__name__
     fields, exclude = _options(serializer.Meta, name)
     if fields is not None and fields != ALL_FIELDS:

@@ -39,7 +39,6 @@ class _Upload:
         self.written: str | None = None
 
     def note(self, name: str) -> None:
-        """Note that something was written under a name, if that was free before."""
         self.written = name if name in self.free else None
 
 
@@ -49,10 +48,7 @@ _saving: ContextVar[list[_Upload] | None] = ContextVar("lintel_new_files", defau
 def write_with_files(
     serializer: object, write: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> Any:
-    """Return ``write(*arguments)``; if it raises, the files that it wrote are removed.
-
-    The last argument holds the values to save.
-    """
+    """If ``write`` raises, its files are removed. The last argument holds the values to save."""
     if not _has_files(serializer, arguments[-1]):
         return write(*arguments)
     with _removing_new_files(serializer):

@@ -30,10 +30,7 @@ _NOTHING: AbstractContextManager[object] = nullcontext()
 
 
 def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
-    """Return what these fields of a serializer, and those of nested ones, look up.
-
-    Serializers inside their own class, ``around``, are skipped: they could nest endlessly.
-    """
+    """Serializers inside their own class, ``around``, are skipped: they could nest endlessly."""
     found = Related()
     for one in fields:
         if one.read_only:
@@ -51,10 +48,7 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
 
 
 def _fields_inside(serializer: Field) -> Iterable[Field]:
-    """Return the fields of a nested serializer; none if making them fails.
-
-    The error is the project's, and counts only if input reaches the serializer.
-    """
+    """None if making them fails: that error counts only if input reaches the serializer."""
     try:
         return fast.current_fields(serializer).values()
     except Exception:

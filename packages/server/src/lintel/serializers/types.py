@@ -16,9 +16,6 @@ from lintel.utils.model_meta import FieldInfo
 #: The arguments of one field.
 Options = dict[str, Any]
 
-#: The arguments of several fields, by field name.
-OptionsByName = dict[str, Options]
-
 #: Values by source, not to be modified.
 ReadValues = Mapping[str, Any]
 

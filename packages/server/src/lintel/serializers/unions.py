@@ -107,10 +107,7 @@ class UnionSerializer(Serializer[InstanceT]):
         return with_kind(self, kind, member.to_representation(instance))
 
     def to_internal_value(self, data: Primitive) -> Values:
-        """Validate input with the serializer of the kind that it names.
-
-        A partial update of an object need not name its kind. Raises ValidationError.
-        """
+        """Raises ValidationError. A partial update of an object need not name its kind."""
         if not isinstance(data, Mapping):
             raise not_a_mapping(self, data)
         target = _object_to_update(self)

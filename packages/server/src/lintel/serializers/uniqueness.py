@@ -83,8 +83,7 @@ def _constraint_rule(
 
 def unique_together_validators(serializer: OfModel) -> list[object]:
     """Return a validator for each rule whose fields the serializer can all provide."""
-    model = serializer.Meta.model
-    rules = list(serializer.get_unique_together_constraints(model))
+    rules = list(serializer.get_unique_together_constraints(serializer.Meta.model))
     # Most models have no rule, so none of their fields need to be inspected.
     sources = _filled_sources(serializer) if rules else {}
     validators: list[object] = []
@@ -92,7 +91,7 @@ def unique_together_validators(serializer: OfModel) -> list[object]:
         fields, manager, condition_fields, condition, nulls_distinct, constraint = rule
         if not sources.keys() >= {*fields, *condition_fields}:
             continue
-        _check_one_each(serializer, model, fields, sources)
+        _check_one_each(serializer, fields, sources)
         options: Options = {
             "queryset": manager,
             "fields": tuple(sources[name][0] for name in fields),
@@ -115,16 +114,14 @@ def _filled_sources(serializer: OfModel) -> dict[str, list[str]]:
 
 
 def _check_one_each(
-    serializer: OfModel,
-    model: type[models.Model],
-    fields: Iterable[str],
-    sources: Mapping[str, list[str]],
+    serializer: OfModel, fields: Iterable[str], sources: Mapping[str, list[str]]
 ) -> None:
+    model_name = serializer.Meta.model.__name__
     for name in fields:
         if len(sources[name]) > 1:
             developer_error(
                 f"`{type(serializer).__name__}` has several fields "
-                f"({', '.join(sources[name])}) for `{model.__name__}.{name}`, and the model has a "
+                f"({', '.join(sources[name])}) for `{model_name}.{name}`, and the model has a "
                 "uniqueness rule on it: remove all but one of them, or set `Meta.validators` to "
                 "a `UniqueTogetherValidator` with the names that are meant."
             )
@@ -175,10 +172,7 @@ def uniqueness_extra_kwargs(
     declared_fields: Fields,
     extra_kwargs: Options,
 ) -> tuple[Options, Options]:
-    """Make the fields of uniqueness rules required, or give them the default of the model.
-
-    Return the completed ``extra_kwargs``, and hidden fields for dates that are not shown.
-    """
+    """Return the ``extra_kwargs`` with those of rules, and hidden fields for unshown dates."""
     if getattr(serializer.Meta, "validators", None) is not None:
         # The project defines its own checks.
         return extra_kwargs, {}
