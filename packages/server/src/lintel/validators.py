@@ -114,7 +114,19 @@ class UniqueValidator(_EqualByValues):
         return f"<{type(self).__name__}(queryset={smart_repr(self.queryset)})>"
 
 
-class UniqueTogetherValidator(_EqualByValues):
+class _SerializerValidator(_EqualByValues):
+    """Base of the validators that receive all values of a serializer."""
+
+    missing_message: Any = _("This field is required.")
+    requires_context = True
+
+    def exclude_current_instance(
+        self, attrs: Values, queryset: QuerySet, instance: Any
+    ) -> QuerySet:
+        return queryset if instance is None else queryset.exclude(pk=instance.pk)
+
+
+class UniqueTogetherValidator(_SerializerValidator):
     """No other row of ``queryset`` has the same values in all of ``fields``.
 
     ``fields``: names of serializer fields. ``condition`` with ``condition_fields``: only rows that
@@ -123,8 +135,6 @@ class UniqueTogetherValidator(_EqualByValues):
     """
 
     message: Any = _("The fields {field_names} must make a unique set.")
-    missing_message: Any = _("This field is required.")
-    requires_context = True
     code: str = "unique"
 
     def __init__(
@@ -160,11 +170,6 @@ class UniqueTogetherValidator(_EqualByValues):
     def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
         """Return the rows with these values; an update keeps those that it does not change."""
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
-
-    def exclude_current_instance(
-        self, attrs: Values, queryset: QuerySet, instance: Any
-    ) -> QuerySet:
-        return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)
@@ -221,12 +226,10 @@ class ProhibitSurrogateCharactersValidator:
         return bool((self.message, self.code) == (other.message, other.code))
 
 
-class BaseUniqueForValidator(_EqualByValues):
+class BaseUniqueForValidator(_SerializerValidator):
     """Base: no other row has the value of ``field`` in the same period of ``date_field``."""
 
     message: Any = None
-    missing_message: Any = _("This field is required.")
-    requires_context = True
 
     def __init__(
         self, queryset: QuerySet, field: str, date_field: str, message: Any = None
@@ -252,11 +255,6 @@ class BaseUniqueForValidator(_EqualByValues):
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
-
-    def exclude_current_instance(
-        self, attrs: Values, queryset: QuerySet, instance: Any
-    ) -> QuerySet:
-        return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)

@@ -258,6 +258,9 @@ class Field:
     #: What OPTIONS calls fields of this kind.
     metadata_type: str = "field"
 
+    #: What OpenAPI calls the format of the text that the values are.
+    text_format: str | None = None
+
     #: The names of Django's columns for which a ModelSerializer takes this class.
     column_types: list[str] = []
 
@@ -531,7 +534,9 @@ class Field:
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         """Return the same for version 3.0.2, which has one schema for both directions."""
-        return {"type": "string"}
+        if self.text_format is None:
+            return {"type": "string"}
+        return {"type": "string", "format": self.text_format}
 
 
 def _html_value(field: Field, dictionary: Primitive) -> Any:

@@ -113,6 +113,7 @@ class DateTimeField(_FormattedField):
     """
 
     metadata_type = "datetime"
+    text_format = "date-time"
     column_types = ["DateTimeField"]
 
     default_error_messages = {
@@ -190,9 +191,6 @@ class DateTimeField(_FormattedField):
         is_standard = _is_iso(self, schema) and settings.USE_TZ
         return {"type": "string", **({"format": "date-time"} if is_standard else {})}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "date-time"}
-
 
 def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
     if value not in allowed:
@@ -204,6 +202,7 @@ class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
+    text_format = "date"
     column_types = ["DateField"]
 
     default_error_messages = {
@@ -235,9 +234,6 @@ class DateField(_FormattedField):
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "string", **({"format": "date"} if _is_iso(self, schema) else {})}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "date"}
 
 
 class TimeField(_FormattedField):

@@ -29,6 +29,7 @@ class FileField(Field):
     """
 
     metadata_type = "file upload"
+    text_format = "binary"
     column_types = ["FileField"]
 
     default_error_messages = {
@@ -83,9 +84,6 @@ class FileField(Field):
             described["format"] = "uri"
         # A row without a file has no URL.
         return described if self.required else {**described, "nullable": True}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "binary"}
 
 
 class ImageField(FileField):

@@ -83,6 +83,8 @@ class CharField(Field):
         described: Schema = {"type": "string"}
         if not self.allow_blank and not self.read_only:
             described["minLength"] = 1
+        if self.text_format:
+            described["format"] = self.text_format
         return described
 
 
@@ -90,6 +92,7 @@ class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
     metadata_type = "email"
+    text_format = "email"
     column_types = ["EmailField"]
 
     default_error_messages = {"invalid": _("Enter a valid email address.")}
@@ -97,12 +100,6 @@ class EmailField(CharField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(EmailValidator(message=self.error_messages["invalid"]))
-
-    def describe_values(self, schema: ViewSchema) -> Schema:
-        return {**super().describe_values(schema), "format": "email"}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "email"}
 
 
 class RegexField(CharField):
@@ -146,6 +143,7 @@ class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
     metadata_type = "url"
+    text_format = "uri"
     column_types = ["URLField"]
 
     default_error_messages = {"invalid": _("Enter a valid URL.")}
@@ -153,12 +151,6 @@ class URLField(CharField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(URLValidator(message=self.error_messages["invalid"]))
-
-    def describe_values(self, schema: ViewSchema) -> Schema:
-        return {**super().describe_values(schema), "format": "uri"}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "uri"}
 
 
 class IPAddressField(CharField):
@@ -206,6 +198,7 @@ class UUIDField(Field):
     """
 
     metadata_type = "string"
+    text_format = "uuid"
     column_types = ["UUIDField"]
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
@@ -244,6 +237,3 @@ class UUIDField(Field):
         if self.uuid_format == "hex_verbose":
             return {"type": "string", "format": "uuid"}
         return {"type": "string"}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "uuid"}
