@@ -186,7 +186,7 @@ def digit_counts(value: Decimal) -> DigitCounts:
     return DigitCounts(decimals, 0, decimals)
 
 
-class DecimalField(Field):
+class DecimalField(BoundedField):
     """A decimal number, read and written without loss.
 
     ``max_digits``, ``decimal_places``: limits of the input, None for none. ``max_value``,
@@ -236,16 +236,13 @@ class DecimalField(Field):
         if localize or coerce_to_string is not None:
             # Only text can contain the separators of a language.
             self.coerce_to_string = localize or coerce_to_string
-        self.max_value = max_value
-        self.min_value = min_value
         for name, bound in (("max_value", max_value), ("min_value", min_value)):
             if bound is not None and not isinstance(bound, int | Decimal):
                 warnings.warn(f"{name} should be an integer or Decimal instance.", stacklevel=2)
         self.max_whole_digits: int | None = (
             None if max_digits is None or decimal_places is None else max_digits - decimal_places
         )
-        super().__init__(**kwargs)
-        add_limits(self, "max_value", "min_value")
+        super().__init__(max_value=max_value, min_value=min_value, **kwargs)
         if rounding is not None and rounding not in _ROUNDINGS:
             developer_error(
                 f"Invalid rounding option {rounding}. Valid values for rounding are: {_ROUNDINGS}"

@@ -74,12 +74,11 @@ class Term:
 class KeyColumn:
     """One column of a key.
 
-    ``lookup`` is its name in queries, ``attribute`` its name on rows. ``nulls_last`` says where
-    nulls come in the direction of this column.
+    ``lookup`` is its name in queries and on rows. ``nulls_last`` says where nulls come in the
+    direction of this column.
     """
 
     lookup: str
-    attribute: str
     field: Any
     is_nullable: bool
     is_descending: bool
@@ -99,7 +98,7 @@ class KeyColumn:
         return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
 
     def value(self, row: object) -> object:
-        return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
+        return row[self.lookup] if isinstance(row, dict) else getattr(row, self.lookup)
 
     def parse(self, value: object) -> object:
         """Return the value of a column from the text in a cursor. Raises InvalidKey."""
@@ -233,7 +232,7 @@ def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[object, ...]:
 
 
 def _plain_key(model: type[Model], columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
-    names = tuple(column.attribute for column in columns)
+    names = tuple(column.lookup for column in columns)
     is_plain = all(fast.is_column(model, name) for name in names)
     return names if is_plain else None
 
@@ -285,7 +284,6 @@ class Keyset:
         habit = self._connection.features.order_by_nulls_first is term.is_descending
         return KeyColumn(
             lookup=lookup,
-            attribute=lookup,
             field=field,
             is_nullable=is_nullable,
             is_descending=term.is_descending,

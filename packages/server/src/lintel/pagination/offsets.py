@@ -123,7 +123,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
 
     def get_offset(self, request: Any) -> int:
         try:
-            return int_offset(request.query_params[self.offset_query_param])
+            return max(int(request.query_params[self.offset_query_param]), 0)
         except (KeyError, ValueError):
             return 0
 
@@ -157,11 +157,3 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
     def makes_pages(self) -> bool | None:
         size, parameter = self.default_limit, self.limit_query_param
         return makes_pages(self, LimitOffsetPagination, "get_limit", size, parameter)
-
-
-def int_offset(text: str) -> int:
-    """Return an offset of any size. Raises ValueError for negative numbers and other text."""
-    offset = int(text)
-    if offset < 0:
-        raise ValueError("The offset is below zero.")
-    return offset

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from typing import Any, ClassVar
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -189,8 +188,10 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
             source = field.source
             if not field.read_only or field.default is empty or source == "*" or "." in source:
                 continue
-            with suppress(SkipField):
+            try:
                 defaults[source] = field.get_default()
+            except SkipField:
+                continue
         return defaults
 
     @inlinable("standard")

@@ -8,7 +8,6 @@ same for every instance: they are made once and copied.
 from __future__ import annotations
 
 import copy
-import inspect
 import traceback
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -77,7 +76,8 @@ _INPUT_KWARGS = (
 
 def _field_mapping() -> dict[type[models.Field], type[Field]]:
     """Return the class for each column that this version of Django has."""
-    found = [cls for cls in vars(fields).values() if inspect.isclass(cls)]
+    # The settings of Django are among the names there, and isinstance() would load them.
+    found = [cls for cls in vars(fields).values() if type(cls) is type]
     classes = [cls for cls in found if issubclass(cls, Field)]
     return {
         getattr(module, name): cls
@@ -159,9 +159,7 @@ class ModelSerializer(Serializer[InstanceT]):
         fields.update(hidden_fields)
         return fields
 
-    def get_field_names(self, declared_fields: Fields, info: FieldInfo) -> Any:
-        """Return the names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
-        return chosen_names(self, declared_fields, info)
+    get_field_names = chosen_names
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """Return the names that ``"__all__"`` stands for."""
@@ -291,17 +289,10 @@ class ModelSerializer(Serializer[InstanceT]):
         """
         return unique_together_constraints(model)
 
-    def _get_model_fields(
-        self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: ReadValues
-    ) -> Options:
-        """Return the model fields of serializer fields, by their model names; overridable."""
-        return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
-
-    def get_uniqueness_extra_kwargs(
-        self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: Options
-    ) -> tuple[Options, Options]:
-        """Return ``extra_kwargs`` with arguments for uniqueness rules, and hidden fields."""
-        return uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
+    _get_model_fields = shown_model_fields
+    get_uniqueness_extra_kwargs = uniqueness_extra_kwargs
+    get_unique_together_validators = unique_together_validators
+    get_unique_for_date_validators = unique_for_date_validators
 
     def get_validators(self) -> list[Any]:
         """Return ``Meta.validators``, or the validators for the uniqueness rules of the model."""
@@ -309,14 +300,6 @@ class ModelSerializer(Serializer[InstanceT]):
         if validators is not None:
             return list(validators)
         return [*self.get_unique_together_validators(), *self.get_unique_for_date_validators()]
-
-    def get_unique_together_validators(self) -> list[Any]:
-        """Return a validator for each rule over several fields that this serializer can check."""
-        return unique_together_validators(self)
-
-    def get_unique_for_date_validators(self) -> list[Any]:
-        """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
-        return unique_for_date_validators(self)
 
 
 def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:

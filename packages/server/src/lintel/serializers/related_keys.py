@@ -42,7 +42,7 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
             inside = related_of(_fields_inside(serializer), around | {type(serializer)})
             if inside:
                 found.nested.append((one, inside))
-        elif is_keyed(_relation(one)):
+        elif is_keyed(getattr(one, "child_relation", None) or getattr(one, "child", None) or one):
             found.keys.append(one)
     return found
 
@@ -53,10 +53,6 @@ def _fields_inside(serializer: Field) -> Iterable[Field]:
         return fast.current_fields(serializer).values()
     except Exception:
         return ()
-
-
-def _relation(one: Field) -> object:
-    return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
 
 
 def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManager[object]:

@@ -81,7 +81,7 @@ def _constraint_rule(
         yield constraint.fields, manager, names, condition, nulls_distinct, constraint
 
 
-def unique_together_validators(serializer: OfModel) -> list[object]:
+def unique_together_validators(serializer: OfModel) -> list[Any]:
     """Return a validator for each rule whose fields the serializer can all provide."""
     rules = list(serializer.get_unique_together_constraints(serializer.Meta.model))
     # Most models have no rule, so none of their fields need to be inspected.
@@ -138,7 +138,8 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
     return words
 
 
-def unique_for_date_validators(serializer: OfModel) -> list[object]:
+def unique_for_date_validators(serializer: OfModel) -> list[Any]:
+    """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
     model = serializer.Meta.model
     if not _has_dates(model):
         return []
@@ -284,10 +285,11 @@ _RACE_STATUSES = (400, 409)
 
 
 def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
-    errors = _field_errors(serializer, validated_data)
-    if not errors:
-        errors = _serializer_errors(serializer, validated_data)
-    return errors or _model_errors(serializer, validated_data)
+    return (
+        _field_errors(serializer, validated_data)
+        or _serializer_errors(serializer, validated_data)
+        or _model_errors(serializer, validated_data)
+    )
 
 
 def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:
