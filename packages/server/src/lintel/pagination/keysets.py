@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
@@ -368,7 +367,7 @@ class Keyset:
     def load(self, text: str) -> Key:
         """Return the key in a text. Raises InvalidKey."""
         try:
-            values = _parsed(text)
+            values = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidKey from error
         if not isinstance(values, list) or len(values) != len(self.columns):
@@ -408,17 +407,6 @@ def _json(value: object) -> str:
         return ENCODER.encode(value)
     # Without a plus sign, which would need encoding and decoding.
     return f'"{datetime_text(value)}"'
-
-
-_scan = attrgetter("scan_once")(json.JSONDecoder())
-
-
-def _parsed(text: str) -> object:
-    try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        return json.loads(text)
-    return value if end == len(text) else json.loads(text)
 
 
 def plain_text(value: object) -> str | None:
