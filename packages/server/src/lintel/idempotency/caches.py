@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 
+from lintel.annotations import AnyView
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, blocking
 from lintel.exceptions import APIException
@@ -46,7 +46,6 @@ class _Attempt:
     lease: Lease
 
     def release(self) -> None:
-        """Allow the next request with the key to try."""
         release(caches[self.alias], self.name, self.lease)
 
     def keep(self, kept: Kept, seconds: float) -> None:
@@ -81,7 +80,7 @@ def _give_up(view: object) -> None:
         attempt.release()
 
 
-def _begin(view: Any, request: Request, key: str) -> HttpResponse | None:
+def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
     """Return the kept response; None if the handler must make one.
 
     Raises IdempotencyKeyInUse, IdempotencyKeyReused, and parser errors.
@@ -108,7 +107,7 @@ def _lease(fingerprint: str, seconds: float) -> Lease:
     return Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
 
 
-def keep_when_rendered(view: Any, response: Response) -> None:
+def keep_when_rendered(view: AnyView, response: Response) -> None:
     """Keep the response of a view that has the lock of a key, once it has a body.
 
     With ATOMIC_REQUESTS that is after the commit.

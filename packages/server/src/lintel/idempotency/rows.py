@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
@@ -25,9 +25,10 @@ from django.db import (
     transaction,
 )
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.utils import timezone
 
+from lintel.annotations import AnyView, HookResult, Instance
 from lintel.cycle.steps import complete, run_hook
 from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse
@@ -48,7 +49,9 @@ _KEYS_PER_CLEARING = 100
 BATCH = 1000
 
 
-def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> object:
+def answer_once(
+    view: AnyView, request: Request, key: str, answer: Callable[[], object]
+) -> Response:
     """Return the kept response, or that of the handler, committed together with its writes.
 
     Raises IdempotencyKeyInUse, IdempotencyKeyReused, parser errors, and what the handler raises.
@@ -70,12 +73,12 @@ def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) ->
     return response
 
 
-def rows_in(using: str) -> Any:
+def rows_in(using: str) -> QuerySet:
     """Return the keys in a database. Raises ImproperlyConfigured without their app."""
-    return _model().objects.using(using)
+    return _model()._default_manager.using(using)
 
 
-def _model() -> Any:
+def _model() -> type[Model]:
     if not apps.is_installed(_APP):
         raise ImproperlyConfigured(
             f"Answers to an Idempotency-Key are kept in the database, and {_APP} is not installed: "
@@ -88,7 +91,7 @@ def _model() -> Any:
 # The database
 
 
-def database_of(view: Any) -> str:
+def database_of(view: AnyView) -> str:
     """Return the alias of the database that the handler writes to."""
     if view.idempotency_database is not None:
         return view.idempotency_database
@@ -112,7 +115,7 @@ def _has_queryset(view: object) -> bool:
     return hasattr(view, "get_queryset") and not is_ours(view.get_queryset)
 
 
-def _names_row(view: Any) -> bool:
+def _names_row(view: AnyView) -> bool:
     lookup = getattr(view, "lookup_url_kwarg", None) or getattr(view, "lookup_field", None)
     return lookup in view.kwargs
 
@@ -144,7 +147,7 @@ def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) 
     return None
 
 
-def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Any:
+def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Instance | None:
     """Return the row of a key that no other transaction holds, or None without one.
 
     Databases that have none of these locks wait at the insertion that follows.
@@ -168,7 +171,7 @@ def _lock_number(connection: BaseDatabaseWrapper, number: int) -> None:
             raise IdempotencyKeyInUse
 
 
-def _code_of(error: OperationalError) -> Any:
+def _code_of(error: OperationalError) -> object:
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
@@ -180,7 +183,7 @@ def _code_of(error: OperationalError) -> Any:
 # Answering
 
 
-def _response_of(view: object, using: str, answer: Callable[[], object]) -> object:
+def _response_of(view: AnyView, using: str, answer: Callable[[], object]) -> Response:
     """Return the response of the handler, or that to its exception, which undoes its writes."""
     try:
         with transaction.atomic(using=using):
@@ -203,7 +206,7 @@ def _explain(error: Exception) -> None:
         )
 
 
-def _response_to(view: Any, error: Exception) -> object:
+def _response_to(view: AnyView, error: Exception) -> HookResult:
     try:
         return _call(view, "handle_exception", error)
     except Exception:
@@ -212,13 +215,13 @@ def _response_to(view: Any, error: Exception) -> object:
         raise
 
 
-def _rendered(view: Any, request: object, response: Any) -> object:
+def _rendered(view: AnyView, request: Request, response: Response) -> Response:
     arguments = (request, response, *view.args)
-    response = _call(view, "finalize_response", *arguments, **view.kwargs)
-    return response if getattr(response, "is_rendered", True) else response.render()
+    final = _call(view, "finalize_response", *arguments, **view.kwargs)
+    return final if getattr(final, "is_rendered", True) else final.render()
 
 
-def _call(view: Any, name: str, *args: object, **kwargs: object) -> object:
+def _call(view: AnyView, name: str, *args: object, **kwargs: object) -> HookResult:
     """Call a hook of a view from this thread, in its async form if the view is async."""
     told = view._lintel_is_async
     if type(view).view_is_async if told is None else told:
@@ -239,7 +242,9 @@ def _raise_again(error: Exception) -> NoReturn:
 # Keeping the answer
 
 
-def _settle(view: Any, rows: QuerySet, using: str, fingerprint: str, response: Any) -> None:
+def _settle(
+    view: AnyView, rows: QuerySet, using: str, fingerprint: str, response: Response
+) -> None:
     """Store the answer; undo everything if the request may be tried again."""
     if not is_settled(response):
         transaction.set_rollback(True, using=using)
