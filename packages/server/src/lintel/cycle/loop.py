@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator, Iterable, Sequence
-from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 
+from lintel.annotations import AnyView, HookResult
 from lintel.cycle.steps import class_is_async, is_prompt, may_be_prompt
 from lintel.provenance import is_of_django, is_ours, reached
 from lintel.response import Response
@@ -26,7 +26,7 @@ POLICY_HOOKS: dict[str, tuple[str, ...]] = {
 }
 
 
-def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
+def handlers_are_async(cls: AnyView, names: Iterable[str]) -> bool:
     """Return whether a view of this class with these handlers must run on the event loop."""
     if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
         return True
@@ -37,7 +37,7 @@ def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
     )
 
 
-def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
+def _own_policies(cls: type, attribute: str) -> Sequence[object]:
     """Return the policy classes that a class names itself; none if it follows a setting."""
     for each in cls.__mro__:
         if attribute in vars(each):
@@ -50,16 +50,16 @@ def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
 class _Rendered:
     """The result of a rendering on the event loop, for Django to await."""
 
-    def __init__(self, response: Any) -> None:
+    def __init__(self, response: object) -> None:
         self.response = response
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[object, None, object]:
         return self.response
         yield
 
 
 #: The attribute and value that mark a function as a coroutine function.
-_MARKS: dict[str, Any] = dict(vars(markcoroutinefunction(lambda: None)))
+_MARKS: dict[str, object] = dict(vars(markcoroutinefunction(lambda: None)))
 
 
 class _Rendering:
@@ -69,17 +69,17 @@ class _Rendering:
     do not check get the rendered response at once.
     """
 
-    def __init__(self, response: Any) -> None:
+    def __init__(self, response: Response) -> None:
         self.response = response
         self.is_to_be_awaited = False
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name not in _MARKS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         self.is_to_be_awaited = True
         return _MARKS[name]
 
-    def __call__(self) -> Any:
+    def __call__(self) -> HookResult:
         response = self.response
         del response.render
         if not self.is_to_be_awaited or not _is_on_a_loop():

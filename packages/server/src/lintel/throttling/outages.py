@@ -10,7 +10,6 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.core.cache.backends.base import BaseCache
 from django.db import DatabaseError
@@ -42,12 +41,11 @@ def asking(cache: BaseCache) -> Iterator[None]:
 
 
 def is_outage(error: Exception) -> bool:
-    """Return whether a cache failed to answer a throttle."""
     return hasattr(error, "_lintel_cache")
 
 
-def note_outage(error: Any) -> None:
-    place = error._lintel_cache
+def note_outage(error: Exception) -> None:
+    place: _Place = vars(error)["_lintel_cache"]
     with _changing:
         is_known = place in _away
         _away.add(place)
