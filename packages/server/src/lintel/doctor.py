@@ -21,8 +21,6 @@ from django.core.checks import CheckMessage, run_checks
 
 from lintel import dropin
 
-__all__ = ["Finding", "examine", "imported_names", "main", "missing_names"]
-
 #: Distributions of the framework itself.
 FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
 

@@ -32,8 +32,6 @@ installation.refuse_other_distribution()
 
 from lintel import VERSION  # noqa: E402 -- another project's package has no such name
 
-__all__ = ["DISTRIBUTION", "NAME", "DropinError", "enable", "is_enabled"]
-
 #: The second name of lintel.
 NAME = "rest_framework"
 

@@ -9,24 +9,11 @@ from typing import Any
 
 from django.http import Http404
 
-from lintel import exceptions
-from lintel.settings import api_settings
-from lintel.utils.mediatypes import (
-    _MediaType,
-    media_type_matches,
-    order_parsed_by_precedence,
-    parse_media_type,
-)
-
-__all__ = [
-    "BaseContentNegotiation",
-    "DefaultContentNegotiation",
-    "api_settings",
-    "exceptions",
-    "media_type_matches",
-    "order_parsed_by_precedence",
-]
-
+from lintel import exceptions as exceptions
+from lintel.settings import api_settings as api_settings
+from lintel.utils.mediatypes import _MediaType, parse_media_type
+from lintel.utils.mediatypes import media_type_matches as media_type_matches
+from lintel.utils.mediatypes import order_parsed_by_precedence as order_parsed_by_precedence
 
 #: Longer headers are parsed each time: the cache stays small whatever clients send.
 CACHED_LENGTH = 256

@@ -20,26 +20,15 @@ from django.http.multipartparser import ChunkIter, MultiPartParserError
 from django.http.multipartparser import MultiPartParser as DjangoMultiPartParser
 from django.utils.http import parse_header_parameters
 
-from lintel import fast, renderers
-from lintel.exceptions import ParseError
+from lintel import fast
+from lintel import renderers as renderers
+from lintel.exceptions import ParseError as ParseError
 from lintel.fast import PLAIN
 from lintel.renderers.data import Context
 from lintel.request import declared_length
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
 from lintel.utils.json import strict_constant, too_deep
-
-__all__ = [
-    "BaseParser",
-    "DataAndFiles",
-    "FileUploadParser",
-    "FormParser",
-    "JSONParser",
-    "MultiPartParser",
-    "ParseError",
-    "api_settings",
-    "get_encoding",
-    "renderers",
-]
 
 
 def get_encoding(parser_context: Context) -> str:

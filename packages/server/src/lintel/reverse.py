@@ -21,6 +21,12 @@ def preserve_builtin_query_params(url: str, request: Any = None) -> str:
     return replace_query_param(url, name, request.GET[name])
 
 
+def in_namespace(view_name: str, request: object) -> str:
+    """Return the name of a view in the namespace that the URL of the request belongs to."""
+    match = getattr(request, "resolver_match", None)
+    return f"{match.namespace}:{view_name}" if match is not None and match.namespace else view_name
+
+
 def reverse(
     viewname: Any,
     args: Sequence[Any] | None = None,

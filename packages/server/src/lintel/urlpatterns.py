@@ -10,9 +10,7 @@ from django.urls import URLPattern, URLResolver, path, re_path, register_convert
 from django.urls.converters import get_converters
 from django.urls.resolvers import RoutePattern
 
-from lintel.settings import api_settings
-
-__all__ = ["api_settings", "apply_suffix_patterns", "format_suffix_patterns"]
+from lintel.settings import api_settings as api_settings
 
 
 def format_suffix_patterns(

@@ -12,27 +12,15 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel import exceptions
-from lintel.compat import unicode_http_header
+from lintel import exceptions as exceptions
+from lintel.compat import unicode_http_header as unicode_http_header
 from lintel.problems.places import about_parameter
 from lintel.reverse import _reverse
-from lintel.settings import SettingDefault, api_settings
-from lintel.utils.mediatypes import _MediaType, parse_media_type
-from lintel.utils.urls import replace_query_param
-
-__all__ = [
-    "AcceptHeaderVersioning",
-    "BaseVersioning",
-    "HostNameVersioning",
-    "NamespaceVersioning",
-    "QueryParameterVersioning",
-    "URLPathVersioning",
-    "_MediaType",
-    "api_settings",
-    "exceptions",
-    "replace_query_param",
-    "unicode_http_header",
-]
+from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
+from lintel.utils.mediatypes import _MediaType as _MediaType
+from lintel.utils.mediatypes import parse_media_type
+from lintel.utils.urls import replace_query_param as replace_query_param
 
 
 class BaseVersioning:

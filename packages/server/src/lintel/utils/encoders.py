@@ -18,8 +18,6 @@ from django.utils.functional import Promise
 
 from lintel.iso8601 import datetime_text
 
-__all__ = ["CustomScalar", "JSONEncoder"]
-
 
 def _time_text(value: datetime.time) -> str:
     if value.utcoffset() is not None:

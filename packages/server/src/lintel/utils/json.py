@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any, NoReturn
 
-__all__ = ["dump", "dumps", "load", "loads", "strict_constant"]
-
 
 def strict_constant(o: str) -> NoReturn:
     """Raise ValueError for ``NaN``, ``Infinity`` and ``-Infinity``."""

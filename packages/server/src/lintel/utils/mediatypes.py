@@ -10,8 +10,6 @@ from functools import lru_cache
 
 from django.utils.http import parse_header_parameters
 
-__all__ = ["media_type_matches", "order_by_precedence", "order_parsed_by_precedence"]
-
 #: Longer texts are parsed each time: the cache stays small whatever clients send.
 _CACHED_LENGTH = 256
 
