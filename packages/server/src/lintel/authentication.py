@@ -129,7 +129,6 @@ class BasicAuthentication(BaseAuthentication):
     def authenticate_credentials(
         self, userid: str, password: str, request: AnyRequest = None
     ) -> tuple[AnyUser, AnyUser]:
-        """Return the user of a name and password. Raises AuthenticationFailed."""
         # No database has a name with NUL, and some fail if asked for one.
         user = None
         if "\0" not in userid:
@@ -155,7 +154,6 @@ class SessionAuthentication(BaseAuthentication):
     checks_csrf = True
 
     def get_openapi_security_scheme(self) -> dict[str, dict[str, str]]:
-        """Return the cookie of the session."""
         name = settings.SESSION_COOKIE_NAME
         return {"cookieAuth": {"type": "apiKey", "in": "cookie", "name": name}}
 
@@ -189,7 +187,6 @@ class TokenAuthentication(BaseAuthentication):
     model: type[Model] | None = None
 
     def get_model(self) -> type[Model]:
-        """Return the model of tokens: ``model``, or that of the app ``authtoken``."""
         if self.model is not None:
             return self.model
         return apps.get_model("authtoken", "Token")

@@ -84,7 +84,6 @@ class ConditionalMixin(WrappingMixin):
         return None if self.etag_field is None else getattr(instance, self.etag_field)
 
     def get_last_modified(self, instance: Instance) -> datetime | None:
-        """Return the time of the latest write of an object, or None."""
         name = self.last_modified_field
         return None if name is None else getattr(instance, name)
 
@@ -127,7 +126,6 @@ def _is_one_of(
 
 
 def _reads_objects(view: object) -> bool:
-    """Return whether the response shows one object, which ``get_object`` finds."""
     if getattr(view, "action_map", None) is None:
         return hasattr(view, "retrieve") and not hasattr(view, "list")
     return getattr(view, "action", None) == "retrieve"
@@ -185,7 +183,6 @@ def _with_validators(response: HttpResponseBase, found: _Validators) -> HttpResp
 
 
 def _compare_reading(request: Request, found: _Validators) -> None:
-    """Raise PreconditionFailed if a reader asks for a state that is gone."""
     if _is_refused(request.META, found):
         raise PreconditionFailed
 
@@ -218,10 +215,8 @@ def _writing_steps(view: object, request: Request, answer: Callable[[], object])
 
 
 def _is_conditional(view: AnyView, request: Request) -> bool:
-    """Return whether a write has a condition. Raises PreconditionRequired if it must have one.
-
-    The forms of HTML pages have no tags.
-    """
+    """Return whether a write has a condition. Raises PreconditionRequired if it must have one."""
+    # The forms of HTML pages have no tags.
     meta = request.META
     if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
         return True
@@ -234,10 +229,7 @@ def _is_conditional(view: AnyView, request: Request) -> bool:
 
 
 def _write_if_unchanged(view: AnyView, request: Request, answer: Callable[[], object]) -> object:
-    """Lock the row, compare, and let the handler write.
-
-    Raises Http404, PermissionDenied, PreconditionFailed.
-    """
+    """Lock the row, compare, write. Raises Http404, PermissionDenied, PreconditionFailed."""
     with ExitStack() as stack:
         instance = _locked(view, complete(view.get_object()), stack)
         found = _validators_of(view, request, instance)
@@ -253,7 +245,6 @@ def _write_if_unchanged(view: AnyView, request: Request, answer: Callable[[], ob
 
 
 def _locked(view: AnyView, instance: Instance, stack: ExitStack) -> Instance:
-    """Return the current row, locked against other writes until the stack is closed."""
     if not isinstance(instance, models.Model) or instance.pk is None:
         return instance
     database = router.db_for_write(type(instance), instance=instance)
@@ -277,10 +268,8 @@ def _lock(rows: QuerySet, database: str) -> None:
 
 
 def _is_refused(meta: Mapping[str, str], found: _Validators) -> bool:
-    """Return whether If-Match, or If-Unmodified-Since without it, asks for another state.
-
-    Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
-    """
+    """Return whether If-Match, or If-Unmodified-Since without it, asks for another state."""
+    # Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
     if "HTTP_IF_MATCH" in meta:
         tags = parse_etags(meta["HTTP_IF_MATCH"])
         return "*" not in tags and found.state not in [_state_in(tag) for tag in tags]

@@ -58,7 +58,6 @@ def api_view(http_method_names: Iterable[str] | None = None) -> Callable[[Functi
 
 
 def _wrapping_class(function: Function, methods: Iterable[str]) -> type[APIView]:
-    """Return an APIView whose handlers call the function, with its name and docstring."""
     names = [method.lower() for method in methods]
     attributes: dict[str, object] = dict.fromkeys(names, _handler_of(function))
     attributes["http_method_names"] = [*(name for name in names if name != "options"), "options"]
@@ -133,7 +132,6 @@ def content_negotiation_class(
 
 
 def metadata_class(metadata_class: Setting) -> Callable[[FunctionT], FunctionT]:
-    """Set the class that handles OPTIONS of a function view."""
     return _policy_decorator("metadata_class", metadata_class)
 
 
@@ -207,10 +205,7 @@ def _mapping(method: str) -> Callable[[MethodMapper, FunctionT], FunctionT]:
 
 
 class MethodMapper(dict[str, str]):
-    """The HTTP methods of an extra action, and further functions for some of them.
-
-    ``@rename.mapping.delete`` below the action ``rename`` maps DELETE to the function after it.
-    """
+    """The methods of an extra action: ``@rename.mapping.delete`` adds the function below it."""
 
     def __init__(self, action: Function, methods: Iterable[str]) -> None:
         super().__init__(dict.fromkeys(methods, action.__name__))

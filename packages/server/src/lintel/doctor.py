@@ -44,10 +44,7 @@ class Finding:
 
 
 def imported_names(source: str) -> set[str]:
-    """Return dotted names of ``rest_framework`` that Python text imports.
-
-    Imports inside ``try`` are left out: their authors handle the absence.
-    """
+    """Return dotted names of ``rest_framework`` that Python text imports, outside of ``try``."""
     found: set[str] = set()
     for node in _outside_of_try(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -68,10 +65,7 @@ def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def missing_names(names: Iterable[str]) -> list[str]:
-    """Return the names that lintel lacks, in order.
-
-    ``dropin.enable()`` and ``django.setup()`` come first.
-    """
+    """Return the names that lintel lacks, after ``dropin.enable()`` and ``django.setup()``."""
     return sorted(name for name in names if not _exists(name))
 
 

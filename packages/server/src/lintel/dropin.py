@@ -61,7 +61,6 @@ def enable() -> None:
 
 
 def is_enabled() -> bool:
-    """Return whether ``enable()`` has been called in this process."""
     return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)
 
 
@@ -123,17 +122,12 @@ class AliasFinder(metadata.DistributionFinder):
     def find_distributions(
         self, context: metadata.DistributionFinder.Context = EVERY_DISTRIBUTION
     ) -> Iterable[metadata.Distribution]:
-        """Answer queries for the version of that one distribution, and no other.
-
-        Listings of installed distributions remain unchanged.
-        """
+        """Answer queries for that one distribution; listings of installed ones are unchanged."""
         asked = re.sub(r"[-_.]+", "-", context.name or "").lower()
         return [ApiVersion()] if asked == DISTRIBUTION else []
 
 
 class ApiVersion(metadata.Distribution):
-    """Metadata with the version of the API that lintel speaks."""
-
     def read_text(self, filename: str) -> str | None:
         if filename not in ("METADATA", "PKG-INFO"):
             return None
@@ -143,15 +137,11 @@ class ApiVersion(metadata.Distribution):
         )
 
     def locate_file(self, path: str | PathLike[str]) -> Path:
-        """Return the path that a file of the distribution would have: next to this package."""
         return Path(__file__).parents[1] / path
 
 
 def _alias_installed_apps() -> None:
-    """Make ``apps.is_installed("rest_framework")`` true if lintel is installed.
-
-    The applications keep the names of their modules, which determine the app of their models.
-    """
+    """Make ``apps.is_installed("rest_framework")`` true; the apps keep their own names."""
     plain = Apps.is_installed
 
     @wraps(plain)

@@ -17,8 +17,6 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True)
 class Mark(Generic[ValueT]):
-    """A function and what is said about it."""
-
     function: Callable[..., Any] = field(repr=False)
     value: ValueT
 
@@ -30,7 +28,6 @@ class Marker(Generic[ValueT]):
     name: str
 
     def put(self, function: MethodT, value: ValueT) -> MethodT:
-        """Mark a function and return it."""
         setattr(function, self.name, Mark(function, value))
         return function
 
@@ -108,7 +105,6 @@ def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
 
 
 def finder_of(method: object) -> FindPage | None:
-    """Return that function; None for a method of the project."""
     return _FINDS.of(method)
 
 
@@ -121,5 +117,4 @@ def handing_on_rows(method: MethodT) -> MethodT:
 
 
 def hands_on_rows(*methods: object) -> bool:
-    """Return whether all of these methods are marked so."""
     return None not in map(_HANDS_ON.of, methods)

@@ -70,10 +70,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def select_renderer(
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        """Return the renderer and the media type for the response.
-
-        Raises Http404 for an unknown format, NotAcceptable if no renderer fits.
-        """
+        """Return renderer and media type. Raises Http404 for an unknown format, NotAcceptable."""
         wanted = format_suffix or (_has_query(request) and _wanted_format(self, request))
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
@@ -94,10 +91,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         return matching
 
     def get_accept_list(self, request: Any) -> list[str]:
-        """Return the media types of the ``Accept`` header in their order.
-
-        ``*/*`` without a header.
-        """
+        """Return the media types of the ``Accept`` header in their order; ``*/*`` without one."""
         header = request.META.get("HTTP_ACCEPT", "*/*")
         if len(header) > self.max_accept_header_length:
             # The last entry may have been truncated: it is left out.

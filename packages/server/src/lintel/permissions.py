@@ -213,8 +213,6 @@ class IsAuthenticated(BasePermission):
 
 
 class IsAdminUser(BasePermission):
-    """Allow users with ``is_staff``."""
-
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Request, view: AnyView) -> HookResult:
         user = request.user
@@ -290,10 +288,7 @@ class DjangoModelPermissionsOrAnonReadOnly(DjangoModelPermissions):
 
 
 class DjangoObjectPermissions(DjangoModelPermissions):
-    """Allow users with permissions of an authentication backend for single objects.
-
-    A user who may not even read an object gets 404.
-    """
+    """Allow users with permissions for single objects; who may not read one gets 404."""
 
     perms_map: dict[str, list[str]] = DjangoModelPermissions.perms_map.copy()
 

@@ -57,7 +57,6 @@ def escape_curly_brackets(url_path: str) -> str:
 
 
 def flatten(list_of_lists: Iterable[Iterable[ItemT]]) -> Iterable[ItemT]:
-    """Return the items of the lists, one after the other."""
     return itertools.chain(*list_of_lists)
 
 
@@ -163,10 +162,7 @@ class SimpleRouter(BaseRouter):
         return queryset.model._meta.object_name.lower()
 
     def get_routes(self, viewset: ViewSetClass) -> list[Route]:
-        """Return the routes of a viewset, with one per extra action in place of the dynamic ones.
-
-        Raises ImproperlyConfigured for an extra action with the name of a standard one.
-        """
+        """Return the routes of a viewset, with extra actions in place of the dynamic ones."""
         extra_actions = viewset.get_extra_actions()
         _refuse_standard_names(self, extra_actions)
         routes: list[Route] = []
@@ -302,7 +298,6 @@ class DefaultRouter(SimpleRouter):
         return self.APIRootView.as_view(api_root_dict=root)
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the URL patterns of all registered viewsets, and of the root view."""
         urls = super().get_urls()
         if self.include_root_view:
             view = self.get_api_root_view(api_urls=urls)

@@ -248,7 +248,6 @@ class APISettings:
 
 
 def _tell_of(own: APISettings, attr: str) -> None:
-    """Notify values derived from settings: tests patch single settings."""
     if attr in own.__dict__.get("defaults", ()):
         own.generation += 1
         _put_back()
@@ -323,11 +322,8 @@ _placed: set[SettingDefault] = set()
 
 
 def _put_back() -> None:
-    """Restore all descriptors, except where something else has been assigned since.
-
-    A test that patches the attribute may restore the value after this; then the next reload finds
-    it.
-    """
+    """Restore all descriptors, except where something else has been assigned since."""
+    # A test that patches the attribute may restore the value after this: the next reload finds it.
     for default in list(_placed):
         if vars(default.holder).get(default.attribute) is default.value:
             setattr(default.holder, default.attribute, default)
@@ -344,5 +340,4 @@ def follows_setting(holder: type, attribute: str) -> bool:
 
 
 def full_version(version: str) -> str:
-    """Return the full version number for a value of OPENAPI_VERSION."""
     return OPENAPI_VERSIONS.get(version, str(version))

@@ -55,7 +55,6 @@ class StreamingListMixin(WrappingMixin):
 
 
 def streams(view: object, method: str | None) -> bool:
-    """Return whether a method of a view returns the list of its rows."""
     if method not in ("GET", "HEAD"):
         return False
     if getattr(view, "action_map", None) is None:
@@ -84,11 +83,9 @@ def _sent(request: Any, pieces: Any, content_type: str) -> StreamingHttpResponse
 
 
 def reads_late(view: Any, request: HttpRequest) -> bool:
-    """Return whether rows are read while they are sent, when the view has returned.
-
-    Whoever waits for the view to return may then put back the tenant that the rows belong to:
-    a middleware, a decorator, an override of ``dispatch()``, the end of the transaction.
-    """
+    """Return whether rows are read while they are sent, when the view has returned."""
+    # Whoever waits for the view may then put back the tenant that the rows belong to: a middleware,
+    # a decorator, an override of ``dispatch()``, the end of the transaction.
     chosen = view.stream_reads_late
     if chosen is not None:
         return bool(chosen)
@@ -161,10 +158,7 @@ def _sent_from_file(request: Request, body: IO[bytes], content_type: str) -> Str
 
 
 def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
-    """Yield the chunks, each made with the context variables of the view, such as its language.
-
-    The middleware that set these has finished when the chunks are sent.
-    """
+    """Yield the chunks, each made in the context of the view, whose middleware has finished."""
     try:
         while piece := world.run(next, pieces, b""):
             yield piece
@@ -191,7 +185,6 @@ def _next(pieces: Iterator[bytes]) -> bytes:
 
 
 def _framed(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
-    """Yield the body in chunks. Raises ImproperlyConfigured for a renderer that cannot."""
     if isinstance(renderer, NDJSONRenderer):
         return _lines(view, renderer, queryset)
     if isinstance(renderer, JSONRenderer):
@@ -219,10 +212,8 @@ def _array(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, Non
 
 
 def _chunks(view: Any, queryset: object) -> Iterator[list[object]]:
-    """Yield the data of the rows, a chunk at a time.
-
-    The status has been sent, so an error can only close the connection.
-    """
+    """Yield the data of the rows, a chunk at a time."""
+    # The status has been sent, so an error can only close the connection.
     sent = 0
     try:
         for rows in _batches(_rows(view, queryset), view.stream_chunk_size):

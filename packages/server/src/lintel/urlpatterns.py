@@ -41,10 +41,8 @@ def apply_suffix_patterns(
     suffix_required: bool,
     suffix_route: str | None = None,
 ) -> list[Any]:
-    """Return the patterns, included ones too, each followed by itself with the suffix.
-
-    ``suffix_pattern`` ends a regular expression, ``suffix_route`` a route of ``path()``.
-    """
+    """Return the patterns, included ones too, each followed by itself with the suffix."""
+    # ``suffix_pattern`` ends a regular expression, ``suffix_route`` a route of ``path()``.
     result: list[Any] = []
     for pattern in urlpatterns:
         if isinstance(pattern, URLResolver):
@@ -95,7 +93,6 @@ def _converter(allowed: Sequence[str] | None) -> type[Any]:
         regex = rf"\.{choices}/?"
 
         def to_python(self, value: str) -> str:
-            """Return the format without dot and slash."""
             return value.strip("./")
 
         def to_url(self, value: str) -> str:

@@ -67,7 +67,6 @@ class BaseVersioning:
         return ()
 
     def is_allowed_version(self, version: Any) -> bool:
-        """Return whether a request may ask for ``version``."""
         if not self.allowed_versions:
             return True
         is_default = version is not None and version == self.default_version
@@ -92,10 +91,7 @@ class AcceptHeaderVersioning(BaseVersioning):
     vary_headers: tuple[str] = ("Accept",)
 
     def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the parameter of the accepted media type.
-
-        Raises NotAcceptable for another version.
-        """
+        """Return the parameter of the media type. Raises NotAcceptable for another version."""
         params = parse_media_type(request.accepted_media_type).params
         version = unicode_http_header(params.get(self.version_param, self.default_version))
         return _checked(self, version, "Accept", exceptions.NotAcceptable)
@@ -109,7 +105,6 @@ class URLPathVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in URL path.")
 
     def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the keyword argument of the view. Raises NotFound for another version."""
         version = kwargs.get(self.version_param)
         if version is None:
             version = self.default_version
@@ -124,10 +119,7 @@ class URLPathVersioning(BaseVersioning):
         format: str | None = None,
         **extra: object,
     ) -> str:
-        """Return the URL with the version as one more keyword argument.
-
-        Not together with positional ones.
-        """
+        """Return the URL with the version as a keyword argument, unless ``args`` are positional."""
         version = getattr(request, "version", None)
         if version is not None and not args:
             kwargs = {self.version_param: version, **(kwargs or {})}
@@ -176,7 +168,6 @@ class HostNameVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in hostname.")
 
     def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the version in the host name. Raises NotFound for another version."""
         hostname = request.get_host().partition(":")[0]
         match = self.hostname_regex.match(hostname)
         if not match:
@@ -195,7 +186,6 @@ class QueryParameterVersioning(BaseVersioning):
         return (self.version_param,)
 
     def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the query parameter. Raises NotFound for another version."""
         version = request.query_params.get(self.version_param, self.default_version)
         return _checked(self, version, self.version_param)
 
@@ -208,7 +198,6 @@ class QueryParameterVersioning(BaseVersioning):
         format: str | None = None,
         **extra: object,
     ) -> str:
-        """Return the URL with the version as a query parameter."""
         url = super().reverse(viewname, args, kwargs, request, format, **extra)
         version = getattr(request, "version", None)
         return url if version is None else replace_query_param(url, self.version_param, version)

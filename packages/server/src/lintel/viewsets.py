@@ -77,7 +77,6 @@ class ViewSetMixin:
         return _make_view(cls, dict(actions), initkwargs)  # type: ignore[arg-type]
 
     def initialize_request(self, request: HttpRequest, *args: object, **kwargs: object) -> Request:
-        """Wrap Django's request, and set ``action`` by its method."""
         wrapped = super().initialize_request(request, *args, **kwargs)  # type: ignore[misc]
         method = str(request.method).lower()
         # The metadata class handles OPTIONS of every view.
@@ -85,10 +84,7 @@ class ViewSetMixin:
         return wrapped
 
     def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
-        """Return the URL of an action of this viewset, in the namespace of the request.
-
-        Absolute, unless ``request=None`` asks for a path.
-        """
+        """Return the absolute URL of an action of this viewset; its path with ``request=None``."""
         request = getattr(self, "request", None)
         kwargs.setdefault("request", request)
         return reverse(in_namespace(f"{self.basename}-{url_name}", request), *args, **kwargs)

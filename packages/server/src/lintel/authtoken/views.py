@@ -59,10 +59,8 @@ class ObtainAuthToken(APIView):
 
 
 def user_of_credentials(view: ObtainAuthToken, request: Request) -> object:
-    """Return the user whose name and password were sent. Raises ValidationError.
-
-    If this fails, Django's error mails do not contain the password.
-    """
+    """Return the user whose name and password were sent. Raises ValidationError."""
+    # If this fails, Django's error mails do not contain the password.
     request._request.sensitive_post_parameters = "__ALL__"  # type: ignore[attr-defined]
     serializer = view.get_serializer(data=request.data)
     serializer.is_valid(raise_exception=True)

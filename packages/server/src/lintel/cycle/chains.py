@@ -119,8 +119,6 @@ def _code_of(name: str, code: CodeType) -> CodeType:
 
 
 class _Calls(ast.NodeTransformer):
-    """Makes a call of each step of one chain."""
-
     def __init__(self, name: str, filename: str) -> None:
         self._chain, self._filename = name, filename
 

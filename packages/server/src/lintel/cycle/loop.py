@@ -38,7 +38,6 @@ def handlers_are_async(cls: AnyView, names: Iterable[str]) -> bool:
 
 
 def _own_policies(cls: type, attribute: str) -> Sequence[object]:
-    """Return the policy classes that a class names itself; none if it follows a setting."""
     for each in cls.__mro__:
         if attribute in vars(each):
             value = vars(each)[attribute]
@@ -63,11 +62,7 @@ _MARKS: dict[str, object] = dict(vars(markcoroutinefunction(lambda: None)))
 
 
 class _Rendering:
-    """Replaces ``render()`` of a response on the event loop.
-
-    Django checks whether it is a coroutine function, and then awaits its result. Callers that
-    do not check get the rendered response at once.
-    """
+    """Replaces ``render()`` of a response: Django awaits it if it is a coroutine function."""
 
     def __init__(self, response: Response) -> None:
         self.response = response
@@ -90,14 +85,9 @@ class _Rendering:
 
 
 def render_on_the_loop(response: Response) -> None:
-    """Let Django's ASGI handler await the rendering if it does not block.
-
-    A response with a plain ``render`` method would need a switch to a thread. Whether rendering
-    blocks is decided before it begins. Data with lazy objects, or objects that the project
-    converts, is rendered in the thread of the request. So is a response with render callbacks,
-    because storing it in a cache may block. Outside of the event loop, and for callers that do
-    not await it, ``render()`` works as always.
-    """
+    """Let Django's ASGI handler await the rendering, without a thread if it does not block."""
+    # Lazy objects and those that the project converts are rendered in the thread of the request.
+    # So is a response with render callbacks, because storing it in a cache may block.
     if not response.is_rendered and _is_of_ours(response):
         response.render = _Rendering(response)  # type: ignore[method-assign]
 

@@ -63,7 +63,6 @@ def in_steps(
 
 
 def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
-    """Return the async variant of a hook of an object if it applies, else None."""
     variant = getattr(target, f"a{name}", None)
     if variant is None:
         return None
@@ -77,7 +76,6 @@ def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
 
 
 def has_async_variant(owner: type, name: str) -> bool:
-    """Return whether the async variant of hook ``name`` is at or below it in the class tree."""
     variant = f"a{name}"
     for each in owner.__mro__:
         if variant in vars(each):
@@ -88,11 +86,8 @@ def has_async_variant(owner: type, name: str) -> bool:
 
 
 def async_form(target: object, name: str) -> Callable[..., HookResult] | None:
-    """Return what to await for a hook that runs on the event loop without a thread, else None.
-
-    An object that delegates its hook to others names them in ``hook_parts``; its hook is async if
-    one of theirs is.
-    """
+    """Return what to await for a hook that needs no thread, else None."""
+    # An object that delegates its hook names the others in ``hook_parts``: one of them decides.
     parts = getattr(target, "hook_parts", None)
     if parts is not None and not any(is_async(part, name) for part in parts):
         return None
@@ -120,7 +115,6 @@ def is_prompt(target: object, name: str | None, *args: object) -> bool:
 
 
 def may_be_prompt(target: object, name: str) -> bool:
-    """Return whether the hook ``name`` of an object does not block for some arguments."""
     return promptness(getattr(target, name, None)) is not None
 
 
@@ -133,11 +127,7 @@ def class_is_async(owner: object, *names: str) -> bool:
 
 
 def _chain_of(step: Step) -> Steps[object] | None:
-    """Return the single steps of a hook of ours; None if either form has been replaced.
-
-    Class and instance are looked up each time, so a patch takes effect from the next
-    request on.
-    """
+    """Return the single steps of a hook of ours; None if either form has been replaced by now."""
     target, name, args, kwargs = step
     cls = type(target)
     declared = None if name is None else _IN_STEPS.of(getattr(cls, name, None))
@@ -151,10 +141,7 @@ def _chain_of(step: Step) -> Steps[object] | None:
 
 
 def _apart(steps: Steps[ResultT]) -> Steps[ResultT]:
-    """Expand hooks of ours in a chain.
-
-    Single steps let the blocking ones of several hooks share a switch to the thread.
-    """
+    """Expand hooks of ours, so that their blocking steps share a switch to the thread."""
     try:
         return (yield from _taken_apart(steps))
     finally:
@@ -227,11 +214,7 @@ _State = Step | _Finished | _Waiting
 
 
 async def arun(steps: Steps[ResultT]) -> ResultT:
-    """Run a chain on the event loop.
-
-    Consecutive blocking steps, with prompt ones between them, share one switch to the
-    thread; a chain of async and prompt steps needs none.
-    """
+    """Run a chain on the event loop; consecutive blocking steps share one switch to the thread."""
     steps = _apart(steps)
     state: _State = _advance(steps.send, None)
     while not isinstance(state, _Finished):
@@ -289,7 +272,6 @@ def _answer_while_sync(steps: Steps[object], step: Step) -> _State:
 
 
 async def run_hook(target: object, name: str, /, *args: object, **kwargs: object) -> HookResult:
-    """Call one hook from the event loop, on the loop or in the thread."""
     return await arun(_one_step(hook(target, name, *args, **kwargs)))
 
 
@@ -298,10 +280,7 @@ def _one_step(step: Step) -> Steps[object]:
 
 
 class Awaited:
-    """The async form of a property: ``await owner.aname``, or ``await owner.aname()``.
-
-    The function is called when it is awaited, so accessing the attribute starts nothing.
-    """
+    """The async form of a property: ``await owner.aname``, which starts nothing before."""
 
     def __init__(self, function: Callable[[], Coroutine[object, object, HookResult]]) -> None:
         self._function = function

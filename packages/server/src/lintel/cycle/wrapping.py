@@ -18,11 +18,8 @@ Around = Chain[[AnyView, AnyRequest, Callable[[], HookResult]], object]
 
 
 def wrap_handler(view: AnyView, request: AnyRequest, around: Around) -> None:
-    """Run the chain ``around`` in place of the request's handler.
-
-    The handler is set on the view again before it is called, so that the view does not refer
-    to itself for longer than before.
-    """
+    """Run the chain ``around`` in place of the request's handler."""
+    # The handler is set again before it is called: no view refers to itself for longer than before.
     name = (request.method or "").lower()
     handler = handler_of(view, request)
     if handler == view.http_method_not_allowed:

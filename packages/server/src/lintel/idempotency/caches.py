@@ -38,8 +38,6 @@ _ANSWERED = (APIException, Http404, PermissionDenied)
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A request that is being carried out with a key."""
-
     alias: str
     name: str
     fingerprint: str
@@ -81,10 +79,7 @@ def _give_up(view: object) -> None:
 
 
 def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
-    """Return the kept response; None if the handler must make one.
-
-    Raises IdempotencyKeyInUse, IdempotencyKeyReused, and parser errors.
-    """
+    """Return the kept response, if any. Raises IdempotencyKeyInUse, IdempotencyKeyReused."""
     fingerprint = fingerprint_of(request)
     name = f"lintel.idempotency.{digest_of_key(view, request, key)}"
     alias, seconds = view.idempotency_cache, view.idempotency_lock_seconds
@@ -108,10 +103,7 @@ def _lease(fingerprint: str, seconds: float) -> Lease:
 
 
 def keep_when_rendered(view: AnyView, response: Response) -> None:
-    """Keep the response of a view that has the lock of a key, once it has a body.
-
-    With ATOMIC_REQUESTS that is after the commit.
-    """
+    """Keep the response of a view that has a key, once rendered: after its commit."""
     attempt = view.__dict__.pop("_lintel_attempt", None)
     if attempt is None:
         return

@@ -58,10 +58,7 @@ def _address_of(request: Request) -> str:
 
 
 def fingerprint_of(request: Request) -> str:
-    """Return a value that identifies a body: its data, so boundaries and spaces are ignored.
-
-    Raises the errors of parsers.
-    """
+    """Return a digest of the data of a body. Raises the errors of parsers."""
     data = request.data
     if isinstance(data, MultiValueDict):
         data = dict(data.lists())

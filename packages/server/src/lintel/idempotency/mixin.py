@@ -62,7 +62,6 @@ class IdempotentMixin(WrappingMixin):
     def finalize_response(
         self, request: Request, response: Response, *args: object, **kwargs: object
     ) -> Response:
-        """Prepare the response for rendering, and keep it in the cache once it is rendered."""
         finalize = super().finalize_response  # type: ignore[misc]
         final: Response = complete(finalize(request, response, *args, **kwargs))
         caches.keep_when_rendered(self, final)

@@ -52,10 +52,7 @@ BATCH = 1000
 def answer_once(
     view: AnyView, request: Request, key: str, answer: Callable[[], object]
 ) -> Response:
-    """Return the kept response, or that of the handler, committed together with its writes.
-
-    Raises IdempotencyKeyInUse, IdempotencyKeyReused, parser errors, and what the handler raises.
-    """
+    """Return the kept response, or that of the handler, committed together with its writes."""
     fingerprint, digest = fingerprint_of(request), digest_of_key(view, request, key)
     using = database_of(view)
     rows = rows_in(using).filter(digest=digest)
@@ -92,7 +89,6 @@ def _model() -> type[Model]:
 
 
 def database_of(view: AnyView) -> str:
-    """Return the alias of the database that the handler writes to."""
     if view.idempotency_database is not None:
         return view.idempotency_database
     if len(list(connections)) == 1:
@@ -124,10 +120,7 @@ def _names_row(view: AnyView) -> bool:
 
 
 def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
-    """Open a transaction that holds the key; return what is kept for it, if anything.
-
-    Raises IdempotencyKeyInUse while another transaction holds it.
-    """
+    """Open a transaction that holds the key; return what is kept. Raises IdempotencyKeyInUse."""
     try:
         stack.enter_context(transaction.atomic(using=using))
         found = _held(rows, connections[using], values["digest"])
@@ -148,10 +141,8 @@ def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) 
 
 
 def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Instance | None:
-    """Return the row of a key that no other transaction holds, or None without one.
-
-    Databases that have none of these locks wait at the insertion that follows.
-    """
+    """Return the row of a key that no other transaction holds, or None without one."""
+    # Databases that have none of these locks wait at the insertion that follows.
     if connection.vendor == "postgresql":
         # Its transactions do not see the rows that others are inserting.
         _lock_number(connection, int(digest[:16], 16) - 2**63)
@@ -259,7 +250,7 @@ def _settle(
 
 
 def clear_expired(using: str, moment: datetime) -> int:
-    """Delete up to BATCH keys that have expired; return how many."""
+    """Delete up to BATCH expired keys; return how many."""
     rows = rows_in(using)
     expired = list(rows.filter(expires__lte=moment).values_list("pk", flat=True)[:BATCH])
     return rows.filter(pk__in=expired).delete()[0]

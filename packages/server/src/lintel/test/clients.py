@@ -63,7 +63,6 @@ def _followed(
     format: str | None = None,
     content_type: str | None = None,
 ) -> object:
-    """Return the response, or the last one of a chain of redirects."""
     if not follow:
         return response
     # A redirect that keeps the method (307, 308) sends the same data in the same format.
@@ -97,7 +96,6 @@ class APIClient(APIRequestFactory, Client):
         return super().request(**kwargs)
 
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
-        """Send GET and return the response; with ``follow``, the last one after redirects."""
         response = super().get(path, data=data, **extra)
         return _followed(self, response, follow, extra, data=data)
 
@@ -108,7 +106,6 @@ class APIClient(APIRequestFactory, Client):
     options: SendsData = _following("OPTIONS")  # type: ignore[assignment]
 
     def logout(self) -> None:
-        """Forget credentials, forced user and session."""
         self._credentials = {}
         self.handler._force_user = None
         self.handler._force_token = None
@@ -172,7 +169,6 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         self.handler._force_token = token
 
     async def request(self, **request: Any) -> Any:
-        """Return the response to one ASGI scope."""
         own = [
             (name.lower().replace("_", "-").encode("ascii"), value.encode("latin-1"))
             for name, value in self._credentials.items()
@@ -186,7 +182,6 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         return response
 
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
-        """Send GET and return the response; ``data`` becomes the query string."""
         extra = {**query_environ(path, data), **extra}
         return await _send(self, "GET", path, (None, None, None), follow, extra)
 

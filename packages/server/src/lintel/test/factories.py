@@ -20,10 +20,7 @@ def force_authenticate(request: Any, user: Any = None, token: Any = None) -> Non
 
 
 class APIRequestMixin:
-    """Encodes the data of requests: ``format`` names a renderer of TEST_REQUEST_RENDERER_CLASSES.
-
-    ``default_format`` is used if a request specifies neither ``format`` nor ``content_type``.
-    """
+    """Encodes data in a ``format`` of TEST_REQUEST_RENDERER_CLASSES, or in ``default_format``."""
 
     renderer_classes_list: Any = SettingDefault("TEST_REQUEST_RENDERER_CLASSES")
     default_format: Any = SettingDefault("TEST_REQUEST_DEFAULT_FORMAT")
@@ -56,7 +53,6 @@ class APIRequestMixin:
 
 
 def set_renderers(factory: APIRequestMixin) -> None:
-    """Look up the renderers that a factory or client knows by their format."""
     renderers: Sequence[Any] = factory.renderer_classes_list
     factory.renderer_classes = {renderer.format: renderer for renderer in renderers}
 
@@ -80,7 +76,6 @@ class SendsData(Protocol):
 
 
 def named_method(name: str, function: Callable[..., object]) -> object:
-    """Give a function the name of the HTTP method for which it was made."""
     function.__name__ = name.lower()
     function.__doc__ = SendsData.__doc__
     return function
@@ -121,14 +116,9 @@ class _RequestMaker(APIRequestMixin):
 
 
 class APIRequestFactory(_RequestMaker, RequestFactory):
-    """Creates requests for views.
-
-    CSRF checks are off unless ``enforce_csrf_checks``. ``defaults`` are WSGI variables for each
-    request, ``headers`` a mapping of headers.
-    """
+    """Creates requests; ``defaults`` are WSGI variables, ``headers`` a mapping of headers."""
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
-        """Return a GET request; ``data`` becomes the query string."""
         return self.generic("GET", path, **{**query_environ(path, data), **extra})
 
     post: SendsData = _requesting("POST")  # type: ignore[assignment]

@@ -37,11 +37,7 @@ def is_in_memory(cache: AnyCache) -> bool:
 
 
 def counter_for(cache: BaseCache) -> Counter | None:
-    """Return the function that counts in a cache in one step, or None.
-
-    Subclasses of Django's caches may store in other ways, and so may patched methods: there is no
-    counter for them.
-    """
+    """Return the function that counts in a cache in one step; None for subclasses and patches."""
     cls = type(cache)
     if cls is not LocMemCache and cls is not RedisCache:
         return None

@@ -30,10 +30,7 @@ class RateLimit:
 
 
 def announce_limits(view: AnyView, throttles: Iterable[object]) -> None:
-    """Add the headers for some throttles' limits to those of a view, if the setting asks for it.
-
-    Throttles without ``get_rate_limit()``, or for which it returns None, are skipped.
-    """
+    """Add the limits that throttles report to the headers of a view, if the setting asks for it."""
     limits = [limit for throttle in throttles if (limit := _limit_of(throttle)) is not None]
     if limits:
         limits.sort(key=lambda limit: (limit.remaining, -limit.reset))

@@ -26,11 +26,7 @@ class _Window:
 
 
 class _Entry(bytes):
-    """The value in the cache: pickled, but without the times themselves.
-
-    So counting writes one number, however long the window is, and ``cache.get(key)`` still returns
-    the list of times.
-    """
+    """The value in the cache: a pickled number, so that counting does not write all times."""
 
     window: _Window
 

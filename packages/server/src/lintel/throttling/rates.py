@@ -129,7 +129,6 @@ class SimpleRateThrottle(BaseThrottle):
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Request, view: AnyView) -> HookResult:
-        """Return whether the request may pass; counts it if so."""
         if self.rate is None:
             return True
         self._lintel_wait = None
@@ -252,11 +251,7 @@ def _format_key(throttle: SimpleRateThrottle, ident: object, *, is_plain: bool) 
 
 
 def _key_of_address(throttle: SimpleRateThrottle, request: Request) -> str:
-    """Return a key for somebody unknown, which is not that of a user.
-
-    Clients can send anything in X-Forwarded-For, for example the primary key of a user: only
-    text in the form of an address is used in the key unchanged.
-    """
+    """Return a key that is not that of a user: clients can send anything in X-Forwarded-For."""
     address = str(throttle.get_ident(request))
     if ADDRESS.fullmatch(address):
         return _format_key(throttle, address, is_plain=True)
@@ -313,7 +308,6 @@ class ScopedRateThrottle(SimpleRateThrottle):
 
     @classmethod
     def may_refuse(cls, view: AnyView) -> bool:
-        """Return whether the view has a scope; a subclass may count without one."""
         return cls is not ScopedRateThrottle or bool(getattr(view, cls.scope_attr, None))
 
     get_cache_key = UserRateThrottle.get_cache_key

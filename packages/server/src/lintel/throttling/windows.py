@@ -44,10 +44,7 @@ def times_of(value: object) -> list[float]:
 
 
 def name_in(cache: BaseCache, key: str) -> str:
-    """Return the name of a key in the store of a cache.
-
-    Raises InvalidCacheKey, and warns about problematic keys.
-    """
+    """Return the name of a key in the store of a cache. Raises InvalidCacheKey."""
     name: str = cache.make_key(key)
     if not PLAIN_KEY.fullmatch(name):
         cache.validate_key(name)

@@ -14,10 +14,7 @@ MAX_PARTS = 50
 
 
 def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
-    """Return ``(name, URL)`` of each API view from the root of the site down to ``url``.
-
-    With a request the URLs keep its format override. Empty for paths that are too long.
-    """
+    """Return ``(name, URL)`` of each API view from the root of the site down to ``url``."""
     prefix = get_script_prefix().rstrip("/")
     if not url.startswith(prefix + "/") or url.count("/") > MAX_PARTS:
         return []
@@ -33,7 +30,6 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
 
 
 def _name_of(match: Any, request: Any) -> str:
-    """Return a view's own name, which may depend on the request."""
     view = match.func.cls(**getattr(match.func, "initkwargs", {}))
     view.request, view.args, view.kwargs = request, match.args, match.kwargs
     name: str = view.get_view_name()
@@ -52,10 +48,7 @@ def _paths_from_the_root(path: str) -> list[str]:
 
 
 def _match_of(path: str, urlconf: Any) -> Any:
-    """Return the function of the API view at ``path``, and the arguments of the URL.
-
-    ``urlconf`` is that of the request: middleware may set one per host.
-    """
+    """Return the match of an API view; middleware may set ``urlconf`` per host."""
     try:
         match = resolve(path, urlconf)
     except Resolver404:

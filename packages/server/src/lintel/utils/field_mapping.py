@@ -43,11 +43,7 @@ def _unique_validator_class() -> Any:
 
 
 class ClassLookupDict:
-    """A dictionary by class that also answers for subclasses: ``lookup[instance]``.
-
-    The nearest class in the method resolution order of the instance wins. An instance with
-    ``_proxy_class`` is looked up as one of that class. Raises KeyError if no class fits.
-    """
+    """A dictionary by class; ``lookup[instance]`` finds the nearest base of the instance."""
 
     def __init__(self, mapping: dict[type, Any]) -> None:
         self.mapping = mapping
@@ -84,10 +80,7 @@ _label_later = lazy(_label, str)
 
 
 def translated_label(verbose_name: object, model_name: str, name: str) -> str:
-    """Return the label of the field ``name`` for a column whose verbose name is translated.
-
-    Whether that differs from the name of the column depends on the language.
-    """
+    """Return the label of a field whose column has a name in several languages."""
     label = _label_later(verbose_name, model_name, name)
     vars(label)[_PARTS] = verbose_name, model_name, name
     return label
@@ -123,7 +116,6 @@ def get_url_kwargs(model_field: Any) -> dict[str, Any]:
 
 
 def get_unique_error_message(model_field: Any) -> Any:
-    """Return the message of the model field for a value that is already taken."""
     message = model_field.error_messages.get("unique")
     # A lazy text exists, whatever it is in the current language.
     if not isinstance(message, Promise) and not message:
@@ -145,11 +137,7 @@ _filled_in_later = lazy(_filled_in, str)
 
 
 def get_unique_validators(field_name: str, model_field: models.Field) -> Iterator[UniqueValidator]:
-    """Return one validator per rule of the model that values of this field are unique.
-
-    Such a rule is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
-    condition, if any, concerns only this field.
-    """
+    """Return a validator for ``unique=True`` and for each UniqueConstraint over one field."""
     if not model_field.unique and not model_field.model._meta.constraints:
         return
     conditions = _unique_conditions(field_name, model_field)
@@ -185,11 +173,7 @@ def _is_about(constraint: object, field_name: str) -> bool:
 
 
 def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
-    """Return arguments for the serializer field of a plain column.
-
-    The result may contain more than the serializer field understands (``model_field``, or
-    ``max_length`` beside ``choices``): ``build_standard_field`` picks what fits.
-    """
+    """Return arguments for a plain column, of which ``build_standard_field`` picks what fits."""
     kwargs: dict[str, Any] = {"model_field": model_field}
     kwargs.update(_texts(field_name, model_field))
     _add_shape(kwargs, model_field)
@@ -348,11 +332,7 @@ def _take(kind: type[validators.BaseValidator], found: list[object]) -> tuple[An
 
 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:
-    """Return arguments for the serializer field of a relation.
-
-    ``to_field`` and ``view_name`` are for ``build_relational_field``, which passes on the
-    one that its field class accepts.
-    """
+    """Return arguments for a relation, of which ``build_relational_field`` picks what fits."""
     model_field = relation_info.model_field
     kwargs: dict[str, Any] = {
         "queryset": relation_info.related_model._default_manager,
@@ -399,7 +379,6 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -
 
 
 def get_nested_relation_kwargs(relation_info: RelationInfo) -> dict[str, Any]:
-    """Return arguments for a relation that is shown as a nested object."""
     kwargs: dict[str, Any] = {"read_only": True}
     if relation_info.to_many:
         kwargs["many"] = True

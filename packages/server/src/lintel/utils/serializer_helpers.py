@@ -14,10 +14,7 @@ from django.utils.encoding import force_str
 
 
 class ReturnDict(dict[Any, Any]):
-    """A dict that refers to its serializer, for renderers that render forms.
-
-    Pickles as a plain dict. Raises KeyError if created without ``serializer=``.
-    """
+    """A dict that refers to its serializer, for renderers of forms; pickled as a plain dict."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.serializer: Any = kwargs.pop("serializer")
@@ -48,10 +45,7 @@ class ReturnDict(dict[Any, Any]):
 
 
 class ReturnList(list[Any]):
-    """A list that refers to its serializer. Pickles as a plain list.
-
-    Raises KeyError if created without ``serializer=``.
-    """
+    """A list that refers to its serializer; pickled as a plain list."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.serializer: Any = kwargs.pop("serializer")
@@ -74,11 +68,7 @@ def _form_text(value: object) -> object:
 
 
 class BoundField:
-    """A field with its value and its errors, as forms need it.
-
-    ``name`` is the name in the form, with the ``prefix`` of the fields around it. Every other
-    attribute is that of the field.
-    """
+    """A field with its value and errors; ``name`` has the ``prefix`` of the fields around it."""
 
     def __init__(self, field: Any, value: Any, errors: Any, prefix: str = "") -> None:
         self._field = field

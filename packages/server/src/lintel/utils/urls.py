@@ -9,10 +9,7 @@ from django.utils.encoding import force_str
 
 
 def replace_query_param(url: object, key: object, val: object) -> str:
-    """Set the query parameter ``key`` of ``url`` to ``val``, replacing earlier values.
-
-    The parameters are sorted by name, so that equal parameters give equal URLs.
-    """
+    """Set the query parameter ``key`` of ``url`` to ``val``; the parameters are sorted by name."""
     parts = _split(url)
     query = parse_qs(parts.query, keep_blank_values=True)
     query[force_str(key)] = [force_str(val)]
