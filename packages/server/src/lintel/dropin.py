@@ -67,15 +67,12 @@ def is_enabled() -> bool:
 def _refuse_if_taken() -> None:
     for name, module in list(sys.modules.items()):
         if module is not None and own_name(name) != name:
+            place = getattr(module, "__file__", None) or "an unknown place"
             raise DropinError(
-                f"{name} has been imported already, from {_place(module)}. Call "
-                "lintel.dropin.enable() before anything imports rest_framework: in the first "
-                "lines of the settings module, or of the program itself."
+                f"{name} has been imported already, from {place}. Call lintel.dropin.enable() "
+                "before anything imports rest_framework: in the first lines of the settings "
+                "module, or of the program itself."
             )
-
-
-def _place(module: ModuleType) -> str:
-    return getattr(module, "__file__", None) or "an unknown place"
 
 
 def own_name(name: str) -> str:

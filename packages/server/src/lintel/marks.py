@@ -83,9 +83,8 @@ def prompt_when(condition: Condition) -> Callable[[MethodT], MethodT]:
     return lambda method: _PROMPT.put(method, condition)
 
 
-def promptness(function: object) -> Condition | None:
-    """Return the condition under which a function or method does not block; None if unknown."""
-    return _PROMPT.of(function)
+#: The condition under which a function or method does not block; None if unknown.
+promptness = _PROMPT.of
 
 
 def _always(*args: object) -> bool:
@@ -104,8 +103,8 @@ def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
     return lambda method: _FINDS.put(method, find_page)
 
 
-def finder_of(method: object) -> FindPage | None:
-    return _FINDS.of(method)
+#: That function of a method; None for a method of the project.
+finder_of = _FINDS.of
 
 
 _HANDS_ON: Marker[bool] = Marker("_lintel_hands_on_rows")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.urls import NoReverseMatch
 from django.urls import reverse as django_reverse
 from django.utils.functional import lazy
 
+from lintel.annotations import AnyRequest
 from lintel.settings import api_settings
 from lintel.utils.urls import replace_query_param
 
+#: The name of a URL pattern, or the view itself.
+ViewName: TypeAlias = Any
 
-def preserve_builtin_query_params(url: str, request: Any = None) -> str:
+
+def preserve_builtin_query_params(url: str, request: AnyRequest = None) -> str:
     """Copy the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) to ``url``."""
     name = api_settings.URL_FORMAT_OVERRIDE
     if request is None or not name or name not in request.GET:
@@ -28,11 +32,11 @@ def in_namespace(view_name: str, request: object) -> str:
 
 
 def reverse(
-    viewname: Any,
-    args: Sequence[Any] | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    request: Any = None,
-    format: Any = None,
+    viewname: ViewName,
+    args: Sequence[object] | None = None,
+    kwargs: Mapping[str, object] | None = None,
+    request: AnyRequest = None,
+    format: str | None = None,
     **extra: Any,
 ) -> str:
     """Return the URL of a view; absolute if a request is given.
@@ -55,11 +59,11 @@ def reverse(
 
 
 def _reverse(
-    viewname: Any,
-    args: Sequence[Any] | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    request: Any = None,
-    format: Any = None,
+    viewname: ViewName,
+    args: Sequence[object] | None = None,
+    kwargs: Mapping[str, object] | None = None,
+    request: AnyRequest = None,
+    format: str | None = None,
     **extra: Any,
 ) -> str:
     if format is not None:

@@ -6,6 +6,7 @@ import logging
 import weakref
 from collections.abc import AsyncIterator, Generator, Iterable, Iterator
 from contextvars import Context, copy_context
+from functools import partial
 from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -89,8 +90,9 @@ def reads_late(view: Any, request: HttpRequest) -> bool:
     chosen = view.stream_reads_late
     if chosen is not None:
         return bool(chosen)
+    cls = type(view)
     return (
-        reaches_ours(type(view), *_around(type(view)))
+        reaches_ours(cls, *(name for name in _AROUND if reached(cls, name) is not None))
         and _is_plain_route(request)
         and all(map(_leaves_the_world, settings.MIDDLEWARE))
     )
@@ -98,10 +100,6 @@ def reads_late(view: Any, request: HttpRequest) -> bool:
 
 #: The methods that are called around the reading of rows, and what they call after it.
 _AROUND = ("dispatch", "finalize_response", "get", "list", "alist")
-
-
-def _around(view_class: type) -> list[str]:
-    return [name for name in _AROUND if reached(view_class, name) is not None]
 
 
 def _is_plain_route(request: HttpRequest) -> bool:
@@ -168,17 +166,12 @@ def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator
 
 async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
     """Yield the chunks, each made in the thread of the request; stop when the client leaves."""
-    take = sync_to_async(_next, thread_sensitive=True)
+    take = sync_to_async(partial(next, pieces, b""), thread_sensitive=True)
     try:
-        while piece := await take(pieces):
+        while piece := await take():  # no chunk is empty
             yield piece
     finally:
         await sync_to_async(pieces.close, thread_sensitive=True)()
-
-
-def _next(pieces: Iterator[bytes]) -> bytes:
-    """Return the next chunk, which is never empty; nothing after the last."""
-    return next(pieces, b"")
 
 
 # The chunks of a body

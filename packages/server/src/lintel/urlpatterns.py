@@ -49,18 +49,13 @@ def apply_suffix_patterns(
             inner = apply_suffix_patterns(
                 pattern.url_patterns, suffix_pattern, suffix_required, suffix_route
             )
-            result.append(_with_inner(pattern, inner))
+            names = pattern.app_name, pattern.namespace
+            result.append(URLResolver(pattern.pattern, inner, pattern.default_kwargs, *names))
             continue
         if not suffix_required:
             result.append(pattern)
         result.append(_with_suffix(pattern, suffix_pattern, suffix_route))
     return result
-
-
-def _with_inner(resolver: URLResolver, inner: list[Any]) -> URLResolver:
-    return URLResolver(
-        resolver.pattern, inner, resolver.default_kwargs, resolver.app_name, resolver.namespace
-    )
 
 
 def _with_suffix(pattern: URLPattern, suffix_pattern: str, suffix_route: str | None) -> URLPattern:

@@ -42,7 +42,7 @@ class Recorder(recorder.Recorder):
         #: The generator whose rules say which operations the schema leaves out.
         self.generator_class: Any = describe if is_generator else SchemaGenerator
         source = partial(generated, describe) if is_generator else describe
-        super().__init__(lambda: _plain(source()), known)
+        super().__init__(lambda: json.loads(json.dumps(source(), cls=JSONEncoder)), known)
         self.django_clients = django_clients
         self.made: list[tuple[object, object, Description | None]] = []
         #: Current settings that differ from those of the project.
@@ -98,10 +98,6 @@ class Recorder(recorder.Recorder):
         self.made[MOST_KEPT:] = []
         self.made.insert(0, (patterns, dict(self.changed), description))
         return description
-
-
-def _plain(content: object) -> Any:
-    return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
 def _match(path: str) -> ResolverMatch | None:

@@ -45,7 +45,8 @@ _HOOKS = (
 def _counts_in_memory(throttle: SimpleRateThrottle, request: Request, view: object) -> bool:
     """Return whether counting a request needs neither a server nor project code."""
     return (
-        all(_is_hook_ours(throttle, name) for name in _HOOKS)
+        throttle.__dict__.keys().isdisjoint(_HOOKS)
+        and all(is_ours(getattr(type(throttle), name)) for name in _HOOKS)
         and knows_user(request)
         and _scope_is_plain(throttle, view)
         and is_in_memory(throttle.cache)
@@ -70,10 +71,6 @@ def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:
         return True
     is_value = not hasattr(type(reached(view, name)), "__get__")
     return is_value and type(throttle.THROTTLE_RATES) is dict
-
-
-def _is_hook_ours(throttle: object, name: str) -> bool:
-    return name not in throttle.__dict__ and is_ours(getattr(type(throttle), name))
 
 
 class SimpleRateThrottle(BaseThrottle):

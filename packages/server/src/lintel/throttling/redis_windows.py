@@ -7,7 +7,7 @@ throttle. So ``cache.get()`` returns the times, ``cache.delete()`` admits a clie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from struct import iter_unpack, pack, unpack
 
 from lintel.throttling.outages import asking, note_answer
@@ -67,12 +67,9 @@ def count_in_redis(
             (now,) = unpack(">d", first)
             return bool(found), now, [time for (time,) in iter_unpack(">xd", times)]
         foreign = first
-        translation = _packed(times_of(backend._serializer.loads(foreign)))
+        times = times_of(backend._serializer.loads(foreign))
+        translation = HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL
     raise RuntimeError(
         f"Something sets the cache key '{key}' of a throttle again and again. Let get_cache_key() "
         "answer a key that nothing else uses."
     )
-
-
-def _packed(times: Iterable[float]) -> bytes:
-    return HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL

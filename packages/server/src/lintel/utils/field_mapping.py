@@ -182,7 +182,7 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     choices = model_field.choices
     if choices:
         kwargs["choices"] = choices
-    if _is_read_only(model_field):
+    if not model_field.editable or _is_automatic(model_field.__class__):
         return {**kwargs, "read_only": True}
     _add_presence(kwargs, model_field)
     remaining = list(model_field.validators)
@@ -227,13 +227,8 @@ def _is_long_text(model_field: object) -> bool:
     return isinstance(model_field, models.TextField) and not model_field.choices
 
 
-def _is_read_only(model_field: models.Field) -> bool:
-    column_class: Any = type(model_field)
-    return not model_field.editable or _is_automatic(column_class)
-
-
 @lru_cache(maxsize=128)
-def _is_automatic(column_class: type) -> bool:
+def _is_automatic(column_class: Any) -> bool:
     # The metaclass of AutoField answers in Python, which is slow.
     return issubclass(column_class, models.AutoField | models.GeneratedField)
 
@@ -298,14 +293,9 @@ def _add_bounds(
     bounds: dict[str, object], model_field: object, found: list[object]
 ) -> list[object]:
     """Add the bounds of a number; return the other validators."""
-    if not isinstance(model_field, NUMERIC_FIELD_TYPES):
-        return found
-    largest, found = _take(validators.MaxValueValidator, found)
-    smallest, found = _take(validators.MinValueValidator, found)
-    if largest is not None:
-        bounds["max_value"] = largest
-    if smallest is not None:
-        bounds["min_value"] = smallest
+    if isinstance(model_field, NUMERIC_FIELD_TYPES):
+        found = _take(bounds, "max_value", validators.MaxValueValidator, found)
+        found = _take(bounds, "min_value", validators.MinValueValidator, found)
     return found
 
 
@@ -315,20 +305,21 @@ def _add_lengths(
     """Add the bounds of a text's length; return the other validators."""
     max_length = getattr(model_field, "max_length", None)
     if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
+        found = _take(lengths, "max_length", validators.MaxLengthValidator, found)
         lengths["max_length"] = max_length
-        _, found = _take(validators.MaxLengthValidator, found)
     if isinstance(model_field, models.CharField):
-        min_length, found = _take(validators.MinLengthValidator, found)
-        if min_length is not None:
-            lengths["min_length"] = min_length
+        found = _take(lengths, "min_length", validators.MinLengthValidator, found)
     return found
 
 
-def _take(kind: type[validators.BaseValidator], found: list[object]) -> tuple[Any, list[Any]]:
-    """Return the limit of the first validator of a kind, and the validators of other kinds."""
+def _take(
+    kwargs: dict[str, object], name: str, kind: type[validators.BaseValidator], found: list[object]
+) -> list[object]:
+    """Add the limit of the first validator of a kind; return the validators of other kinds."""
     limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
-    rest = [validator for validator in found if not isinstance(validator, kind)]
-    return (limits[0] if limits else None), rest
+    if limits and limits[0] is not None:
+        kwargs[name] = limits[0]
+    return [validator for validator in found if not isinstance(validator, kind)]
 
 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping, ValuesView
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.encoding import force_str
 
+#: The name of a field, or in errors the index of an item.
+Key: TypeAlias = Any
 
-class ReturnDict(dict[Any, Any]):
+
+class ReturnDict(dict[Key, Any]):
     """A dict that refers to its serializer, for renderers of forms; pickled as a plain dict."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -32,16 +35,12 @@ class ReturnDict(dict[Any, Any]):
     def __or__(self, other: object) -> ReturnDict:
         if not isinstance(other, dict):
             return NotImplemented
-        merged = self.copy()
-        merged.update(other)
-        return merged
+        return ReturnDict({**self, **other}, serializer=self.serializer)
 
     def __ror__(self, other: object) -> ReturnDict:
         if not isinstance(other, dict):
             return NotImplemented
-        merged = ReturnDict(other, serializer=self.serializer)
-        merged.update(self)
-        return merged
+        return ReturnDict({**other, **self}, serializer=self.serializer)
 
 
 class ReturnList(list[Any]):
