@@ -1,27 +1,4 @@
-"""Django's system checks of the settings: ``manage.py check`` names mistakes and their remedies.
-
-=====================  ==========================================================
-id                     what was found
-=====================  ==========================================================
-rest_framework.W001    PAGE_SIZE without DEFAULT_PAGINATION_CLASS
-lintel.E001            REST_FRAMEWORK is not a dictionary
-lintel.E002            a setting names something that cannot be imported
-lintel.E003            a setting that takes a list of classes was given one name
-lintel.E004            a setting that has been removed
-lintel.E005            PAGE_SIZE is not a positive integer
-lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS has an unknown value
-lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an invalid value
-lintel.E008            OPENAPI_VERSION is not a supported version
-lintel.E009            RATE_LIMIT_HEADERS has an unknown value
-lintel.E010            IDEMPOTENCY_STORE, _CACHE or _SECONDS has an invalid value
-lintel.E011            hashed tokens are used, but their app is not installed
-lintel.E012            a view keeps answers in the database, but their app is not installed
-lintel.W001            a key that looks like a misspelt setting
-lintel.W002            rows are read the slow way: because of the setting or an untested Django
-lintel.W003            djangorestframework itself is in use beside lintel
-lintel.W004            limits per address that X-Forwarded-For lifts (``check --deploy``)
-=====================  ==========================================================
-"""
+"""Django's system checks: ``manage.py check`` names mistakes in settings and their remedies."""
 
 from __future__ import annotations
 

@@ -143,18 +143,18 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
         found = yield blocking(_validators_of, view, request, instance)
         if found.state is not None:
             _compare_reading(request, found)
-        if _is_current(request, found):
+        if _client_has(request, found):
             return _with_validators(HttpResponseNotModified(), found)
         view._lintel_held = instance
     try:
         response = yield blocking(answer)
     finally:
         view.__dict__.pop("_lintel_held", None)
-    if found.state is None and _has_data(view, request, response):
+    if found.state is None and _has_data(request, response):
         state = _state_of_data(response.data)
         found = _Validators(state, _form_of(request), found.modified)
         _compare_reading(request, found)
-        if _is_current(request, found):
+        if _client_has(request, found):
             return _with_validators(HttpResponseNotModified(), found)
     return _with_validators(response, found)
 
@@ -165,7 +165,7 @@ def _asks_objects(view: AnyView) -> bool:
     return is_named or not (is_ours(view.get_etag) and is_ours(view.get_last_modified))
 
 
-def _has_data(view: object, request: Request, response: Response) -> bool:
+def _has_data(request: Request, response: Response) -> bool:
     """Return whether a response is only data: HTML pages contain more, such as session secrets."""
     shows_page = is_page(request.accepted_media_type)
     return isinstance(response, Response) and response.status_code == 200 and not shows_page
@@ -187,7 +187,7 @@ def _compare_reading(request: Request, found: _Validators) -> None:
         raise PreconditionFailed
 
 
-def _is_current(request: Request, found: _Validators) -> bool:
+def _client_has(request: Request, found: _Validators) -> bool:
     """Return whether the client has the current representation (RFC 9110, 13.1.2 and 13.1.3)."""
     given = request.META.get("HTTP_IF_NONE_MATCH")
     if given is not None:

@@ -185,8 +185,8 @@ def action(
         function: Any = action
         function.mapping = MethodMapper(function, names)
         function.detail = detail
-        function.url_path = url_path if url_path else function.__name__
-        function.url_name = url_name if url_name else function.__name__.replace("_", "-")
+        function.url_path = url_path or function.__name__
+        function.url_name = url_name or function.__name__.replace("_", "-")
         # Attributes that a router sets on the view: ``as_view(**kwargs)``.
         function.kwargs = kwargs
         if "name" not in kwargs and "suffix" not in kwargs:

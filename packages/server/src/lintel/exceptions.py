@@ -1,18 +1,5 @@
 """Errors that become responses.
 
-    APIException                 500
-    ├── ValidationError          400   detail: list, or mapping, nested as deep as the input
-    ├── ParseError               400
-    ├── AuthenticationFailed     401
-    ├── NotAuthenticated         401
-    ├── PermissionDenied         403
-    ├── NotFound                 404
-    ├── MethodNotAllowed         405
-    ├── NotAcceptable            406
-    ├── LengthRequired           411
-    ├── UnsupportedMediaType     415
-    └── Throttled                429
-
 Every text of ``detail`` is an :class:`ErrorDetail`: a string that also knows its code.
 """
 

@@ -99,13 +99,6 @@ def reaches_ours(owner: Any, *names: str) -> bool:
     return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 
-def speaker(cls: type, names: frozenset[str]) -> type:
-    """Return the first class, from this one up, that has one of these names or several bases."""
-    while len(cls.__bases__) == 1 and names.isdisjoint(_members_of(cls)):
-        (cls,) = cls.__bases__
-    return cls
-
-
 def reaches_django(owner: Any, *names: str) -> bool:
     return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
 

@@ -88,11 +88,11 @@ def render_on_the_loop(response: Response) -> None:
     """Let Django's ASGI handler await the rendering, without a thread if it does not block."""
     # Lazy objects and those that the project converts are rendered in the thread of the request.
     # So is a response with render callbacks, because storing it in a cache may block.
-    if not response.is_rendered and _is_of_ours(response):
+    if not response.is_rendered and _is_replaceable(response):
         response.render = _Rendering(response)  # type: ignore[method-assign]
 
 
-def _is_of_ours(response: Response) -> bool:
+def _is_replaceable(response: Response) -> bool:
     """Return whether no project replaces how a response is rendered, and it may be prompt."""
     return (
         is_of_django(response.render)

@@ -25,7 +25,7 @@ class Kept:
     body: bytes | None
 
 
-def is_settled(response: Response) -> bool:
+def is_final(response: Response) -> bool:
     return response.status_code < 500 and response.status_code not in _PASSING
 
 

@@ -23,7 +23,7 @@ from lintel.annotations import AnyView
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, blocking
 from lintel.exceptions import APIException
-from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
+from lintel.idempotency.answers import Kept, is_final, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.request import Request
@@ -121,7 +121,7 @@ def _keep(
     """Keep a response; the client gets it even where the cache fails: the write is done."""
     seconds, max_bytes = limits
     try:
-        if is_settled(response):
+        if is_final(response):
             attempt.keep(kept_of(attempt.fingerprint, response, of_view, max_bytes), seconds)
         else:
             attempt.release()

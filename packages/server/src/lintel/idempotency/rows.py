@@ -30,7 +30,7 @@ from django.utils import timezone
 
 from lintel.annotations import AnyView, HookResult, Instance
 from lintel.cycle.steps import complete, run_hook
-from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
+from lintel.idempotency.answers import Kept, is_final, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.marks import prompt
@@ -237,7 +237,7 @@ def _settle(
     view: AnyView, rows: QuerySet, using: str, fingerprint: str, response: Response
 ) -> None:
     """Store the answer; undo everything if the request may be tried again."""
-    if not is_settled(response):
+    if not is_final(response):
         transaction.set_rollback(True, using=using)
         return
     kept = kept_of(fingerprint, response, set(view.headers), view.idempotency_max_bytes)

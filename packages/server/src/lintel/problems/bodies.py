@@ -58,7 +58,7 @@ def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
     status = int(exc.status_code)
     if not is_structured(detail):
         members = _told(exc, detail, request)
-    elif isinstance(detail, Mapping) and _is_plain(detail, status):
+    elif isinstance(detail, Mapping) and _holds_members(detail, status):
         members = _with_members(exc, detail)
     else:
         members = _with_errors(exc, request)
@@ -99,7 +99,7 @@ def _told(exc: Exception, detail: object, request: object) -> dict[str, Any]:
     return members
 
 
-def _is_plain(detail: Mapping[str, object], status: int) -> bool:
+def _holds_members(detail: Mapping[str, object], status: int) -> bool:
     """Return whether a mapping holds members of one error, not messages by field."""
     text = detail.get("detail")
     if text is not None and not is_structured(text) and len(detail) == 1:

@@ -80,7 +80,7 @@ def _again(body: Body) -> dict[str, object]:
     return {"data": data, "content_type": content_type, **named}
 
 
-class APIClient(APIRequestFactory, Client):
+class APIClient(APIRequestFactory, Client):  # type: ignore[misc]
     """Django's test client with the formats of the API, ``credentials()`` and forced users."""
 
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:

@@ -35,7 +35,7 @@ def asking(cache: BaseCache) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if _is_of_server(error):
+        if _is_failure(error):
             error._lintel_cache = _place_of(cache)  # type: ignore[attr-defined]
         raise
 
@@ -74,7 +74,7 @@ def _place_of(cache: BaseCache) -> _Place:
     return type(cache).__qualname__, str(getattr(cache, "_servers", ""))
 
 
-def _is_of_server(error: Exception) -> bool:
+def _is_failure(error: Exception) -> bool:
     if isinstance(error, OSError | DatabaseError):
         return True
     packages = {cls.__module__.partition(".")[0] for cls in type(error).__mro__}

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.annotations import AnyView, HookResult, Setting
 from lintel.marks import prompt, prompt_when
-from lintel.provenance import is_ours, reached
+from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.request import Request, knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
@@ -61,7 +61,7 @@ def is_made_promptly(throttle_class: type) -> bool:
         return False
     if not issubclass(cls, SimpleRateThrottle):
         return True
-    return type(cls.THROTTLE_RATES) is dict and is_ours(cls.get_rate) and is_ours(cls.parse_rate)
+    return type(cls.THROTTLE_RATES) is dict and reaches_ours(cls, "get_rate", "parse_rate")
 
 
 def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:

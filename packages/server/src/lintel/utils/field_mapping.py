@@ -153,12 +153,9 @@ def get_unique_validators(field_name: str, model_field: models.Field) -> Iterato
 
 def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
     """Return the conditions of unique values, without duplicates; None means always."""
-    found: list[Any] = []
-    for constraint in model_field.model._meta.constraints:
-        if _is_about(constraint, field_name):
-            found.append(constraint.condition or None)
-    if model_field.unique:
-        found.append(None)
+    constraints = model_field.model._meta.constraints
+    found = [each.condition or None for each in constraints if _is_about(each, field_name)]
+    found += [None] if model_field.unique else []
     return [
         condition for position, condition in enumerate(found) if condition not in found[:position]
     ]
