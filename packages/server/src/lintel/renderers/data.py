@@ -72,7 +72,7 @@ def _is_plain(
 ) -> bool:
     """Return whether no project code affects the text."""
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
-    return is_ours_alone and fast.known_text(data) is not PLAIN
+    return is_ours_alone and fast.knows(data)
 
 
 class JSONRenderer(BaseRenderer):
