@@ -45,7 +45,6 @@ Rule = Callable[[Mapping[str, Setting]], Iterator[CheckMessage]]
 def pagination_system_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Warn about a page size that has no effect, because no pagination class is set."""
     own = _own_settings()
     if not own.get("PAGE_SIZE") or own.get("DEFAULT_PAGINATION_CLASS"):
         return []
@@ -99,7 +98,6 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list
 def idempotency_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Report views that keep answers in a table which does not exist."""
     if apps.is_installed(IDEMPOTENCY) or not getattr(settings, "ROOT_URLCONF", None):
         return []
     found = {
@@ -263,13 +261,12 @@ def _is_positive(value: Setting, kinds: tuple[type[float], ...]) -> bool:
 
 
 def _unknown_word(
-    own: Mapping[str, Setting], name: str, words: Iterable[str], number: str, place: str = ""
+    own: Mapping[str, Setting], name: str, words: Iterable[str], number: str, more: str = ""
 ) -> Iterator[CheckMessage]:
-    """Return an error for a setting with an unknown value; ``place`` says where else it is set."""
     value, known = own.get(name, DEFAULTS[name]), list(words)
     if value not in known:
         listed = ", ".join(f'"{word}"' for word in known)
-        yield _unknown(name, value, f"Use one of {listed}{place}.", number)
+        yield _unknown(name, value, f"Use one of {listed}{more}.", number)
 
 
 def _compilation(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:

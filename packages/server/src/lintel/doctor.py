@@ -103,13 +103,10 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
         title = str(distribution.metadata["Name"])
         if title.lower() in FRAMEWORKS:
             continue
-        files = [Path(str(each.locate())) for each in distribution.files or [] if _counts(each)]
-        if names := _names_in(files):
+        sources = [each for each in distribution.files or [] if each.suffix == ".py"]
+        own = [each for each in sources if not {"tests", "test"} & set(each.parts)]
+        if names := _names_in(Path(str(each.locate())) for each in own):
             yield f"{title} {distribution.version}", names
-
-
-def _counts(path: metadata.PackagePath) -> bool:
-    return path.suffix == ".py" and not {"tests", "test"} & set(path.parts)
 
 
 def examine(folder: Path) -> Iterator[Finding]:

@@ -258,14 +258,11 @@ class Throttled(APIException):
             detail = force_str(self.default_detail)
         if wait is not None:
             wait = math.ceil(wait)
-            detail = f"{force_str(detail)} {_hint(self, wait)}"
+            singular, plural = str(self.extra_detail_singular), str(self.extra_detail_plural)
+            hint = force_str(ngettext(singular, plural, wait)).format(wait=wait)
+            detail = f"{force_str(detail)} {hint}"
         self.wait = wait
         super().__init__(detail, code)
-
-
-def _hint(throttled: Throttled, wait: int) -> str:
-    singular, plural = str(throttled.extra_detail_singular), str(throttled.extra_detail_plural)
-    return force_str(ngettext(singular, plural, wait)).format(wait=wait)
 
 
 def server_error(request: HttpRequest, *args: object, **kwargs: object) -> JsonResponse:

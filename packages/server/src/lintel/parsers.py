@@ -208,7 +208,7 @@ class FileUploadParser(BaseParser):
         # For the handlers; the bytes are stored unchanged, so any charset will do.
         encoding = context.get("encoding") or settings.DEFAULT_CHARSET
         filename = _CONTROL_CHARACTERS.sub("", self.get_filename(stream, media_type, context) or "")
-        if not _base_name(filename):
+        if filename.rpartition("/")[2] in {"", ".", ".."}:
             raise ParseError(self.errors["no_filename"])
         meta = request.META
         length = declared_length(request) or 0
@@ -240,12 +240,6 @@ class FileUploadParser(BaseParser):
 
 #: Characters removed from file names: no file system takes NUL, no header a line break.
 _CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f]")
-
-
-def _base_name(filename: str) -> str:
-    """Return the last part of a path; empty if it cannot name a file."""
-    name = filename.rpartition("/")[2]
-    return "" if name in {".", ".."} else name
 
 
 def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]:

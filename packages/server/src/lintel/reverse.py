@@ -10,19 +10,12 @@ from django.urls import reverse as django_reverse
 from django.utils.functional import lazy
 
 from lintel.annotations import AnyRequest
-from lintel.settings import api_settings
-from lintel.utils.urls import replace_query_param
+from lintel.settings import api_settings as api_settings
+from lintel.utils.urls import preserve_builtin_query_params as preserve_builtin_query_params
+from lintel.utils.urls import replace_query_param as replace_query_param
 
 #: The name of a URL pattern, or the view itself.
 ViewName: TypeAlias = Any
-
-
-def preserve_builtin_query_params(url: str, request: AnyRequest = None) -> str:
-    """Copy the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) to ``url``."""
-    name = api_settings.URL_FORMAT_OVERRIDE
-    if request is None or not name or name not in request.GET:
-        return url
-    return replace_query_param(url, name, request.GET[name])
 
 
 def in_namespace(view_name: str, request: object) -> str:

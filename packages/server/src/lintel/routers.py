@@ -208,12 +208,8 @@ class SimpleRouter(BaseRouter):
 
 
 def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[AnyView]) -> None:
-    standard = {
-        name
-        for route in router.routes
-        if isinstance(route, Route)
-        for name in route.mapping.values()
-    }
+    mappings = [route.mapping for route in router.routes if isinstance(route, Route)]
+    standard = {name for mapping in mappings for name in mapping.values()}
     taken = [action.__name__ for action in extra_actions if action.__name__ in standard]
     if taken:
         raise ImproperlyConfigured(

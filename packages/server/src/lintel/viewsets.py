@@ -91,7 +91,6 @@ class ViewSetMixin:
 
     @classmethod
     def get_extra_actions(cls) -> list[Any]:
-        """Return the methods marked by ``@action``, by name."""
         return [_checked_name(method, name) for name, method in getmembers(cls, _is_extra_action)]
 
     def get_extra_action_url_map(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ A view is *async* if one of its handlers, or a policy class that it names itself
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 
@@ -46,15 +46,8 @@ def _own_policies(cls: type, attribute: str) -> Sequence[object]:
     return ()
 
 
-class _Rendered:
-    """The result of a rendering on the event loop, for Django to await."""
-
-    def __init__(self, response: object) -> None:
-        self.response = response
-
-    def __await__(self) -> Generator[object, None, object]:
-        return self.response
-        yield
+async def _given(response: object) -> object:
+    return response
 
 
 #: The attribute and value that mark a function as a coroutine function.
@@ -81,7 +74,7 @@ class _Rendering:
             return response.render()
         if response._post_render_callbacks or not _renders_at_once(response):
             return sync_to_async(response.render, thread_sensitive=True)()
-        return _Rendered(response.render())
+        return _given(response.render())
 
 
 def render_on_the_loop(response: Response) -> None:

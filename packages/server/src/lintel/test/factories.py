@@ -115,7 +115,6 @@ class _RequestMaker(APIRequestMixin):
         return request
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:
-        """Return a GET request; ``data`` becomes the query string."""
         return self.generic("GET", path, **{**query_environ(path, data), **extra})
 
     post: SendsData = _requesting("POST")

@@ -145,7 +145,6 @@ class RequestsClient(requests.Session):
         self.mount("https://", adapter)
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response to one request. Raises ValueError for a URL without a host."""
         if not str(url).startswith(("http://", "https://")):
             raise ValueError(
                 'Missing "http:" or "https:". Use a fully qualified URL, eg '

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.urls import Resolver404, get_script_prefix, resolve
 
-from lintel.settings import api_settings
-from lintel.utils.urls import replace_query_param
+from lintel.utils.urls import preserve_builtin_query_params
 
 #: The most parts of a path for which breadcrumbs are shown.
 MAX_PARTS = 50
@@ -24,7 +23,7 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
         match = _match_of(path, getattr(request, "urlconf", None))
         if match is not None and match.func is not last_view:
             name = _name_of(match, request)
-            found.append((name, _in_the_same_format(prefix + path, request)))
+            found.append((name, preserve_builtin_query_params(prefix + path, request)))
             last_view = match.func
     return found
 
@@ -56,10 +55,3 @@ def _match_of(path: str, urlconf: Any) -> Any:
     # Checking the attribute, not the class, keeps this module below the views.
     is_api_view = hasattr(getattr(match.func, "cls", None), "get_view_name")
     return match if is_api_view else None
-
-
-def _in_the_same_format(url: str, request: Any) -> str:
-    name = api_settings.URL_FORMAT_OVERRIDE
-    if request is None or not name or name not in request.GET:
-        return url
-    return replace_query_param(url, name, request.GET[name])

@@ -257,11 +257,11 @@ _FILE_PATH_DEFAULTS = {
 
 
 def _file_path_options(model_field: Any) -> dict[str, object]:
-    values = {name: getattr(model_field, name) for name in _FILE_PATH_DEFAULTS}
-    changed = {
-        name: value for name, value in values.items() if value is not _FILE_PATH_DEFAULTS[name]
-    }
-    return {"path": model_field.path, **changed}
+    options = {"path": model_field.path}
+    for name, default in _FILE_PATH_DEFAULTS.items():
+        if getattr(model_field, name) is not default:
+            options[name] = getattr(model_field, name)
+    return options
 
 
 def _is_built_in(model_field: object, validator: object) -> bool:
