@@ -74,7 +74,7 @@ def _is_plain(
     renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
-    return is_ours_alone and fast.known_text(data) is not PLAIN
+    return is_ours_alone and fast.knows(data)
 
 
 class JSONRenderer(BaseRenderer):
