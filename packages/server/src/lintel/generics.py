@@ -248,11 +248,8 @@ class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView[ModelT]):
 class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericAPIView[ModelT]):
     """GET lists rows, POST creates a row."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.list(request, *args, **kwargs)
-
-    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.create(request, *args, **kwargs)
+    get = ListAPIView.get
+    post = CreateAPIView.post
 
 
 class RetrieveUpdateAPIView(
@@ -260,14 +257,9 @@ class RetrieveUpdateAPIView(
 ):
     """GET returns one row, PUT and PATCH update it."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.retrieve(request, *args, **kwargs)
-
-    def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.update(request, *args, **kwargs)
-
-    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.partial_update(request, *args, **kwargs)
+    get = RetrieveAPIView.get
+    put = UpdateAPIView.put
+    patch = UpdateAPIView.patch
 
 
 class RetrieveDestroyAPIView(
@@ -275,11 +267,8 @@ class RetrieveDestroyAPIView(
 ):
     """GET returns one row, DELETE deletes it."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.retrieve(request, *args, **kwargs)
-
-    def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.destroy(request, *args, **kwargs)
+    get = RetrieveAPIView.get
+    delete = DestroyAPIView.delete
 
 
 class RetrieveUpdateDestroyAPIView(
@@ -290,17 +279,10 @@ class RetrieveUpdateDestroyAPIView(
 ):
     """GET returns one row, PUT and PATCH update it, DELETE deletes it."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.retrieve(request, *args, **kwargs)
-
-    def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.update(request, *args, **kwargs)
-
-    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.partial_update(request, *args, **kwargs)
-
-    def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return self.destroy(request, *args, **kwargs)
+    get = RetrieveAPIView.get
+    put = UpdateAPIView.put
+    patch = UpdateAPIView.patch
+    delete = DestroyAPIView.delete
 
 
 def _awaiting(action: str) -> Any:
