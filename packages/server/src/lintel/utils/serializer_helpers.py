@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.encoding import force_str
 
 
-class ReturnDict(dict[Any, Any]):
+class ReturnDict(dict[str, Any]):
     """A dict that refers to its serializer, for renderers that render forms.
 
     Pickles as a plain dict. Raises KeyError if created without ``serializer=``.
@@ -32,14 +32,14 @@ class ReturnDict(dict[Any, Any]):
     def __reduce__(self) -> tuple[object, ...]:
         return dict, (dict(self),)
 
-    def __or__(self, other: object) -> ReturnDict:
+    def __or__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
         merged = self.copy()
         merged.update(other)
         return merged
 
-    def __ror__(self, other: object) -> ReturnDict:
+    def __ror__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
         merged = ReturnDict(other, serializer=self.serializer)
