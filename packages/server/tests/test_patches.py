@@ -68,3 +68,13 @@ def test_every_package_carries_exchanges_on(package: str, monkeypatch: pytest.Mo
 def test_new_names_of_a_package_stay_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pagination, "new_name", 1, raising=False)
     assert not hasattr(pagination.base, "new_name")
+
+
+@pytest.mark.parametrize("package", ["fields", "relations", "serializers", "pagination"])
+def test_a_star_takes_names_of_a_package_and_not_its_modules(package: str) -> None:
+    module = sys.modules[f"lintel.{package}"]
+    taken: dict[str, Any] = {}
+    exec(f"from lintel.{package} import *", taken)
+    assert {"api_settings", "contextlib"} <= taken.keys()
+    assert not [name for name in taken if f"lintel.{package}.{name}" in sys.modules]
+    assert all(taken[name] is getattr(module, name) for name in taken if name != "__builtins__")

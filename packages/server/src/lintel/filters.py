@@ -403,10 +403,7 @@ def _repeats(pattern: str) -> int:
 
 
 def _ways(pattern: str) -> int:
-    """Return how many ways there are to match at a position, without the repeats.
-
-    Of alternatives one is taken in each group, and of options each or not.
-    """
+    """Of alternatives one is taken in each group, of options each or not; without the repeats."""
     ways = 1
     groups = [1]
     before: str | None = None

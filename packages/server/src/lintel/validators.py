@@ -81,10 +81,7 @@ class _EqualByValues:
 
 
 class UniqueValidator(_EqualByValues):
-    """No other row of ``queryset`` has this value in the field's column.
-
-    ``lookup``: how values are compared, e.g. "iexact".
-    """
+    """No other row of ``queryset`` has this value. ``lookup``: how to compare, e.g. "iexact"."""
 
     message: Any = _("This field must be unique.")
     requires_context = True
@@ -159,13 +156,10 @@ class UniqueTogetherValidator(_SerializerValidator):
         """Require all fields when a row is created, because the check needs them."""
         if serializer.instance is not None:
             return
-        missing = {
-            name: self.missing_message
-            for name in (*self.fields, *self.condition_fields)
-            if _fields(serializer)[name].source not in attrs
-        }
+        names = (*self.fields, *self.condition_fields)
+        missing = [name for name in names if _fields(serializer)[name].source not in attrs]
         if missing:
-            raise ValidationError(missing, code="required")
+            raise ValidationError(dict.fromkeys(missing, self.missing_message), code="required")
 
     def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
         """Return the rows with these values; an update keeps those that it does not change."""
@@ -241,13 +235,9 @@ class BaseUniqueForValidator(_SerializerValidator):
 
     def enforce_required_fields(self, attrs: Values) -> None:
         """Require both fields, in updates as well."""
-        missing = {
-            name: self.missing_message
-            for name in (self.field, self.date_field)
-            if name not in attrs
-        }
+        missing = [name for name in (self.field, self.date_field) if name not in attrs]
         if missing:
-            raise ValidationError(missing, code="required")
+            raise ValidationError(dict.fromkeys(missing, self.missing_message), code="required")
 
     def filter_queryset(
         self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str

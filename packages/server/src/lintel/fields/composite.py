@@ -161,10 +161,7 @@ class ListField(_ParentField):
 
 
 class DictField(_ParentField):
-    """A dictionary with text as keys. ``child``: the field of its values, default any value.
-
-    ``allow_empty``: {} is valid.
-    """
+    """A dictionary with text as keys, and ``child`` for values. ``allow_empty``: {} is valid."""
 
     metadata_type = "nested object"
 

@@ -282,7 +282,6 @@ class DurationField(BoundedField):
     """A duration, read as ``1 02:03:04.5`` or as ISO 8601 (``P1DT02H03M04.5S``).
 
     ``format``: of the output, "django", "iso-8601", or None for the ``timedelta`` itself.
-    ``max_value``, ``min_value``: inclusive bounds.
     """
 
     metadata_type = "duration"

@@ -1,7 +1,4 @@
-"""How a field describes its values: what it is given, and what several kinds of fields share.
-
-Schemas are mappings in the keywords of OpenAPI 3.0 (``nullable: true``).
-"""
+"""How a field describes its values, in the keywords of OpenAPI 3.0 (``nullable: true``)."""
 
 from __future__ import annotations
 

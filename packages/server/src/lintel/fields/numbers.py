@@ -42,10 +42,7 @@ class BoundedField(Field):
 
 
 class IntegerField(BoundedField):
-    """A whole number; text and floats are accepted if their decimals are zero.
-
-    ``max_value``, ``min_value``: inclusive bounds.
-    """
+    """A whole number; text and floats are accepted if their decimals are zero."""
 
     metadata_type = "integer"
     column_types = [
@@ -306,10 +303,7 @@ class DecimalField(BoundedField):
 
     @inlinable("decimal", "max_digits", "decimal_places", "rounding")
     def quantize(self, value: Decimal) -> Decimal:
-        """Return ``value`` with the field's number of decimals, if it has one.
-
-        Raises decimal.InvalidOperation if that takes more than ``max_digits`` digits.
-        """
+        """Raises decimal.InvalidOperation if that takes more than ``max_digits`` digits."""
         if self.decimal_places is None:
             return value
         context = decimal.getcontext().copy()

@@ -82,10 +82,7 @@ class HiddenField(Field):
 
 
 class SerializerMethodField(Field):
-    """The result of a method of the serializer for the whole object.
-
-    ``method_name``: default ``get_<name of the field>``.
-    """
+    """What a method of the serializer, default ``get_<field>``, returns for the whole object."""
 
     def __init__(self, method_name: str | None = None, **kwargs: Any) -> None:
         self.method_name = method_name
@@ -108,10 +105,7 @@ class SerializerMethodField(Field):
 
 
 class ModelField(Field):
-    """A field of a model, converted by that field itself.
-
-    For model fields that no other serializer field fits. ``max_length``: of the input.
-    """
+    """A field of a model, converted by itself. ``max_length``: of the input."""
 
     column_types = ["Field"]
     default_error_messages = {

@@ -33,10 +33,7 @@ _MAX_PLACE_LENGTH = 200
 
 
 def refuse_unstorable_json(field: Field, text: str) -> None:
-    """Raise ValidationError if the column of a field cannot hold the JSON in ``text``.
-
-    The message begins with a JSON Pointer to the value or member (RFC 6901).
-    """
+    """The message of the error begins with a JSON Pointer to the value or member (RFC 6901)."""
     if not _SUSPECT.search(text) or not _is_strict(field):
         return
     for path, found in _texts(json.loads(text)):

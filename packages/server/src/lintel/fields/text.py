@@ -103,10 +103,7 @@ class EmailField(CharField):
 
 
 class RegexField(CharField):
-    """Text that contains a match of the pattern ``regex`` (text or compiled).
-
-    Anchor the pattern with ``^`` and ``$`` to match the whole text.
-    """
+    """Text with a match of ``regex`` (text or compiled); ``^`` and ``$`` anchor the pattern."""
 
     metadata_type = "regex"
 
@@ -192,10 +189,7 @@ class IPAddressField(CharField):
 
 
 class UUIDField(Field):
-    """A UUID (RFC 9562), from text or a whole number of 128 bits.
-
-    ``format`` of the output: "hex_verbose" (with hyphens), "hex", "int" or "urn".
-    """
+    """A UUID (RFC 9562); ``format`` of the output: "hex_verbose", "hex", "int" or "urn"."""
 
     metadata_type = "string"
     text_format = "uuid"

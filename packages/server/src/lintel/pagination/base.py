@@ -226,10 +226,9 @@ def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
 
 
 class SizedPagination(LinkedPagination):
-    """Base of the styles with pages of one size: ``page_size``, or what clients request of it.
+    """Base of the styles with pages of ``page_size``.
 
-    They choose the size if ``page_size_query_param`` names a parameter for it, up to
-    ``max_page_size``.
+    Clients choose the size, up to ``max_page_size``, if ``page_size_query_param`` is set.
     """
 
     page_size: Any = SettingDefault("PAGE_SIZE")

@@ -85,11 +85,7 @@ class KeyColumn:
     says_nulls: bool
 
     def ordering(self, is_reversed: bool) -> OrderBy:
-        """Return the term for ``order_by``.
-
-        The position of nulls is given only if the ordering states it: an index follows the default
-        of the database.
-        """
+        """Nulls have a place only if it is stated: an index follows the database's default."""
         is_descending = self.is_descending is not is_reversed
         if not self.says_nulls:
             return OrderBy(F(self.lookup), descending=is_descending)

@@ -37,10 +37,7 @@ class StringRelatedField(RelatedField):
 
 
 class PrimaryKeyRelatedField(RelatedField):
-    """The related object as its primary key.
-
-    ``pk_field``: a field that converts the key, such as ``UUIDField(format="hex")``.
-    """
+    """The related object as its key. ``pk_field`` converts it: ``UUIDField(format="hex")``."""
 
     default_error_messages = {
         "required": _("This field is required."),

@@ -12,10 +12,7 @@ from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 
 class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
-    """A ModelSerializer with the URL of the object instead of its primary key.
-
-    Relations are the URLs of the related objects. Needs ``request`` in the context.
-    """
+    """A ModelSerializer with URLs instead of keys; needs ``request`` in the context."""
 
     serializer_related_field: type[Field] = HyperlinkedRelatedField
 

@@ -32,12 +32,12 @@ class ReturnDict(dict[Key, Any]):
     def __reduce__(self) -> tuple[object, ...]:
         return dict, (dict(self),)
 
-    def __or__(self, other: object) -> ReturnDict:
+    def __or__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
         return ReturnDict({**self, **other}, serializer=self.serializer)
 
-    def __ror__(self, other: object) -> ReturnDict:
+    def __ror__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
         return ReturnDict({**other, **self}, serializer=self.serializer)
