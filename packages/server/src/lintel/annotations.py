@@ -21,3 +21,6 @@ Instance: TypeAlias = Any
 
 #: The value of a class attribute or argument that is a setting: any type that the setting takes.
 Setting: TypeAlias = Any
+
+#: A response of ours or of Django, whose ``data`` and ``headers`` are read or set.
+AnyResponse: TypeAlias = Any
