@@ -50,8 +50,8 @@ class ColorField(serializers.Field):
 # ---- its kind ----
 
 
-def accept_color(writer, writing, value):
-    matches = writer.source.bind("is_color", is_color)
+def accept_color(source, writing, value):
+    matches = source.bind("is_color", is_color)
     return [f"type({value}) is str", f"{matches}({value})"], value
 
 

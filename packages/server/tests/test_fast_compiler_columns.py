@@ -21,7 +21,7 @@ from servers import everything_in
 
 from lintel import serializers
 from lintel.fast.compiled import class_state
-from lintel.fast.compiler.kinds import dates, numbers, text
+from lintel.fast.compiler.kinds import base, dates, numbers
 
 ZONES = ["UTC", "Europe/Berlin", "Europe/London", "America/Chicago", "Africa/Monrovia"]
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)
@@ -88,12 +88,7 @@ def assert_same(cls: Any = EverythingSerializer, alias: str = "default") -> tupl
 def wired(monkeypatch: Any) -> Any:
     """The kinds of the columns that are made to text at once, once for each lot of rows."""
     seen: Counter[str] = Counter()
-    for encoder in (
-        dates.DateEncoder,
-        dates.DatetimeEncoder,
-        numbers.DecimalEncoder,
-        text.UUIDEncoder,
-    ):
+    for encoder in (base.TypeEncoder, dates.DatetimeEncoder, numbers.DecimalEncoder):
         monkeypatch.setattr(encoder, "texts", noting(seen, encoder.texts))
     return seen
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from lintel import fields, serializers
 from lintel.exceptions import ErrorDetail, ValidationError
-from lintel.fast.copies import clone
+from lintel.fast.field_templates import clone
 from lintel.fields import empty
 
 

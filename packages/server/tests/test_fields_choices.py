@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from lintel import fields, serializers
 from lintel.exceptions import ValidationError
-from lintel.fast.copies import clone
+from lintel.fast.field_templates import clone
 from lintel.fields import flatten_choices_dict, iter_options, to_choices_dict
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from lintel import fields
 from lintel.exceptions import ValidationError
-from lintel.fast.copies import clone
+from lintel.fast.field_templates import clone
 
 
 @pytest.mark.parametrize(

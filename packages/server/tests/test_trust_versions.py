@@ -14,7 +14,6 @@ from lintel.fast.counting import count_of, countable
 from lintel.fast.plain import PLAIN
 from lintel.fast.relations import by_key, is_column, is_found_plainly, to_one
 from lintel.fast.rows import known_row, row_of
-from lintel.fast.selections import selection_of
 from lintel.fast.vocabulary import is_plain_manager, is_plain_model, is_plain_queryset
 from lintel.trust.versions import TESTED, is_known
 
@@ -36,7 +35,6 @@ def test_every_question_is_answered_with_not_known() -> None:
     assert not is_known()
     assert known_row(Tag.objects, "pk", 1) is PLAIN
     assert row_of(Tag.objects.all(), "pk", 1).name == "a"
-    assert selection_of(Tag.objects.all(), ("id",)) is None
     assert count_of(Tag.objects.all()) is PLAIN
     counted = Tag.objects.annotate(n=Count("snippets"))
     assert countable(counted) is counted

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
-from django import get_version
+import django
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
@@ -29,7 +29,7 @@ from lintel.settings import (
     api_settings,
     perform_import,
 )
-from lintel.trust.versions import TESTED, is_known, is_tested
+from lintel.trust.versions import TESTED, is_known
 
 #: Settings whose value is a list; a single name would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
@@ -83,9 +83,11 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list
     """Warn if nothing is assumed about Django's ORM, so that every row becomes an instance."""
     if is_known():
         return []
-    if not is_tested():
+    if django.VERSION[:2] not in TESTED:
         known = ", ".join(f"{first}.{second}" for first, second in TESTED)
-        found = f"Django {get_version()} is not one of the versions {known}, whose ORM is known."
+        found = (
+            f"Django {django.get_version()} is not one of the versions {known}, whose ORM is known."
+        )
         hint = "Update this package, or silence this check."
     else:
         found = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."

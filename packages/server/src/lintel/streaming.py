@@ -24,7 +24,7 @@ from lintel.annotations import AnyView, Setting
 from lintel.cycle.wrapping import WrappingMixin
 from lintel.provenance import is_ours, package_of, reached, reaches_ours
 from lintel.renderers import JSONRenderer
-from lintel.renderers.lines import NDJSONRenderer
+from lintel.renderers.data import NDJSONRenderer
 from lintel.request import Request
 
 logger = logging.getLogger(__name__)

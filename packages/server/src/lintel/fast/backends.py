@@ -90,16 +90,25 @@ def writes_itself(connection: Any) -> bool:
 
     Asked beside :func:`lintel.fast.originals.is_itself`, which covers what all databases share.
     """
-    operations = connection.ops
-    classes = operations.compiler("SQLCompiler"), type(operations), type(connection.features)
-    verdict = _verdicts.get(classes)
-    if verdict is None:
+    return _writers(connection).are_untouched() and _has_no_own_methods(connection.ops)
+
+
+def _writers(connection: Any) -> Originals:
+    """Return the functions that write the SQL of a database and convert its values."""
+    classes = _classes_of(connection)
+    writers = _verdicts.get(classes)
+    if writers is None:
         # The lists name what any database has; each has some of it.
         behind = dict.fromkeys(_places_behind(connection, *classes))
         places = [place for place in behind if hasattr(*place)]
-        verdict = Originals("of a database", lambda: places, is_original, listed)
-        _verdicts.keep(classes, verdict)
-    return verdict.are_untouched() and _has_no_own_methods(operations)
+        writers = Originals("of a database", lambda: places, is_original, listed)
+        _verdicts.keep(classes, writers)
+    return writers
+
+
+def _classes_of(connection: Any) -> tuple[type, type, type]:
+    operations = connection.ops
+    return operations.compiler("SQLCompiler"), type(operations), type(connection.features)
 
 
 def finds_itself(use: Originals, database: str) -> bool:
@@ -138,14 +147,25 @@ def _is_method(name: str) -> bool:
     return name in _OPERATIONS or bool(_CONVERTS.search(name))
 
 
-def warrant_of_instances(connection: Any) -> Callable[[], bool]:
-    """Return a function that tells whether a connection has the same operations and features."""
-    operations, features = connection.ops, connection.features
+def warrant_of_database(connection: Any) -> Callable[[], bool]:
+    """Return the warrant that SQL written now stays what the connection would write.
+
+    Asked instead of :func:`writes_itself`, which was true when the SQL was written.
+    """
+    operations, features, classes = connection.ops, connection.features, _classes_of(connection)
+    writers_still_hold = _writers(connection).still_holds
     switches = vars(features)
     then = dict(switches)
 
     def still_holds() -> bool:
-        return connection.ops is operations and connection.features is features and switches == then
+        return (
+            connection.ops is operations
+            and connection.features is features
+            and switches == then
+            and _classes_of(connection) == classes
+            and writers_still_hold()
+            and _has_no_own_methods(operations)
+        )
 
     return still_holds
 

@@ -168,7 +168,7 @@ def _hooks(owner: type) -> tuple[str, ...]:
 def _kinds(field: CompiledField) -> Iterator[type]:
     """Yield the classes of a template field and of the fields inside, which copies are made of."""
     yield type(field)
-    for inner in inside(field):
+    for inner in inside(field).values():
         yield from _kinds(inner)
 
 

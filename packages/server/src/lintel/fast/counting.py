@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.core.exceptions import EmptyResultSet
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import QuerySet
 from django.db.models.expressions import Col
 from django.db.models.sql import Query
 from django.db.models.sql.constants import INNER
+from django.db.models.sql.datastructures import BaseTable, Join
 
 from lintel.fast.backends import finds_itself
 from lintel.fast.originals import COUNT, is_itself
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
-from lintel.fast.selections import conditions_of, is_plain_selection
+from lintel.fast.selections import Selection
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import COUNTING, may_name_tables
+from lintel.fast.vocabulary import COUNTING, is_plain_selection, may_name_tables
 
 
-def count_of(queryset: Any) -> int | Plain:
+def count_of(queryset: QuerySet) -> int | Plain:
     query = queryset.query
     if (
         not is_itself(COUNT)
@@ -31,36 +32,22 @@ def count_of(queryset: Any) -> int | Plain:
         or not is_plain_selection(query)
     ):
         return PLAIN
-    connection: Any = connections[queryset.db]
+    connection = connections[queryset.db]
     key = (query.model, "count")
-    counting = kept(connection, key, partial(Counting.of, connection), Origin.of_table)
-    return PLAIN if counting is None else counting.rows(query, connection)
+    counting = kept(connection, key, partial(_counting, connection), Origin.of_table)
+    if counting is None:
+        return PLAIN
+    rows = counting.rows(query, connection)
+    return int(rows[0][0]) if rows else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
-    """The SQL that counts rows, before its conditions."""
-
-    head: str
-    origin: Origin
-
-    @classmethod
-    def of(cls, connection: Any, origin: Origin) -> Counting:
-        """Write it as Django does."""
-        name, table = map(connection.ops.quote_name, ("__count", origin.model._meta.db_table))
-        return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
-
-    def rows(self, query: Any, connection: Any) -> int:
-        try:
-            conditions, parameters = conditions_of(query, connection)
-        except EmptyResultSet:
-            return 0
-        with connection.cursor() as cursor:
-            cursor.execute(self.head + conditions, parameters)
-            return int(cursor.fetchone()[0])
+def _counting(connection: BaseDatabaseWrapper, origin: Origin) -> Selection:
+    """Write the count before its conditions, as Django does."""
+    name, table = map(connection.ops.quote_name, ("__count", origin.model._meta.db_table))
+    return Selection(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), "", [], origin)
 
 
-def countable(queryset: Any) -> Any:
+def countable(queryset: QuerySet) -> QuerySet:
     """Return a queryset with as many rows, without annotations and joins that no filter needs.
 
     An inner join stays, because it hides rows without a match, unless the database prevents them.
@@ -72,18 +59,18 @@ def countable(queryset: Any) -> Any:
     if may_name_tables(query):
         return queryset
     may_hide = may_hide_rows(connections[queryset.db])
-    joined = _with_parents(query, _aliases([query.where]) | _inner(query, may_hide))
+    needed = _tables(query, _aliases([query.where]) | _inner(query, may_hide))
     grouping = _aliases(
         annotation for annotation in query.annotations.values() if not annotation.contains_aggregate
     )
-    if any(_multiplies(query, alias) for alias in joined | grouping):
+    if any(map(_multiplies, [*needed.values(), *_tables(query, grouping).values()])):
         return queryset
     result = queryset.order_by()
     result.query.annotations = {}
     result.query.set_annotation_mask(None)
     result.query.group_by = None
     result.query.select_related = False
-    for alias in result.query.alias_map.keys() - joined - {query.get_initial_alias()}:
+    for alias in result.query.alias_map.keys() - needed.keys() - {query.get_initial_alias()}:
         result.query.alias_refcount[alias] = 0
     return result
 
@@ -93,21 +80,20 @@ def _is_composite(queryset: Any) -> bool:
     query = queryset.query
     has_groups = queryset._fields is not None or isinstance(query.group_by, tuple)
     is_combined = query.distinct or query.combinator or query.is_sliced or query.extra
-    joins_conditionally = bool(query._filtered_relations)
     where = query.where
     filters_results = where.contains_aggregate or where.contains_over_clause
     sets = any(
         getattr(annotation, "set_returning", False) for annotation in query.annotations.values()
     )
-    return bool(has_groups or is_combined or joins_conditionally or filters_results or sets)
+    return bool(has_groups or is_combined or query._filtered_relations or filters_results or sets)
 
 
-def _aliases(expressions: Iterable[Any]) -> set[str]:
+def _aliases(expressions: Iterable[object]) -> set[str]:
     """Return the tables whose columns the expressions use, also in subqueries."""
     return {column.alias for column in _columns(expressions)}
 
 
-def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
+def _columns(expressions: Iterable[object]) -> Iterator[Col]:
     for expression in expressions:
         if isinstance(expression, Col):
             yield expression
@@ -117,7 +103,7 @@ def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
             yield from _columns(expression.get_source_expressions())
 
 
-def _inner(query: Any, may_hide: bool) -> set[str]:
+def _inner(query: Query, may_hide: bool) -> set[str]:
     """Return the tables that a query joins in a way that may hide rows."""
     used = query.alias_refcount
     return {
@@ -125,28 +111,22 @@ def _inner(query: Any, may_hide: bool) -> set[str]:
         for alias, join in query.alias_map.items()
         if join.join_type == INNER
         and used.get(alias)
-        and (may_hide or not always_finds(join.join_field))
+        and (may_hide or not always_finds(getattr(join, "join_field", None)))
     }
 
 
-def _with_parents(query: Any, aliases: set[str]) -> set[str]:
-    """Return the tables, and those through which they are joined."""
-    tables: set[str] = set()
-    for alias in aliases & query.alias_map.keys():
+def _tables(query: Query, aliases: set[str]) -> dict[str, BaseTable | Join]:
+    """Return the tables with these aliases, and those through which they are joined."""
+    tables: dict[str, BaseTable | Join] = {}
+    for alias in aliases:
         place: str | None = alias
-        while place is not None and place not in tables:
-            tables.add(place)
-            place = query.alias_map[place].parent_alias
+        while place in query.alias_map and place not in tables:
+            tables[place] = query.alias_map[place]
+            place = tables[place].parent_alias
     return tables
 
 
-def _multiplies(query: Any, alias: str) -> bool:
-    """Return whether a join leads from one row to several, itself or through one before it."""
-    place: str | None = alias
-    while place is not None:
-        join = query.alias_map.get(place)
-        field = getattr(join, "join_field", None)
-        if field is not None and not (field.many_to_one or field.one_to_one):
-            return True
-        place = getattr(join, "parent_alias", None)
-    return False
+def _multiplies(table: BaseTable | Join) -> bool:
+    """Return whether a join may lead from one row to several."""
+    field = getattr(table, "join_field", None)
+    return field is not None and not (field.many_to_one or field.one_to_one)

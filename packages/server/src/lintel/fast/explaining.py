@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+
+from django.db.models import Model
 
 from lintel.fast.compiled import ClassState, Compiled, class_state
 from lintel.fast.compiler.fetching import Unfetchable
@@ -46,17 +47,16 @@ def _switched_off() -> str:
 def _why_plain(state: ClassState) -> str:
     if getattr(state.owner, "_lintel_makes_own_fields", False):
         return _notes({"the fields": "are those of the kind of each object"})
-    overridden = sorted(hook for hook in state.hooks if _is_own(state.owner, hook))
+    members = {hook: reached(state.owner, hook) for hook in state.hooks}
+    overridden = sorted(
+        hook
+        for hook, member in members.items()
+        if callable(member) and not isinstance(member, type) and not is_ours(member)
+    )
     if overridden:
-        return _notes(
-            dict.fromkeys(overridden, "is overridden, so each instance makes its own fields")
-        )
+        reason = "is overridden, so each instance makes its own fields"
+        return _notes(dict.fromkeys(overridden, reason))
     return _notes({"the model": "has choices, limits or files that are looked up each time"})
-
-
-def _is_own(owner: type, name: str) -> bool:
-    member = reached(owner, name)
-    return callable(member) and not isinstance(member, type) and not is_ours(member)
 
 
 def _notes(reasons: Mapping[str, str]) -> str:
@@ -108,7 +108,7 @@ def _fetching(compiled: Compiled) -> str:
     return _part(f"fetching a queryset of {model.__name__}", text.source.text, {})
 
 
-def _model(compiled: Compiled) -> Any:
+def _model(compiled: Compiled) -> type[Model] | None:
     return getattr(getattr(compiled.owner, "Meta", None), "model", None)
 
 

@@ -1,4 +1,8 @@
-"""Template fields: the fields of a serializer class, which each serializer copies."""
+"""Template fields: the fields of a serializer class, which each serializer copies.
+
+``copy.deepcopy(field)`` makes a field anew from its arguments. A field made and bound only by
+this package may be copied attribute by attribute instead, which is ten times as fast.
+"""
 
 from __future__ import annotations
 
@@ -9,75 +13,67 @@ from types import FunctionType
 from typing import Any
 from weakref import ref
 
-from lintel.fast.compiler.options import is_computed_field
-from lintel.fast.compiler.protocols import Fields
+from django.db.models import QuerySet
+from django.utils.functional import LazyObject
+
+from lintel.fast.compiler.options import is_computed, is_computed_field
+from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import is_inlined
-from lintel.fast.copies import clone, copiers_of
 from lintel.fast.tools import lent
+from lintel.provenance import package_of
 
-#: Copies one attribute of a field.
-Copy = Callable[[Any], Any]
-Copier = tuple[str, Copy]
+#: The name of an attribute, and what copies its value.
+Copier = tuple[str, Callable[[Any], object]]
+
+# Immutable values, which two fields may share, and so may containers of them.
+_PLAIN = frozenset({type(None), bool, int, float, str})
+_SHARED = _PLAIN | {complex, bytes, type, tuple, frozenset, FunctionType, range}
+
+# Attributes that cache a result of the first use, and mutable ones.
+_OWNED = (list, dict, set, QuerySet, LazyObject)
+
+# Objects of the project are copied like their arguments; those of other packages are shared.
+_SHARED_PACKAGES = frozenset(
+    {"django", "lintel", "datetime", "zoneinfo", "decimal", "re", "uuid", "json", "builtins"}
+)
 
 
-def inside(field: Any) -> list[Any]:
-    """Return the fields that copies of a field make anew, such as the child of a list."""
-    state = field.__dict__.items()
-    base = lent().field
-    return [value for name, value in state if name != "parent" and issubclass(type(value), base)]
-
-
-class Template:
-    """One field of a class, and the fastest way to copy it for a serializer.
-
-    A ``computed`` field is made anew for each serializer, by the project's code.
-    """
-
-    __slots__ = ("computed", "field", "name", "recipe")
-
-    def __init__(self, name: str, field: Any) -> None:
-        self.name: str = name
-        self.field: Any = field
-        self.recipe: Recipe | None = None
-        self.computed: bool = is_computed_field(field)
-        # bind() of this package depends only on the name; it rejects a source that repeats
-        # the name, in a message with the serializer's name, so only make() may call it then.
-        if not self.computed and copiers_of(field) is not None and field.source != name:
-            bound = clone(field)
-            bound.bind(field_name=name, parent=None)
-            self.recipe = Recipe.of(bound)
-
-    def make(self, serializer: Any) -> Any:
-        if self.recipe is not None:
-            return self.recipe.make(serializer)
-        field = copy.deepcopy(self.field) if self.computed else clone(self.field)
-        field.bind(field_name=self.name, parent=serializer)
-        return field
+def clone(field: AnyField) -> AnyField:
+    """Return a copy of a field that is not bound yet."""
+    recipe = Recipe.of(field)
+    return copy.deepcopy(field) if recipe is None else recipe.make(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to copy a bound field: shared attributes, own attributes, fields inside."""
+    """How to copy a field: shared attributes, own attributes, fields inside."""
 
     kind: type
-    state: dict[str, Any]
+    state: dict[str, object]
     copied: list[Copier]
     members: list[tuple[str, Recipe]]
 
     @classmethod
-    def of(cls, bound: Any) -> Recipe | None:
-        """Return the recipe for copies of a field; None if its class has its own rules."""
-        copied = copiers_of(bound)
-        state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
-        base = lent().field
-        inside = [(name, cls.of(value)) for name, value in state.items() if isinstance(value, base)]
-        members = [(name, recipe) for name, recipe in inside if recipe is not None]
-        if copied is None or len(members) < len(inside) or "_lintel_fields" in state:
-            return None
-        return cls(type(bound), state, [_quicker(state, *copier) for copier in copied], members)
+    def of(cls, field: AnyField) -> Recipe | None:
+        """Return the recipe for copies of a field.
 
-    def make(self, parent: Any) -> Any:
-        field: Any = object.__new__(self.kind)
+        None if its class or that of a field inside has its own rules for fields or copies, or if a
+        serializer has made fields for itself.
+        """
+        state = {name: value for name, value in field.__dict__.items() if name != "parent"}
+        if is_computed(type(field)) or {"fields", "_lintel_fields"} & state.keys():
+            return None
+        members = {name: cls.of(member) for name, member in inside(field).items()}
+        known = [(name, recipe) for name, recipe in members.items() if recipe is not None]
+        copied = [
+            _copier(name, value)
+            for name, value in state.items()
+            if type(value) not in _SHARED and name != "_kwargs" and name not in members
+        ]
+        return cls(type(field), state, copied, known) if len(known) == len(members) else None
+
+    def make(self, parent: AnyField) -> AnyField:
+        field: AnyField = object.__new__(self.kind)
         state = field.__dict__
         state.update(self.state)
         for name, copied in self.copied:
@@ -88,16 +84,80 @@ class Recipe:
         return field
 
 
-def _quicker(state: dict[str, Any], name: str, copied: Copy) -> Copier:
-    """Return a cheaper copier for containers of plain values, which need no deep copy."""
-    value = state[name]
-    for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
-        if type(value) is kind and all(type(item) in _PLAIN for item in items):
-            return name, kind.copy
-    return name, copied
+def inside(field: AnyField) -> dict[str, AnyField]:
+    """Return the fields inside a field that its copies make anew, such as the child of a list."""
+    base = lent().field
+    state = field.__dict__.items()
+    # By the class itself, because isinstance would evaluate a lazy object.
+    return {
+        name: value for name, value in state if name != "parent" and issubclass(type(value), base)
+    }
 
 
-_PLAIN = (type(None), bool, int, float, str)
+def _copier(name: str, value: Any) -> Copier:
+    if type(value) is list and _PLAIN.issuperset(map(type, value)):
+        return name, list.copy
+    if type(value) is dict and _PLAIN.issuperset(map(type, value.values())):
+        return name, dict.copy
+    return name, _COPIERS.get(name, _copied)
+
+
+def _copied(value: object) -> object:
+    kind = type(value)
+    is_shared = not issubclass(kind, _OWNED) and package_of(kind) in _SHARED_PACKAGES
+    return value if is_shared else copy.deepcopy(value)
+
+
+def _copied_groups(groups: dict[object, object]) -> dict[object, object]:
+    return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
+
+
+def _copied_default(value: object) -> object:
+    return value if type(value) in lent().shared_defaults else copy.deepcopy(value)
+
+
+# Attributes copied shallowly: their members are shared by contract, or never changed.
+_COPIERS: dict[str, Callable[[Any], object]] = {
+    "_validators": list,
+    "_error_messages": dict,
+    "default": _copied_default,
+    "default_empty_html": _copied_default,
+    # A field may have thousands of choices: only the assignable levels are copied.
+    "_choices": dict,
+    "choice_strings_to_values": dict,
+    "grouped_choices": _copied_groups,
+    # Classes and functions, and the model's own field.
+    "model_field": lambda value: value,
+    "reverse": lambda value: value,
+}
+
+
+class Template:
+    """One field of a class, and the fastest way to copy it for a serializer.
+
+    A ``computed`` field is made anew for each serializer, by the project's code.
+    """
+
+    __slots__ = ("computed", "field", "name", "recipe")
+
+    def __init__(self, name: str, field: AnyField) -> None:
+        self.name: str = name
+        self.field: AnyField = field
+        self.recipe: Recipe | None = None
+        self.computed: bool = is_computed_field(field)
+        # bind() of this package depends only on the name; it rejects a source that repeats
+        # the name, in a message with the serializer's name, so only make() may call it then.
+        if not self.computed and field.source != name:
+            bound = clone(field)
+            bound.bind(field_name=name, parent=None)
+            self.recipe = Recipe.of(bound)
+
+    def make(self, serializer: AnyField) -> AnyField:
+        if self.recipe is not None:
+            return self.recipe.make(serializer)
+        field = copy.deepcopy(self.field) if self.computed else clone(self.field)
+        field.bind(field_name=self.name, parent=serializer)
+        return field
 
 
 #: Attributes that are set when a field is used, or do not affect its output.
@@ -105,7 +165,7 @@ _NOTED = frozenset({"parent", "_validators", "_lintel_validators", "_error_messa
 
 
 def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
-    """Return whether a field still reads like the one its template made."""
+    """Return whether a field, if it is one, still reads like the one its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
     state, made = field.__dict__, recipe.state
@@ -120,7 +180,7 @@ def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
     )
 
 
-def watch(serializer: Any) -> Callable[[], bool]:
+def watch(serializer: AnyField) -> Callable[[], bool]:
     """Return a function that returns whether a selection of fields may have changed since."""
     fields = serializer.fields
     taken, now = fields._lintel_taken, fields.fields
@@ -138,7 +198,7 @@ def watch(serializer: Any) -> Callable[[], bool]:
     )
 
 
-def _flags(field: Any) -> dict[str, Any]:
+def _flags(field: AnyField) -> dict[str, object]:
     return {
         name: value.copy() if type(value) in (list, dict) else value
         for name, value in field.__dict__.items()
@@ -146,7 +206,7 @@ def _flags(field: Any) -> dict[str, Any]:
     }
 
 
-class OwnFields(dict[str, Any]):
+class OwnFields(dict[str, AnyField]):
     """The fields of one serializer, each made from its template on first access.
 
     The serializer refers to it, but not the reverse: as long as no field is made, serializers
@@ -155,11 +215,11 @@ class OwnFields(dict[str, Any]):
 
     __slots__ = ("owner", "templates")
 
-    def __init__(self, serializer: Any, templates: Mapping[str, Template]) -> None:
-        self.owner: ref[Any] = ref(serializer)
+    def __init__(self, serializer: AnyField, templates: Mapping[str, Template]) -> None:
+        self.owner: ref[AnyField] = ref(serializer)
         self.templates: Mapping[str, Template] = templates
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> AnyField:
         serializer = self.owner()
         if serializer is None:
             raise KeyError(name)
@@ -169,13 +229,13 @@ class OwnFields(dict[str, Any]):
         self[name] = field
         return field
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
-    def all(self) -> dict[str, Any]:
+    def all(self) -> dict[str, AnyField]:
         return {name: self[name] for name in self.templates}
 
-    def are_unchanged(self, fields: Mapping[str, Any]) -> bool:
+    def are_unchanged(self, fields: Fields) -> bool:
         """Return whether all of these are fields of the serializer, which read as at first."""
         return bool(self.templates) and all(
             self.get(name) is field
@@ -184,7 +244,7 @@ class OwnFields(dict[str, Any]):
             for name, field in fields.items()
         )
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, AnyField]:
         """Return the fields for descriptions: computed fields as their unbound templates."""
         return {
             name: template.field if template.computed else self[name]
@@ -199,15 +259,15 @@ class OwnFields(dict[str, Any]):
 # shared by all serializers; those in ``Meta.extra_kwargs`` are copied for each.
 
 #: A validator of a template field, and how each copy of the field gets its own.
-Made = tuple[Any, Callable[[Any], Any]]
+Made = tuple[object, Callable[[Any], object]]
 
 
-def settle_validators(owner: Any, fields: Fields) -> list[Any]:
+def settle_validators(owner: Any, fields: Fields) -> list[object]:
     """Record in template fields how their validators are copied.
 
     Return those of the project whose values generated text contains.
     """
-    result: list[Any] = []
+    result: list[object] = []
     extra_kwargs = getattr(getattr(owner, "Meta", None), "extra_kwargs", None) or {}
     for name, field in fields.items():
         if name in owner._declared_fields:
@@ -223,9 +283,9 @@ def settle_validators(owner: Any, fields: Fields) -> list[Any]:
     return result
 
 
-def _settle(field: Any, originals: dict[int, Any], owned: tuple[type, ...] = ()) -> None:
+def _settle(field: AnyField, originals: dict[int, object], owned: tuple[type, ...] = ()) -> None:
     state = field.__dict__
-    for member in inside(field):
+    for member in inside(field).values():
         _settle(member, {}, owned)
     if type(state.get("_validators")) is list:
         given = {id(validator) for validator in _given(field) if type(validator) not in owned}
@@ -234,25 +294,25 @@ def _settle(field: Any, originals: dict[int, Any], owned: tuple[type, ...] = ())
         )
 
 
-def _given(field: Any) -> Iterator[Any]:
+def _given(field: AnyField) -> Iterator[object]:
     """Yield the validators that the field did not make by itself."""
     yield from field.default_validators
     passed = field._kwargs.get("validators", ())
     yield from passed if isinstance(passed, list | tuple) else field.__dict__["_validators"]
 
 
-def _made(validator: Any, originals: dict[int, Any], given: set[int]) -> Made:
+def _made(validator: object, originals: dict[int, object], given: set[int]) -> Made:
     if id(validator) in originals:
         return originals[id(validator)], copy.deepcopy
     is_shared = id(validator) in given or type(validator) is FunctionType
     return validator, (_shared if is_shared else lent().remade)
 
 
-def _shared(validator: Any) -> Any:
+def _shared(validator: object) -> object:
     return validator
 
 
-def _originals(field: Any, extra: Any) -> dict[int, Any]:
+def _originals(field: AnyField, extra: Mapping[str, object]) -> dict[int, object]:
     """Return the validators in ``extra_kwargs`` by the identity of their copies."""
     passed, given = field._kwargs.get("validators"), extra.get("validators")
     if not (isinstance(passed, list | tuple) and isinstance(given, list | tuple)):

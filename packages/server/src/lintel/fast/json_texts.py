@@ -64,7 +64,7 @@ class Unfit(Exception):
     """The fast library would differ from the standard one here, or does not support the value."""
 
 
-def parsed(body: bytes) -> Any:
+def parsed(body: bytes) -> object:
     """Return the value of JSON in UTF-8; PLAIN also for errors, which ``json`` explains better."""
     if _LONG_NUMBER in body.translate(_DIGITS_TO_ZERO):
         return PLAIN
@@ -180,7 +180,7 @@ def _may_hold_odd_floats(text: bytes) -> bool:
 
 
 def _odd_floats(data: object) -> list[float]:
-    """Yield the floats in ``data`` that the two libraries write differently.
+    """Return the floats in ``data`` that the two libraries write differently.
 
     Terminates for anything that orjson has written, because it has no cycles.
     """
@@ -204,7 +204,7 @@ def _odd_floats(data: object) -> list[float]:
     return odd
 
 
-def _members(containers: list[Any]) -> list[Any]:
+def _members(containers: list[Any]) -> list[object]:
     """Return the members of containers, without values that are neither floats nor containers."""
     if len(containers) >= _MANY and set(map(type, containers)) == {dict}:
         with suppress(ValueError):  # rows of different lengths
@@ -219,14 +219,14 @@ def _members(containers: list[Any]) -> list[Any]:
     ]
 
 
-def _values(container: Any) -> Iterable[Any]:
+def _values(container: Any) -> Iterable[object]:
     if type(container) is dict:
         return container.values()
     # The entries that a subclass yields are what is written.
     return [value for _, value in container.items()] if isinstance(container, dict) else container
 
 
-def _spelled(value: Any) -> Any:
+def _spelled(value: Any) -> object:
     """Return a copy in which small numbers are spelled as Python spells them."""
     kind = type(value)
     if kind is float:

@@ -8,18 +8,20 @@ looked up in the database as before, so all errors and their order stay the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from threading import get_ident
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import connections, models
+from django.db import connections
+from django.db.models import Field, IntegerField, Model, QuerySet
 
 from lintel.exceptions import ValidationError
 from lintel.fast.compiler.plan import conversion
+from lintel.fast.compiler.protocols import AnyField, CompiledSerializer, Errors, Find
 from lintel.fast.originals import ONE, is_itself
 from lintel.fast.plain import PLAIN
 from lintel.fast.rows import bounds, known_row
@@ -37,22 +39,24 @@ from lintel.fast.vocabulary import (
 from lintel.fast.watching import watching
 from lintel.provenance import package_of
 
+ModelT = TypeVar("ModelT", bound=Model)
+
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
 
 _KEYED_KINDS = ("primary_key", "slug_related")
 
 
-def _can_be_copied(model: type[models.Model]) -> bool:
+def _can_be_copied(model: type[Model]) -> bool:
     """Return whether two instances of a row differ only in identity."""
     getstate: Any = model.__getstate__
-    return is_plain_model(model) and getstate is models.Model.__getstate__
+    return is_plain_model(model) and getstate is Model.__getstate__
 
 
-def _copy_of(instance: Any) -> Any:
+def _copy_of(instance: ModelT) -> ModelT:
     """Return another instance of the same row, as a second query would make it."""
     copy = object.__new__(type(instance))
-    copy.__dict__.update(models.Model.__getstate__(instance))
+    copy.__dict__.update(Model.__getstate__(instance))
     return copy
 
 
@@ -61,7 +65,7 @@ class FoundObjects:
 
     __slots__ = ("_are_copied", "_column", "_objects", "forget", "thread")
 
-    def __init__(self, column: Any, objects: dict[Hashable, Any]) -> None:
+    def __init__(self, column: Field, objects: dict[Hashable, Model]) -> None:
         self._column = column
         self._objects = objects
         self.thread = get_ident()
@@ -69,15 +73,15 @@ class FoundObjects:
         self.forget = objects.clear
         self._are_copied = all(_can_be_copied(model) for model in set(map(type, objects.values())))
 
-    def take(self, key: Any) -> Any:
+    def take(self, key: object) -> Model | None:
         """Return the object of a key, or None.
 
-        Each caller gets an object of its own, like a freshly read row.
+        Each caller gets an object of its own, like a freshly read row: the changes of one must not
+        be visible to the others.
         """
         value = _prepared(self._column, key)
         if value is None or value not in self._objects or self.thread != get_ident():
             return None
-        # Changes by one caller must not be visible to the others.
         return _copy_of(self._objects[value]) if self._are_copied else self._objects.pop(value)
 
 
@@ -85,28 +89,26 @@ _Active = Mapping[int, FoundObjects]
 _active: ContextVar[_Active | None] = ContextVar("lintel_prefetched_keys", default=None)
 
 
-def found_object(field: Any, key: Any) -> Any:
+def found_object(field: AnyField, key: object) -> Model | None:
     """Return the prefetched object that ``field`` would look up for ``key``, else None."""
     active = _active.get()
     objects = None if active is None else active.get(id(field))
     return None if objects is None else objects.take(key)
 
 
-def finder(
-    name: str, source: Any, key_name: str
-) -> Callable[[Any, Any, dict[str, Any]], Any] | None:
-    """Return a function of a serializer, a key and the dict of errors, for generated text.
-
-    It returns the object that the field ``name`` would find for the key; None, with an error
-    added to the dict, if there is none; ``empty`` if the field must look itself. Instead of a
-    function, return None for a relation that only the field can look up.
-    """
-    column = _column(source.model, key_name) if _hands_out_plainly(source) else None
+def finder(name: str, source: Any, key_name: str) -> Find | None:
+    """Return what looks up the keys of the field ``name``; None if only the field itself can."""
+    # ``source.all()`` must not run code of the project, which might notice a second call.
+    if isinstance(source, QuerySet):
+        is_plain = has_plain_methods(type(source))
+    else:
+        is_plain = is_plain_manager(source)
+    column = _column(source.model, key_name) if is_plain else None
     if column is None or not column.unique:
         return None
-    takes_int = isinstance(column, models.IntegerField)
+    takes_int = isinstance(column, IntegerField)
 
-    def find(serializer: Any, key: Any, errors: dict[str, Any]) -> Any:
+    def find(serializer: CompiledSerializer, key: Any, errors: Errors) -> object:
         if key == "" or _active.get() is not None:
             return lent().empty
         if not (takes_int and type(key) is int) and _prepared(column, key) is None:
@@ -119,21 +121,15 @@ def finder(
     return find
 
 
-def _hands_out_plainly(source: Any) -> bool:
-    """Return whether ``source.all()`` runs no project code, which might notice a second call."""
-    if isinstance(source, models.QuerySet):
-        return has_plain_methods(type(source))
-    return is_plain_manager(source)
-
-
-def _missing(field: Any, key: Any) -> Any:
+def _missing(field: AnyField, key: object) -> object:
     try:
         lent().fail_missing(field, key)
     except ValidationError as error:
         return error.detail
+    return None
 
 
-def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[None]:
+def prefetch_keys(field: AnyField, values: Iterable[object]) -> AbstractContextManager[None]:
     """Fetch the objects that ``values``, raw input for ``field``, will look up.
 
     ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
@@ -145,15 +141,14 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
     if child is not None:
         values = [item for value in values if isinstance(value, list | tuple) for item in value]
         field = child
-    if not is_keyed(field) or _is_active(field):
+    if not is_keyed(field) or id(field) in (_active.get() or {}):
         return nullcontext()
-    queryset = field.get_queryset()
-    objects = _fetch(field, queryset, values)
+    objects = _fetch(field, field.get_queryset(), values)
     return nullcontext() if objects is None else _opened(field, objects)
 
 
 @contextmanager
-def _opened(field: Any, objects: FoundObjects) -> Iterator[None]:
+def _opened(field: AnyField, objects: FoundObjects) -> Iterator[None]:
     token = _active.set({**(_active.get() or {}), id(field): objects})
     try:
         with watching(objects.forget):
@@ -162,19 +157,17 @@ def _opened(field: Any, objects: FoundObjects) -> Iterator[None]:
         _active.reset(token)
 
 
-def _is_active(field: Any) -> bool:
-    return id(field) in (_active.get() or {})
-
-
-def is_keyed(field: Any) -> bool:
+def is_keyed(field: AnyField) -> bool:
     """Return whether every part of the field's lookup is the one of this package."""
     lookup = conversion(field, "to_internal_value")
     return lookup is not None and lookup.kind in _KEYED_KINDS
 
 
-def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | None:
+def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> FoundObjects | None:
     """Return the objects for the values, or None if single queries are as good or better."""
-    if not _is_plain(queryset) or package_of(type(connections[queryset.db])) != "django":
+    if not isinstance(queryset, QuerySet) or not _finds_many(queryset):
+        return None
+    if package_of(type(connections[queryset.db])) != "django":
         # A backend of the project may lead to other rows at any time, by a mere attribute.
         return None
     name = field.key_name
@@ -190,20 +183,15 @@ def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | N
     return FoundObjects(column, _objects(queryset, name, column, keys))
 
 
-def _is_plain(queryset: Any) -> bool:
+def _finds_many(queryset: QuerySet) -> bool:
     """Return whether ``filter(pk__in=...)`` finds the same as ``get(pk=...)`` for each key."""
-    return (
-        isinstance(queryset, models.QuerySet)
-        and is_itself(ONE)
-        and GETTING.are_of_django(type(queryset))
-        and finds_each_alone(queryset)
-    )
+    return is_itself(ONE) and GETTING.are_of_django(type(queryset)) and finds_each_alone(queryset)
 
 
-def _column(model: Any, name: str) -> Any:
+def _column(model: type[Model], name: str) -> Any:
     """Return the key column, if its values compare in Python as in the database."""
     try:
-        column = model._meta.pk if name == "pk" else model._meta.get_field(name)
+        column: Any = model._meta.pk if name == "pk" else model._meta.get_field(name)
     except FieldDoesNotExist:
         return None
     while name == "pk" and column.remote_field:
@@ -213,7 +201,7 @@ def _column(model: Any, name: str) -> Any:
     return column if is_plain_column(column) else None
 
 
-def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
+def _keys(field: AnyField, column: Field, values: Iterable[object]) -> list[Any]:
     result: dict[Hashable, None] = {}
     for value in values:
         try:
@@ -225,7 +213,7 @@ def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
     return list(result)
 
 
-def _prepared(column: Any, key: Any) -> Any:
+def _prepared(column: Field, key: object) -> Hashable:
     """Return the key as the database compares it; None if it may fail in a query of many."""
     if type(key) not in VALUE_TYPES:
         return None
@@ -238,8 +226,10 @@ def _prepared(column: Any, key: Any) -> Any:
     return None if isinstance(value, str) and "\x00" in value else value
 
 
-def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Hashable, Any]:
-    result: dict[Hashable, Any] = {}
+def _objects(
+    queryset: QuerySet, name: str, column: Field, keys: Sequence[Hashable]
+) -> dict[Hashable, Model]:
+    result: dict[Hashable, Model] = {}
     ambiguous = set()
     for start in range(0, len(keys), CHUNK_SIZE):
         chunk = keys[start : start + CHUNK_SIZE]

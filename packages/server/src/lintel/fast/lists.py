@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.db import models
+from django.db.models import Model, QuerySet
 
 from lintel.cycle.steps import is_async
 from lintel.fast.compiled import Compiled, reading_of, selection_of, writing_of
 from lintel.fast.compiler.plan import conversion
-from lintel.fast.compiler.protocols import ValidateDict
+from lintel.fast.compiler.protocols import AnyField, ReadObject, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
 from lintel.fast.pages import LazyPage
@@ -22,11 +22,8 @@ from lintel.marks import finder_of, hands_on_rows
 from lintel.provenance import is_of_django, reached
 from lintel.trust.versions import is_allowed
 
-#: Returns the representations of all rows of a queryset or a page.
-Fetch = Callable[[Any], list[object]]
 
-
-def read_list(serializer: Any, items: Any) -> list[object] | Plain:
+def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
     """Return the representation of each item by the child of a list serializer."""
     child = serializer.child
     if type(items) is LazyPage and items.fetch is not None:
@@ -41,25 +38,25 @@ def read_list(serializer: Any, items: Any) -> list[object] | Plain:
     return PLAIN if reading is None else read_each(child, reading, items)
 
 
-def _fetch_of(compiled: Compiled, child: Any, rows: Any) -> Fetch | None:
-    if not isinstance(rows, models.QuerySet) or not is_allowed("READ_FROM_ROWS"):
+def _fetch_of(compiled: Compiled, child: AnyField, rows: object) -> ReadObject | None:
+    """Return what turns all rows of a queryset, or of a page of it, into primitives."""
+    if not isinstance(rows, QuerySet) or not is_allowed("READ_FROM_ROWS"):
         return None
-    fetch: Fetch | None = compiled.fetching.bind(child, rows)
-    return fetch
+    return compiled.fetching.bind(child, rows)
 
 
-def read_items(child: Any, items: list[Any]) -> list[object] | Plain:
+def read_items(child: AnyField, items: Iterable[object]) -> list[object] | Plain:
     compiled = reading_of(child) if hasattr(type(child), "_lintel_state") else None
     return PLAIN if compiled is None else read_each(child, compiled.reading, items)
 
 
-def read_each(child: Any, reading: Reading, items: Any) -> list[object]:
+def read_each(child: AnyField, reading: Reading, items: Any) -> list[object]:
     """Read each item with generated code, with the relations of all items loaded together.
 
     A child with its own ``to_representation`` is called; if that calls the method of this
     package, it uses what was prepared for the list.
     """
-    if isinstance(items, models.QuerySet) and is_of_django(type(items).__iter__):
+    if isinstance(items, QuerySet) and is_of_django(type(items).__iter__):
         items = list(items)
     together = Together(child, reading, items if type(items) in (list, tuple) else ())
     try:
@@ -77,8 +74,8 @@ def read_each(child: Any, reading: Reading, items: Any) -> list[object]:
 class Together:
     """Reads the items of one list; their relations are loaded when the first item is read."""
 
-    def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
-        self._read = dispatcher(reading, child)
+    def __init__(self, child: AnyField, reading: Reading, items: Sequence[Model]) -> None:
+        self._read = dispatcher(reading.bind, child)
         self._plain = partial(lent().plain, child)
         self._skip = lent().skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
@@ -112,7 +109,7 @@ class ItemWriter:
     relations: tuple[str, ...]
 
 
-def item_writer(serializer: Any) -> ItemWriter | Plain:
+def item_writer(serializer: AnyField) -> ItemWriter | Plain:
     """Return how a list serializer validates its items, if its child is compiled."""
     child = serializer.child
     compiled = writing_of(child)
@@ -124,7 +121,7 @@ def item_writer(serializer: Any) -> ItemWriter | Plain:
     return ItemWriter(serializer.run_child_validation, compiled.relations)
 
 
-def _item_validator(child: Any, compiled: Compiled) -> ValidateDict:
+def _item_validator(child: AnyField, compiled: Compiled) -> ValidateDict:
     """Return ``child.run_validation`` without the steps that plain dicts always pass."""
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
@@ -132,7 +129,7 @@ def _item_validator(child: Any, compiled: Compiled) -> ValidateDict:
     if child.validators or not compiled.plan.is_plain("validate", "run_validators"):
         held, check_whole = child.__dict__, lent().check_whole
 
-        def validate(item: Any) -> Any:
+        def validate(item: object) -> object:
             usual = type(item) is dict and "fields" not in held
             return check_whole(child, write(item)) if usual else own(item)
 
@@ -147,7 +144,7 @@ def _item_validator(child: Any, compiled: Compiled) -> ValidateDict:
 _ROW_METHODS = ("paginate_queryset", "apaginate_queryset", "get_serializer")
 
 
-def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
+def page_finder(view: Any) -> Callable[[QuerySet], Sequence[object] | None] | Plain:
     """Return what finds a page of rows, if only our code sees these before they are read."""
     paginator = view.paginator
     if (
@@ -160,7 +157,7 @@ def page_finder(view: Any) -> Callable[[Any], Any] | Plain:
     return PLAIN if find is None else lambda queryset: find(paginator, queryset, view.request, view)
 
 
-def page_serializer(view: Any, page: Any) -> Any:
+def page_serializer(view: Any, page: object) -> AnyField | Plain:
     """Return the serializer that ``view.get_serializer(page, many=True)`` makes for a lazy page."""
     if type(page) is not LazyPage:
         return PLAIN
@@ -172,7 +169,7 @@ def page_serializer(view: Any, page: Any) -> Any:
     return serializer
 
 
-def _settle(serializer: Any, page: LazyPage) -> None:
+def _settle(serializer: AnyField, page: LazyPage) -> None:
     """Decide how a page is read; overrides in the project must see the rows that they expect."""
     child = serializer.child
     queryset = page.fetchable
@@ -191,6 +188,6 @@ def _is_lazy(serializer_class: object) -> bool:
     return is_plain and tools.makes_usual_lists(serializer_class)
 
 
-def makers_of(serializer_class: Any) -> tuple[Any, ...]:
+def makers_of(serializer_class: Any) -> tuple[object, ...]:
     many_init = reached(serializer_class, "many_init")
     return serializer_class.__init__, serializer_class.__new__, many_init

@@ -6,10 +6,10 @@ serializer class checks what they were made from (:func:`column_entries`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from django.db import models
+from django.db.models import Choices, F, Field, FilePathField, Model, Q
 from django.utils.choices import CallableChoiceIterator
 
 from lintel.fast.compiler.options import CONSTANTS
@@ -38,42 +38,18 @@ FIELD_HOOKS = (
 )
 
 #: What a column says about its serializer field, by names in its ``__dict__``.
-_OPTIONS = (
-    "column",
-    "null",
-    "blank",
-    "max_length",
-    "default",
-    "editable",
-    "_unique",
-    "verbose_name",
-    "help_text",
-)
-_SHOWN = ("_choices", "max_digits", "decimal_places")
+_STORED = ("null", "blank", "max_length", "default", "editable", "verbose_name", "help_text")
+_OPTIONS = ("column", "_unique", *_STORED)
+_NUMBERS = ("max_digits", "decimal_places")
+_SHOWN = ("_choices", *_NUMBERS)
 
 # The same as attributes, which a column of the project may compute.
-_ATTRIBUTES = (
-    "choices",
-    "null",
-    "blank",
-    "max_length",
-    "default",
-    "editable",
-    "unique",
-    "verbose_name",
-    "help_text",
-    "validators",
-    "error_messages",
-    "max_digits",
-    "decimal_places",
-    "has_default",
-    "get_limit_choices_to",
-    "__getattribute__",
-    "__getattr__",
-)
+_RULES = ("choices", "unique", "validators", "error_messages")
+_METHODS = ("has_default", "get_limit_choices_to", "__getattribute__", "__getattr__")
+_ATTRIBUTES = (*_STORED, *_NUMBERS, *_RULES, *_METHODS)
 
 
-def has_constant_fields(model: type[models.Model]) -> bool:
+def has_constant_fields(model: type[Model]) -> bool:
     """Return whether fields made from the model are the same each time.
 
     They are not if choices, limits, files or texts are looked up, or if a manager of the project
@@ -81,57 +57,50 @@ def has_constant_fields(model: type[models.Model]) -> bool:
     """
     options = model._meta
     columns = (*options.fields, *options.many_to_many)
-    return not any(_is_looked_up(column) for column in columns) and _has_constant_constraints(model)
+    conditions = [getattr(constraint, "condition", None) for constraint in options.constraints]
+    return not any(map(_is_looked_up, columns)) and _select_alike(model, conditions)
 
 
-def _is_looked_up(column: models.Field) -> bool:
-    if isinstance(column, models.FilePathField):
-        return True
-    if isinstance(column.choices, CallableChoiceIterator):
+def _is_looked_up(column: Field) -> bool:
+    if isinstance(column, FilePathField) or isinstance(column.choices, CallableChoiceIterator):
         return True
     if any(_is_computed(type(column), name) for name in _ATTRIBUTES):
         return True
-    return not _has_constant_limit(column)
+    relation: Any = column.remote_field
+    limit = getattr(relation, "limit_choices_to", None)
+    return bool(limit) and not _select_alike(relation.model, [limit])
 
 
 def _is_computed(cls: type, name: str) -> bool:
     member = reached(cls, name)
-    is_plain = not hasattr(type(member), "__get__") or member is reached(models.Field, name)
+    is_plain = not hasattr(type(member), "__get__") or member is reached(Field, name)
     return not (is_plain or is_of_django(member))
 
 
-def _has_constant_limit(column: Any) -> bool:
-    limit = getattr(column.remote_field, "limit_choices_to", None)
-    if not limit:
-        return True
-    related = column.remote_field.model
-    is_plain = hasattr(related, "_meta") and is_plain_manager(related._default_manager)
-    return is_plain and is_constant(limit)
-
-
-def _has_constant_constraints(model: type[models.Model]) -> bool:
-    conditions = [getattr(constraint, "condition", None) for constraint in model._meta.constraints]
+def _select_alike(model: Any, conditions: Sequence[object]) -> bool:
+    """Return whether conditions select the same rows of a model each time; None selects all."""
     if not any(conditions):
         return True
-    return is_plain_manager(model._default_manager) and all(map(is_constant, conditions))
+    is_plain = hasattr(model, "_meta") and is_plain_manager(model._default_manager)
+    return is_plain and all(map(is_constant, conditions))
 
 
 def is_constant(value: Any) -> bool:
     """Return whether a condition has only plain values, none of them evaluated on use."""
     kind = type(value)
-    if kind is models.Q:
+    if kind is Q:
         return all(map(is_constant, value.children))
     if kind is dict:
         return is_constant(list(value.items()))
     if kind in (list, tuple, set, frozenset):
         return all(map(is_constant, value))
-    return kind in CONSTANTS or kind is models.F or isinstance(value, models.Choices)
+    return kind in CONSTANTS or kind is F or isinstance(value, Choices)
 
 
 # ---- dependencies of the fields ----
 
 
-def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
+def shown_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object, str]]:
     """Return what decides how the fields read, as owners and the names of their attributes."""
     for name in ("fields", "many_to_many", "related_objects"):
         # Read once, so that Django has computed them.
@@ -142,7 +111,7 @@ def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[o
         yield from ((column, name) for name in _SHOWN if name in held)
 
 
-def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
+def column_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object, str]]:
     """Return what else the fields were made from."""
     options = model._meta
     for name in ("managers", "constraints"):
@@ -167,13 +136,13 @@ def _has_limit(validator: object) -> bool:
     return "limit_value" in getattr(validator, "__dict__", ())
 
 
-def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
+def column_validators(model: type[Model], fields: Fields) -> list[object]:
     return [column.validators for column in _columns(model, fields)]
 
 
-def _columns(model: type[models.Model], fields: Fields) -> Iterable[Any]:
+def _columns(model: type[Model], fields: Fields) -> Iterable[Field]:
     info = model_meta.known_field_info(model)
-    columns: dict[Any, None] = {}
+    columns: dict[Field, None] = {}
     for name, field in fields.items():
         source = name if field.source is None else str(field.source).partition(".")[0]
         column = info.fields_and_pk.get(source)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import connections
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
+from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders
+from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, ReadObject, Row
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import Column, columns_of, selection_of
 
@@ -33,13 +34,13 @@ _NONE = type(None)
 class Rows:
     """The rows of a queryset, converted once it is clear which of them are needed."""
 
-    def __init__(self, queryset: Any, names: tuple[str, ...], encoders: Encoders) -> None:
+    def __init__(self, queryset: QuerySet, names: tuple[str, ...], encoders: Encoders) -> None:
         self._queryset = queryset
         self._names = names if queryset.ordered else _all_columns(queryset.model, names)
         self._encoders = encoders
         self._columns: list[Column] | None = None
 
-    def fetch(self) -> list[Any]:
+    def fetch(self) -> list[Row]:
         """Run the query. The rows are only meant for the other methods."""
         queryset = self._queryset
         selection = selection_of(queryset, self._names)
@@ -48,21 +49,20 @@ class Rows:
         self._columns = selection.columns
         return selection.rows(queryset.query, connections[queryset.db])
 
-    def _fetch_by_django(self, queryset: Any) -> list[Any]:
-        compiler = queryset.query.get_compiler(queryset.db)
+    def _fetch_by_django(self, queryset: QuerySet) -> list[Row]:
+        compiler: SQLCompiler = queryset.query.get_compiler(queryset.db)
         chunks: Any = compiler.execute_sql()
         self._columns = columns_of(compiler)
         if self._columns is None:
             return list(compiler.results_iter(chunks, tuple_expected=True))
         return list(chain.from_iterable(chunks))
 
-    def value(self, row: Any, place: int) -> Any:
+    def value(self, row: Row, place: int) -> object:
         """Return one column of one row, as an attribute of an instance would hold it."""
         value = row[place]
-        column = self._columns[place] if self._columns else None
-        return column.convert([value])[0] if column and column.converters else value
+        return _converted_by(self._columns[place], [value])[0] if self._columns else value
 
-    def converted(self, rows: list[Any]) -> Iterator[Any]:
+    def converted(self, rows: list[Row]) -> Iterator[Row]:
         """Return the rows with as many columns as there are encoders.
 
         A column that has an encoder may contain the text that its field makes of the values.
@@ -70,18 +70,17 @@ class Rows:
         count = len(self._encoders)
         if self._columns is None:
             return (row[:count] for row in rows)
+        pairs = zip(self._columns, self._encoders, strict=False)
         steps = [
             (place, _step(column, encoder))
-            for place, (column, encoder) in enumerate(
-                zip(self._columns, self._encoders, strict=False)
-            )
+            for place, (column, encoder) in enumerate(pairs)
             if encoder is not None or column.converters
         ]
         chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
         return chain.from_iterable(map(partial(_converted, steps=steps, count=count), chunks))
 
 
-def _all_columns(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names, followed by all other columns.
 
     A database that finds all columns in an index reads that instead of the table, so
@@ -91,43 +90,52 @@ def _all_columns(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     return (*names, *[name for name in columns if name not in names])
 
 
+def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
+    for converter in column.converters:
+        values = [converter(value, column.expression, column.connection) for value in values]
+    return values
+
+
 def _step(column: Column, encoder: Encoder | None) -> Step:
     if encoder is None:
-        return column.convert
+        return partial(_converted_by, column)
 
     def step(values: ColumnValues) -> ColumnValues:
         """Convert all values but None; to text, unless the encoder is unsure."""
-        values = column.convert(values)
-        if _NONE not in set(map(type, values)):
-            texts = encoder.texts(values)
-            return values if texts is None else texts
-        present = [value for value in values if value is not None]
+        values = _converted_by(column, values)
+        has_none = _NONE in set(map(type, values))
+        present = [value for value in values if value is not None] if has_none else values
         texts = encoder.texts(present) if present else None
-        if texts is None:
-            return values
+        if texts is None or not has_none:
+            return values if texts is None else texts
         rest = iter(texts)
         return [None if value is None else next(rest) for value in values]
 
     return step
 
 
-def _converted(rows: list[Any], steps: list[tuple[int, Step]], count: int) -> Iterator[Any]:
+def _converted(rows: list[Row], steps: list[tuple[int, Step]], count: int) -> Iterator[Row]:
     columns: list[ColumnValues] = [*islice(zip(*rows, strict=True), count)]
     for place, step in steps:
         columns[place] = step(columns[place])
     return zip(*columns, strict=True)
 
 
+#: An instance, whatever else a queryset yields, or the columns of one.
+PageRow: TypeAlias = Any
+Fetch = Callable[[], list[PageRow]]
+KeyOf = Callable[[PageRow], Row]
+
 #: How a paginator cuts a page out of its rows: called with a function that fetches them, and one
 #: that reads the key of a row.
-Take = Callable[[Callable[[], list[Any]], Callable[[Any], Sequence[Any]]], list[Any]]
+Take = Callable[[Fetch, KeyOf], list[PageRow]]
 
 
-def take_all(fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]) -> list[Any]:
+def take_all(fetch: Fetch, key_of: KeyOf) -> list[PageRow]:
     return fetch()
 
 
-class LazyPage(Sequence[Any]):
+class LazyPage(Sequence[PageRow]):
     """The rows of one page; accessing one of them makes instances of all.
 
     ``queryset``: the query of the page. ``key``: the columns that the paginator reads from
@@ -139,41 +147,41 @@ class LazyPage(Sequence[Any]):
 
     def __init__(
         self,
-        queryset: Any,
+        queryset: QuerySet,
         take: Take = take_all,
         key: tuple[str, ...] | None = (),
-        read_key: Callable[[Any], Sequence[Any]] = tuple,
+        read_key: KeyOf = tuple,
     ) -> None:
-        self.queryset: Any = queryset
+        self.queryset: QuerySet = queryset
         self.key: tuple[str, ...] | None = key
         #: Returns the representations of the rows, where columns are enough.
-        self.fetch: Callable[[Any], list[object]] | None = None
+        self.fetch: ReadObject | None = None
         self._take = take
         self._read_key = read_key
         self._length: int | None = None
-        self._instances: list[Any] | None = None
+        self._instances: list[PageRow] | None = None
 
-    def instances(self) -> list[Any]:
+    def instances(self) -> list[PageRow]:
         """Return the rows as instances, or as whatever else the queryset yields."""
         if self._instances is None:
             self._instances = self._take(lambda: list(self.queryset), self._read_key)
         return self._instances
 
     @property
-    def fetchable(self) -> Any:
-        """Return the queryset if columns alone are enough for the paginator, else None."""
+    def fetchable(self) -> QuerySet | None:
+        """The queryset if columns alone are enough for the paginator, else None."""
         if self._instances is not None or not isinstance(self.queryset, QuerySet):
             return None
         return None if self.key is None else self.queryset
 
-    def rows(self, columns: tuple[str, ...], encoders: Encoders) -> Iterator[tuple[Any, ...]]:
+    def rows(self, columns: tuple[str, ...], encoders: Encoders) -> Iterator[Row]:
         """Return the rows as tuples of columns; see :func:`rows_of`."""
         key = self.key or ()
         names = (*columns, *[name for name in key if name not in columns])
         places = [names.index(name) for name in key]
         rows = Rows(self.queryset, names, encoders)
 
-        def key_of(row: Any) -> list[Any]:
+        def key_of(row: Row) -> Row:
             return [rows.value(row, place) for place in places]
 
         taken = self._take(rows.fetch, key_of)
@@ -182,13 +190,12 @@ class LazyPage(Sequence[Any]):
 
     @property
     def db(self) -> str:
-        name: str = self.queryset.db
-        return name
+        return self.queryset.db
 
     def __len__(self) -> int:
         return len(self.instances()) if self._length is None else self._length
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int | slice) -> PageRow:
         return self.instances()[index]
 
     # Projects know the pages of cursors as lists.
@@ -196,34 +203,36 @@ class LazyPage(Sequence[Any]):
     def __eq__(self, other: object) -> bool:
         return self is other or self.instances() == other
 
-    def __add__(self, others: list[Any]) -> list[Any]:
+    def __add__(self, others: list[PageRow]) -> list[PageRow]:
         return self.instances() + others
 
-    def __radd__(self, others: list[Any]) -> list[Any]:
+    def __radd__(self, others: list[PageRow]) -> list[PageRow]:
         return others + self.instances()
 
-    def copy(self) -> list[Any]:
+    def copy(self) -> list[PageRow]:
         return self.instances().copy()
 
 
-def rows_of(source: Any, columns: tuple[str, ...], encoders: Encoders) -> Iterable[tuple[Any, ...]]:
+def rows_of(
+    source: LazyPage | QuerySet, columns: tuple[str, ...], encoders: Encoders
+) -> Iterable[Row]:
     """Return the rows of a queryset or a page, converted as attributes of instances would be.
 
     A column that has an encoder may contain the text that its field makes of these attributes.
     """
-    if type(source) is LazyPage:
-        return source.rows(columns, encoders)
-    rows = Rows(source, columns, encoders)
-    return rows.converted(rows.fetch())
+    if isinstance(source, QuerySet):
+        rows = Rows(source, columns, encoders)
+        return rows.converted(rows.fetch())
+    return source.rows(columns, encoders)
 
 
 def related_rows(
-    queryset: Any,
+    queryset: QuerySet,
     relation: ToMany,
-    lists: dict[Any, Any],
+    lists: Iterable[object],
     columns: tuple[str, ...],
     encoders: Encoders,
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[Row]:
     """Yield the rows related to all parents in ``lists``, each starting with its parent's key."""
     keys = [key for key in lists if key is not None]
     limit = connections[queryset.db].features.max_query_params or MANY_KEYS

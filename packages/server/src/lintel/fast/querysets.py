@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import connections
+from django.db.models import Field, QuerySet
 from django.db.models.sql import AND, Query
 
 from lintel.fast.originals import ONE, is_itself
@@ -16,10 +17,8 @@ from lintel.fast.vocabulary import (
     has_plain_methods,
     is_compared_plainly,
     is_of_one_table,
-    is_plain_query,
     is_plain_queryset,
     may_name_tables,
-    reads_all_columns,
     slices_plainly,
 )
 
@@ -32,15 +31,13 @@ def needs_instances(
     ``relations``: names that ``prefetch_related()`` may contain; these are read anyway, as are the
     columns at the end of ``paths``.
     """
-    if not is_plain_queryset(queryset):
+    if not is_plain_queryset(queryset) or _changes_order(queryset, paths):
         return True
     lookups = queryset._prefetch_related_lookups
     if lookups and any(type(lookup) is not str or lookup not in relations for lookup in lookups):
         return True
     query = queryset.query
-    if not is_plain_query(query) or not reads_all_columns(query) or query.is_empty():
-        return True
-    if query.select_related and may_name_tables(query):
+    if query.is_empty() or (query.select_related and may_name_tables(query)):
         return True
     if not query.select_related:
         return False
@@ -52,7 +49,7 @@ def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
     return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
 
 
-def can_read_related(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool:
+def can_read_related(queryset: QuerySet, relation: ToMany, paths: frozenset[Path]) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
     ``queryset``: what the manager of the related rows returns. If it joins the table of a
@@ -60,16 +57,14 @@ def can_read_related(queryset: Any, relation: ToMany, paths: frozenset[Path]) ->
     """
     if needs_instances(queryset, frozenset(), paths) or not relation.is_blind():
         return False
-    if relation.is_joined and not is_of_one_table(queryset.query):
-        return False
-    return not changes_order(queryset, paths)
+    return not relation.is_joined or is_of_one_table(queryset.query)
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
-def changes_order(queryset: Any, paths: frozenset[Path]) -> bool:
+def _changes_order(queryset: QuerySet, paths: frozenset[Path]) -> bool:
     """Return whether unordered rows would follow joins that instances do without."""
     if not paths or queryset.ordered:
         return False
@@ -77,7 +72,7 @@ def changes_order(queryset: Any, paths: frozenset[Path]) -> bool:
     return not all(_is_selected(selected, path) for path in paths)
 
 
-def _is_selected(selected: Any, path: Path) -> bool:
+def _is_selected(selected: object, path: Path) -> bool:
     for name in path:
         if not isinstance(selected, dict) or name not in selected:
             return False
@@ -86,7 +81,10 @@ def _is_selected(selected: Any, path: Path) -> bool:
 
 
 def add_condition(
-    queryset: Any, make: Callable[[Any], Any], columns: Iterable[Any], lookups: Iterable[str]
+    queryset: QuerySet,
+    make: Callable[[Query], Any],
+    columns: Iterable[Field],
+    lookups: Iterable[str],
 ) -> bool:
     """Add ``make(query)`` to the conditions of a new queryset; False if filter() is needed.
 
@@ -107,7 +105,7 @@ def add_condition(
     return True
 
 
-def cut(queryset: Any, start: int, stop: int) -> Any:
+def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
     """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
     if slices_plainly(queryset):
         queryset.query.set_limits(start, stop)

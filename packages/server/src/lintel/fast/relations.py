@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
-from django.db import models
-from django.db.models import query_utils
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import ForeignKey, Manager, Model, QuerySet, query_utils
 from django.db.models.base import ModelState
 from django.db.models.fields import related_descriptors
+from django.db.models.sql import Query
 
 from lintel.fast.vocabulary import (
     Methods,
@@ -35,6 +36,10 @@ TO_MANY = (
     related_descriptors.ReverseManyToOneDescriptor,
 )
 
+#: A column or a relation of a model, and what stands for one in the class: Django's or others.
+Relation: TypeAlias = Any
+Descriptor: TypeAlias = Any
+
 
 class Attributes:
     """Attributes of models that something was derived from, and whether they are unchanged."""
@@ -43,12 +48,12 @@ class Attributes:
 
     def __init__(self) -> None:
         #: For each class that defines some: the attributes found in it, by name.
-        self._found: dict[Any, dict[str, Any]] = {}
+        self._found: dict[type, dict[str, object]] = {}
         #: The number of attributes of the classes that could hide them.
-        self._sizes: dict[Any, int] = {}
+        self._sizes: dict[type, int] = {}
         self._looks: list[_Look] | None = None
 
-    def note(self, model: Any, name: str) -> None:
+    def note(self, model: type[Model], name: str) -> None:
         """Record that something depends on Django's descriptor of this name in the class."""
         for owner in model.__mro__:
             held = vars(owner)
@@ -82,33 +87,38 @@ class Attributes:
 
 
 #: The attributes of a class, their number, how they are found in it, and their former values.
-_Look = tuple[Mapping[str, Any], int, Callable[[Any], Any], Any]
+_Look = tuple[Mapping[str, object], int, Callable[[Any], object], object]
 
 
-def is_column(model: Any, name: str) -> bool:
+def _static(model: type[Model], name: str) -> Descriptor:
+    """Return an attribute of a model without running it; None if Django is not known."""
+    return inspect.getattr_static(model, name, None) if is_known() else None
+
+
+def is_column(model: type[Model], name: str) -> bool:
     """Return whether an attribute of instances holds exactly the value in the row."""
-    return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
+    return type(_static(model, name)) in COLUMNS
 
 
-def has_plain_key(model: Any) -> bool:
+def has_plain_key(model: type[Model]) -> bool:
     """Return whether ``pk`` is Django's own."""
-    return is_known() and inspect.getattr_static(model, "pk", None) is models.Model.pk
+    return _static(model, "pk") is Model.pk
 
 
-def to_one(model: Any, name: str) -> Any:
+def to_one(model: type[Model], name: str) -> Relation:
     """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
-    descriptor = inspect.getattr_static(model, name, None)
-    return descriptor.field if is_known() and type(descriptor) in TO_ONE else None
+    descriptor = _static(model, name)
+    return descriptor.field if type(descriptor) in TO_ONE else None
 
 
-def always_finds(relation: Any) -> bool:
+def always_finds(relation: Relation) -> bool:
     """Return whether the database makes sure that a foreign key has its row.
 
     An inner join to that row hides nothing then.
     """
     kind: Any = type(relation)
     return (
-        issubclass(kind, models.ForeignKey)
+        issubclass(kind, ForeignKey)
         and is_of_django(kind.get_extra_restriction)
         and relation.db_constraint
         # Django creates no constraints in tables that it does not manage.
@@ -117,7 +127,7 @@ def always_finds(relation: Any) -> bool:
     )
 
 
-def may_hide_rows(connection: Any) -> bool:
+def may_hide_rows(connection: BaseDatabaseWrapper) -> bool:
     """Return whether a database may hide rows that its constraints find: by row security."""
     return connection.vendor not in ("sqlite", "mysql")
 
@@ -126,7 +136,9 @@ def may_hide_rows(connection: Any) -> bool:
 Path = tuple[str, ...]
 
 
-def selects_all(model: Any, selected: Any, joined: frozenset[Path] | None, path: Path = ()) -> bool:
+def selects_all(
+    model: type[Model], selected: object, joined: frozenset[Path] | None, path: Path = ()
+) -> bool:
     """Return whether no row is hidden by the joins of ``select_related()`` alone.
 
     ``selected`` is what a query holds: False, True for all relations, or names in dicts. ``joined``
@@ -140,7 +152,7 @@ def selects_all(model: Any, selected: Any, joined: frozenset[Path] | None, path:
 
 
 def _selects_all(
-    model: Any, inside: dict[str, Any], joined: frozenset[Path] | None, path: Path
+    model: type[Model], inside: object, joined: frozenset[Path] | None, path: Path
 ) -> bool:
     relation = to_one(model, path[-1])
     if relation is None:
@@ -148,27 +160,26 @@ def _selects_all(
     # Outer joins hide nothing, and what is joined to them is joined by outer joins.
     if relation.null:
         return True
-    is_joined = joined is None or path in joined
     return (
-        is_joined
+        (joined is None or path in joined)
         and always_finds(relation)
         and selects_all(relation.related_model, inside, joined, path)
     )
 
 
-def to_many(model: Any, name: str) -> Any:
+def to_many(model: type[Model], name: str) -> Descriptor:
     """Return Django's own descriptor of a to-many relation, else None."""
-    descriptor = inspect.getattr_static(model, name, None)
-    return descriptor if is_known() and type(descriptor) in TO_MANY else None
+    descriptor = _static(model, name)
+    return descriptor if type(descriptor) in TO_MANY else None
 
 
-def cache_name(relation: Any) -> str:
+def cache_name(relation: Relation) -> str:
     # Django 5.1 turned a method into a property.
     name: str | None = getattr(relation, "cache_name", None)
     return relation.get_cache_name() if name is None else name
 
 
-def behind(descriptor: Any) -> tuple[Any, str]:
+def behind(descriptor: Descriptor) -> tuple[type[Model], str]:
     """Return the related model of a to-many relation, and the name of its prefetch cache."""
     rel = descriptor.rel
     if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
@@ -178,20 +189,22 @@ def behind(descriptor: Any) -> tuple[Any, str]:
     return rel.model, rel.field.name
 
 
-def is_found_plainly(model: Any) -> bool:
+def is_found_plainly(model: type[Model]) -> bool:
     """Return whether a model's relations to one row find all of its rows."""
-    return is_plain_manager(model._base_manager) and has_plain_methods(
-        model._base_manager._queryset_class
-    )
+    return _finds_all(model._base_manager)
 
 
-def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
+def _finds_all(manager: Any) -> bool:
+    return is_plain_manager(manager) and has_plain_methods(manager._queryset_class)
+
+
+def may_load_together(parents: Sequence[Model], name: str, related: type[Model]) -> bool:
     """Return whether one query for all parents finds the same related rows as one per parent.
 
     A manager of the project may inspect its parent, or join the table of the relation itself.
     """
     manager = related._default_manager
-    if is_plain_manager(manager) and has_plain_methods(manager._queryset_class):
+    if _finds_all(manager):
         return True
     descriptor = to_many(type(parents[0]), name)
     if descriptor is None:
@@ -206,7 +219,7 @@ _LOOKED = "_lintel_looked"
 class _Watching:
     """A manager of a relation that notes whether its code looks at what the relation gave it."""
 
-    def __getattribute__(self, name: str) -> Any:
+    def __getattribute__(self, name: str) -> object:
         held = super().__getattribute__("__dict__")
         if name in held[_LOOKED][0]:
             held[_LOOKED][1].append(name)
@@ -217,18 +230,18 @@ class _Watching:
 _watching: Store[type, type] = Store()
 
 
-def _watched(owner: Any, names: set[str], looked: list[str]) -> Any:
+def _watched(owner: Manager, names: set[str], looked: list[str]) -> Manager:
     kind = type(owner)
     cls = _watching.get(kind)
     if cls is None:
         cls = type(kind.__name__, (_Watching, kind), {})
         _watching.keep(kind, cls)
-    made: Any = object.__new__(cls)
+    made: Manager = object.__new__(cls)
     object.__getattribute__(made, "__dict__").update(vars(owner), **{_LOOKED: (names, looked)})
     return made
 
 
-def _made_blindly(manager: Any, owner: Any) -> Any:
+def _made_blindly(manager: Manager, owner: Manager) -> QuerySet | None:
     """Return the plain queryset that a manager's own ``get_queryset()`` makes for a relation.
 
     None if it is not plain, or if it looks at the parent or anything else that only the manager of
@@ -237,17 +250,15 @@ def _made_blindly(manager: Any, owner: Any) -> Any:
     looked: list[str] = []
     names = {"__dict__", *(vars(owner).keys() - vars(manager).keys())}
     made = type(manager).get_queryset(_watched(owner, names, looked))
-    is_plain = isinstance(made, models.QuerySet) and has_plain_methods(type(made))
+    is_plain = isinstance(made, QuerySet) and has_plain_methods(type(made))
     return made if is_plain and not looked else None
 
 
-def _takes_parents(query: Any, descriptor: Any) -> bool:
-    if type(descriptor) is not related_descriptors.ManyToManyDescriptor:
-        return is_plain_query(query) and not query.is_sliced
+def _takes_parents(query: Query, descriptor: Descriptor) -> bool:
+    through = getattr(descriptor.rel, "through", None)
     joined = {join.table_name for join in query.alias_map.values()}
-    rel: Any = descriptor.rel
-    through = rel.through._meta.db_table
-    return is_plain_query(query) and not query.is_sliced and through not in joined
+    is_joined = through is not None and through._meta.db_table in joined
+    return is_plain_query(query) and not query.is_sliced and not is_joined
 
 
 #: What the manager of a relation adds to that of the related model.
@@ -262,13 +273,13 @@ _RELATING: dict[type, Methods] = {
 class ToMany:
     """A to-many relation as a separate query: the model, and the reverse lookup to the parent."""
 
-    model: Any
+    model: type[Model]
     lookup: str
     #: Whether the reverse lookup goes through a table of its own.
     is_joined: bool
-    parent: Any
+    parent: type[Model]
     name: str
-    descriptor: Any
+    descriptor: Descriptor
 
     def is_blind(self) -> bool:
         """Return whether the manager of the related rows does not inspect their parent."""
@@ -283,18 +294,18 @@ class ToMany:
         except Exception:  # a stand-in has only a key
             return False
 
-    def rows(self, queryset: Any) -> Any:
+    def rows(self, queryset: QuerySet) -> QuerySet:
         """Return the queryset of the relation, in the database of ``queryset``."""
         return self.model._default_manager.using(queryset.db)
 
 
-def by_key(model: Any, name: str) -> ToMany | None:
+def by_key(model: type[Model], name: str) -> ToMany | None:
     """Return a to-many relation whose rows point to the key of ``model``.
 
     None if this is uncertain.
     """
     descriptor = to_many(model, name)
-    way = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
+    way = None if descriptor is None else _way_back(descriptor)
     if way is None:
         return None
     related, lookup, target = way
@@ -303,7 +314,7 @@ def by_key(model: Any, name: str) -> ToMany | None:
     return ToMany(related, lookup, is_joined, model, name, descriptor) if is_plain else None
 
 
-def _stand_in(model: Any) -> Any:
+def _stand_in(model: type[Model]) -> Model:
     """Return an instance with a key, and None in all other columns."""
     made = object.__new__(model)
     made.__dict__.update({field.attname: None for field in model._meta.concrete_fields})
@@ -311,22 +322,14 @@ def _stand_in(model: Any) -> Any:
     return made
 
 
-def _many_to_many(descriptor: Any) -> tuple[Any, str, Any] | None:
+def _way_back(descriptor: Descriptor) -> tuple[type[Model], str, Relation] | None:
     """Return the related model, the reverse lookup, and the parent column that rows refer to."""
     rel = descriptor.rel
+    if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
+        return rel.related_model, rel.field.name, rel.field.target_field
     if not rel.through._meta.auto_created:
         # An explicit table may refer to columns other than the keys.
         return None
     if descriptor.reverse:
         return rel.related_model, rel.field.name, rel.model._meta.pk
     return rel.model, rel.field.related_query_name(), rel.related_model._meta.pk
-
-
-def _reverse(descriptor: Any) -> tuple[Any, str, Any] | None:
-    return descriptor.rel.related_model, descriptor.field.name, descriptor.field.target_field
-
-
-_WAYS_BACK: dict[type, Callable[[Any], tuple[Any, str, Any] | None]] = {
-    related_descriptors.ManyToManyDescriptor: _many_to_many,
-    related_descriptors.ReverseManyToOneDescriptor: _reverse,
-}

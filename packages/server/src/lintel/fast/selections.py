@@ -8,89 +8,76 @@ qualify: :func:`selection_of` returns None for them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
 from django.db import connections
-from django.db.models import F
-from django.db.models.expressions import OrderBy
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import F, QuerySet
+from django.db.models.expressions import BaseExpression, OrderBy
 from django.db.models.sql import Query
+from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.fast.compiler.protocols import ColumnValues
+from lintel.fast.compiler.protocols import Row
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.vocabulary import is_of_one_table, is_plain_query
-from lintel.trust.versions import is_known
+from lintel.fast.vocabulary import is_plain_selection
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a query, with Django's converters for its values."""
 
-    expression: Any
-    converters: list[Any]
-    connection: Any
-
-    def convert(self, values: ColumnValues) -> ColumnValues:
-        expression, connection = self.expression, self.connection
-        for converter in self.converters:
-            values = [converter(value, expression, connection) for value in values]
-        return values
+    expression: BaseExpression
+    converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
+    connection: BaseDatabaseWrapper
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The SQL of a query around its conditions, and how each column is converted."""
+    """The SQL of a query around its conditions and limits, and how each column is converted."""
 
     head: str
     tail: str
     columns: list[Column]
     origin: Origin
 
-    def rows(self, query: Any, connection: Any) -> list[Any]:
+    def rows(self, query: Query, connection: BaseDatabaseWrapper) -> list[Row]:
+        """Return the rows as the database returns them; none if none can meet the conditions."""
         try:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
             return []
         with connection.cursor() as cursor:
             cursor.execute(sql, parameters)
-            rows: list[Any] = cursor.fetchall()
-            return rows
+            return cursor.fetchall()
 
-    def statement(self, query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+    def statement(self, query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
-        conditions, parameters = conditions_of(query, connection)
+        conditions, parameters = _conditions_of(query, connection)
         limit = ""
         if query.is_sliced:
             limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
         return f"{self.head}{conditions}{self.tail}{limit}", parameters
 
 
-def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
+def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
-    if not is_known() or not is_plain_selection(query):
+    if not is_plain_selection(query):
         return None
     order = _order_of(query)
     if order is None:
         return None
-    connection: Any = connections[queryset.db]
+    connection = connections[queryset.db]
     key = (query.model, columns, order, query.standard_ordering)
     return kept(connection, key, partial(_made, queryset, columns, connection))
 
 
-def is_plain_selection(query: Any) -> bool:
-    """Return whether a query reads one table, with only conditions, an order and limits."""
-    if not is_plain_query(query) or not is_of_one_table(query):
-        return False
-    where = query.where
-    # Conditions on groups or windows of rows would be written elsewhere.
-    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
-
-
 def _made(
-    queryset: Any, columns: tuple[str, ...], connection: Any, origin: Origin
+    queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper, origin: Origin
 ) -> Selection | None:
     query = Query(queryset.model)
     query.order_by = queryset.query.order_by
@@ -112,7 +99,7 @@ def _made(
     return Selection(head, tail, converted, origin)
 
 
-def columns_of(compiler: Any) -> list[Column] | None:
+def columns_of(compiler: SQLCompiler) -> list[Column] | None:
     """Return the columns of a compiled query; None if several make up one field."""
     expressions = [selected[0] for selected in compiler.select[: compiler.col_count]]
     if compiler.has_composite_fields(expressions):
@@ -124,7 +111,7 @@ def columns_of(compiler: Any) -> list[Column] | None:
     ]
 
 
-def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+def _conditions_of(query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
     """Return the conditions as SQL with their parameters. Raises EmptyResultSet."""
     if not query.where.children:
         return "", ()
@@ -135,21 +122,21 @@ def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
     return (f" WHERE {sql}" if sql else ""), tuple(parameters)
 
 
-def _order_of(query: Any) -> tuple[Any, ...] | None:
+def _order_of(query: Query) -> tuple[object, ...] | None:
     """Return the order as a key; None if it uses more than columns of the table."""
     terms = query.order_by
     options = query.get_meta()
     if not terms and query.default_ordering:
         terms = options.ordering or ()
-    names = {"pk", "?"}
-    for field in options.concrete_fields:
-        # The options of another model decide the order of a relation.
-        names |= {field.attname} if field.remote_field else {field.attname, field.name}
+    columns = options.concrete_fields
+    names = {"pk", "?", *[column.attname for column in columns]}
+    # The options of another model decide the order of a relation.
+    names.update([column.name for column in columns if not column.remote_field])
     order = tuple([_term(term, names) for term in terms])
     return None if None in order else order
 
 
-def _term(term: Any, names: set[str]) -> Any:
+def _term(term: object, names: set[str]) -> object:
     if type(term) is str:
         return term if term.removeprefix("-") in names else None
     if type(term) is not OrderBy or type(term.expression) is not F:

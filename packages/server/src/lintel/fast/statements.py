@@ -20,7 +20,7 @@ from lintel.fast.backends import (
     has_plain_table,
     places_of_columns,
     selects_itself,
-    warrant_of_instances,
+    warrant_of_database,
     writes_itself,
 )
 from lintel.fast.originals import are_untouched, compared, warrant_of
@@ -42,7 +42,7 @@ class Origin:
     """What a statement was made from: a model, and warrants that tell whether anything changed."""
 
     model: Any
-    #: For the instances behind the connection, and each model whose columns are read.
+    #: For the database, and each model whose columns are read.
     warrants: tuple[Callable[[], bool], ...]
 
     @classmethod
@@ -51,12 +51,12 @@ class Origin:
         of_columns = _warrant_of(model, is_joined=False)
         if of_columns is None:
             return None
-        return cls(model, (warrant_of_instances(connection), of_columns))
+        return cls(model, (warrant_of_database(connection), of_columns))
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin of a statement that selects no columns; None for an odd table."""
-        warrants = (warrant_of_instances(connection), _warrant_of_table(model))
+        warrants = (warrant_of_database(connection), _warrant_of_table(model))
         return cls(model, warrants) if has_plain_table(model) else None
 
     def joined(self, related: Sequence[Any]) -> Origin | None:
@@ -157,13 +157,11 @@ def kept(
     Whoever asks has asked :func:`lintel.fast.originals.is_itself` before. The statement is made if
     missing, and again if its origin has changed; None if it cannot be made.
     """
-    if not writes_itself(connection):
-        return None
     statements = kept_statements(connection)
     statement: Any = statements.recall(key, _MISSING)
     if statement is not _MISSING and all(map(call, statement.origin.warrants)):
         return None if type(statement) is Impossible else statement
-    origin = find(connection, key[0])
+    origin = find(connection, key[0]) if writes_itself(connection) else None
     if origin is None:
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None

@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer, Errors, Values
+from lintel.fast.compiler.protocols import (
+    AnyField,
+    CompiledField,
+    CompiledSerializer,
+    Errors,
+    Fields,
+    Values,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +41,12 @@ class Tools:
     """
 
     field: type
-    prototype: Callable[[type], Any]
-    known_names: Callable[[Mapping[str, Any]], frozenset[str]]
+    prototype: Callable[[type], AnyField]
+    known_names: Callable[[Fields], frozenset[str]]
     shared_defaults: tuple[type, ...]
     own_validators: tuple[type, ...]
-    remade: Callable[[Any], Any]
-    fail_missing: Callable[[Any, Any], object]
+    remade: Callable[[Any], object]
+    fail_missing: Callable[[AnyField, object], object]
     empty: object
     skip: type[Exception]
     error: type[Exception]
@@ -52,9 +59,9 @@ class Tools:
     forbids_unknown: Callable[[CompiledSerializer], bool]
     is_partial: Callable[[CompiledSerializer], bool]
     stored: Callable[[CompiledSerializer, str, object], object]
-    check_whole: Callable[[Any, object], object]
+    check_whole: Callable[[AnyField, object], object]
     makes_usual_lists: Callable[[type], bool]
-    makers: tuple[Any, ...]
+    makers: tuple[object, ...]
     absent: Callable[[CompiledSerializer, str, object, Exception], object]
 
 

@@ -1,23 +1,35 @@
-"""Whether Django alone finds a row by a unique column."""
+"""Whether Django alone finds a row by a unique column.
+
+What classes decide is examined once and kept with a warrant; what one manager or queryset holds is
+examined at each use.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db import models
+from django.db import models, router
+from django.db.models import manager as manager_module
+from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 
-from lintel.fast.originals import ONE, is_itself
+from lintel.fast.originals import ONE, is_itself, warrant_of
 from lintel.fast.vocabulary import (
+    COMPARING,
     GETTING,
     MANAGING,
+    PREPARING,
+    ROUTING,
     is_compared_plainly,
     is_plain_column,
     is_routed_plainly,
     selects_all_rows,
 )
+from lintel.trust.store import Store
 
 #: Columns whose values compare in Python as in the database, and the types of these values.
 COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
@@ -26,34 +38,92 @@ VALUE_TYPES = (int, str, UUID)
 EXACT = "exact"
 
 
+#: By the class of the manager (None for a queryset), that of its querysets, model and name: the
+#: column, and the warrant that Django alone finds rows by it.
+_columns: Store[tuple[Any, Any, Any, str], tuple[Any, Callable[[], bool]]] = Store()
+
+
 def unique_column(source: Any, name: str) -> Any:
     """Return the column by which Django alone finds one of all rows of ``source``, else None.
 
     ``source`` is a manager or a queryset. A queryset has None if it holds more than a model, a
     database and ``select_related()``.
     """
-    if not is_itself(ONE) or not _selects_all_rows(source):
+    if not is_itself(ONE):
         return None
-    column = _column(source.model, name)
+    # Lazy objects and mocks only claim to be instances.
+    cls: Any = type(source)
+    if issubclass(cls, models.QuerySet):
+        column = _column_of(None, cls, source.model, name)
+        is_plain = column is not None and selects_all_rows(source)
+        return column if is_plain and GETTING.names.isdisjoint(source.__dict__) else None
+    if not issubclass(cls, BaseManager) or not MANAGING.names.isdisjoint(source.__dict__):
+        return None
+    return _column_of(cls, getattr(source, "_queryset_class", None), source.model, name)
+
+
+def _column_of(manager_class: Any, queryset_class: Any, model: Any, name: str) -> Any:
+    key = manager_class, queryset_class, model, name
+    kept = _columns.get(key)
+    if kept is not None and kept[1]():
+        return kept[0]
+    column = _column(model, name)
+    is_class = isinstance(queryset_class, type) and issubclass(queryset_class, models.QuerySet)
+    if column is None or not is_class:
+        return None
+    # Made before the examination, so that it notices what another thread patches meanwhile.
+    still_holds = _warrant_of(manager_class, queryset_class, column, partial(_column, model, name))
     is_plain = (
-        column is not None
+        (manager_class is None or MANAGING.are_of_django(manager_class))
+        and GETTING.are_of_django(queryset_class)
         and is_plain_column(column)
         and is_compared_plainly(column, EXACT)
         and is_routed_plainly()
     )
-    return column if is_plain else None
+    if not is_plain:
+        return None
+    _columns.keep(key, (column, still_holds))
+    return column
 
 
-def _selects_all_rows(source: Any) -> bool:
-    # Lazy objects and mocks only claim to be instances.
-    cls = type(source)
-    if issubclass(cls, models.QuerySet):
-        return GETTING.are_of_django_on(source) and selects_all_rows(source)
-    if not issubclass(cls, BaseManager) or not MANAGING.are_of_django_on(source):
-        return False
-    queryset_class = getattr(source, "_queryset_class", None)
-    is_queryset = isinstance(queryset_class, type) and issubclass(queryset_class, models.QuerySet)
-    return is_queryset and GETTING.are_of_django(queryset_class)
+def _warrant_of(
+    manager_class: Any, queryset_class: Any, column: Any, find: Callable[[], Any]
+) -> Callable[[], bool]:
+    cls, held, routing = type(column), vars(column), vars(router)
+    compared = column.get_class_lookups().get(EXACT)
+
+    def is_same() -> bool:
+        """Return whether it is this column, with its class and without methods of its own."""
+        return (
+            find() is column
+            and type(column) is cls
+            and _OF_COLUMN.isdisjoint(held)
+            and cls.get_class_lookups().get(EXACT) is compared
+            and ROUTING.names.isdisjoint(routing)
+        )
+
+    places = [
+        *GETTING.places(queryset_class),
+        *PREPARING.places(cls),
+        *COMPARING.places(compared),
+        *ROUTING.places(type(router)),
+        (cls, "get_class_lookups"),
+        (compared, "lookup_name"),
+    ]
+    if manager_class is not None:
+        places += MANAGING.places(manager_class)
+    return warrant_of(
+        # Without the name of the model: models made at run time share their text.
+        "row by a unique column",
+        places,
+        frozenset(ONE.places()),
+        [(manager_module, "router"), (query_module, "router")],
+        others=[is_same],
+    )
+
+
+#: What a column may have of its own, in place of the methods of its class.
+_OF_COLUMN = PREPARING.names | {"instance_lookups"}
 
 
 def _column(model: Any, name: str) -> Any:

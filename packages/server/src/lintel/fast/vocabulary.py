@@ -64,6 +64,9 @@ class Methods:
         self._known.keep(cls, methods)
         return True
 
+    def places(self, cls: Any) -> list[tuple[Any, str]]:
+        return [(cls, name) for name in ("__getattribute__", *sorted(self.names))]
+
     def are_of_django_on(self, instance: Any) -> bool:
         """Return the same for one instance, which may have its own methods."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
@@ -136,7 +139,7 @@ def slices_plainly(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset yields instances, found as Django finds them."""
+    """Return whether an unfetched queryset only selects rows, as Django does, as instances."""
     return (
         is_known()
         and isinstance(queryset, models.QuerySet)
@@ -144,6 +147,8 @@ def is_plain_queryset(queryset: Any) -> bool:
         # The queryset of a view overrides a method to prevent its evaluation.
         and _READING.names.isdisjoint(queryset.__dict__)
         and _state_of(queryset) == _UNFETCHED
+        and is_plain_query(queryset.query)
+        and reads_all_columns(queryset.query)
     )
 
 
@@ -235,6 +240,15 @@ def is_of_one_table(query: Any) -> bool:
     """Return whether conditions and order use no other table."""
     used = {alias for alias, uses in query.alias_refcount.items() if uses}
     return used <= {query.model._meta.db_table}
+
+
+def is_plain_selection(query: Query) -> bool:
+    """Return whether a query reads one table, with only conditions, an order and limits."""
+    if not is_plain_query(query) or not is_of_one_table(query):
+        return False
+    where = query.where
+    # Conditions on groups or windows of rows would be written elsewhere.
+    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
 
 def may_name_tables(query: Any) -> bool:

@@ -15,9 +15,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
 
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 
@@ -52,7 +52,9 @@ def _notice() -> None:
         forget()
 
 
-def _execute(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+def _execute(
+    execute: Callable[..., object], sql: object, params: object, many: bool, context: object
+) -> object:
     """Execute a statement; Django's wrapper of statements."""
     if not only_reads(str(sql)):
         _notice()
@@ -67,7 +69,7 @@ class _Watched:
 
     _NAMES = ("cursor", "chunked_cursor")
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self.connection = connection
         self._own = {name: vars(connection).get(name) for name in self._NAMES}
         self._given = {name: _noticed(getattr(connection, name)) for name in self._NAMES}
@@ -87,8 +89,8 @@ class _Watched:
                     held[name] = self._own[name]
 
 
-def _noticed(cursor: Callable[..., Any]) -> Callable[..., Any]:
-    def take(*args: Any, **kwargs: Any) -> Any:
+def _noticed(cursor: Callable[..., object]) -> Callable[..., object]:
+    def take(*args: object, **kwargs: object) -> object:
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller.partition(".")[0] not in _CAREFUL:
             _notice()
@@ -101,7 +103,7 @@ def _noticed(cursor: Callable[..., Any]) -> Callable[..., Any]:
 _CAREFUL = ("django", "lintel")
 
 
-def _opened(sender: Any, connection: Any, **kwargs: Any) -> None:
+def _opened(sender: object, connection: BaseDatabaseWrapper, **kwargs: object) -> None:
     """Watch a connection that was opened meanwhile."""
     if _held.forgetting:
         _notice()
@@ -125,11 +127,9 @@ def only_reads(sql: str) -> bool:
     sql = _LAST_COMMENT.sub("", sql)
     if not _SELECT.match(sql) or _MORE.search(sql):
         return False
-    return all(_is_harmless(name.upper()) for name in _BEFORE_PARENTHESES.findall(sql))
-
-
-def _is_harmless(name: str) -> bool:
-    return name in _HARMLESS or name.startswith("DJANGO_")  # those that Django gives to SQLite
+    names = map(str.upper, _BEFORE_PARENTHESES.findall(sql))
+    # Django gives functions of its own to SQLite.
+    return all(name in _HARMLESS or name.startswith("DJANGO_") for name in names)
 
 
 _SELECT = re.compile(r"[\s(]*SELECT\b", re.IGNORECASE)

@@ -10,9 +10,10 @@ import builtins
 import keyword
 import linecache
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import count
 from threading import Lock
 from typing import Any
 
@@ -32,12 +33,16 @@ class Source:
         self._lines: list[str] = []
         self._depth = 0
         self._namespace: dict[str, object] = {}
+        self._members: dict[type, object] = {}
         self._locals: set[str] = set()
         self._hoisted: dict[str, str] = {}
 
     def line(self, text: str = "") -> None:
-        """Add one line at the current depth."""
         self._lines.append(f"{_INDENT * self._depth}{text}" if text else "")
+
+    def lines(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.line(text)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -55,25 +60,24 @@ class Source:
 
         The same object and suggested name give the same result; another object gets ``name_2``.
         """
-        wish = _identifier(name)
-        candidate, number = wish, 1
-        while candidate in self._locals or (
-            candidate in self._namespace and self._namespace[candidate] is not value
-        ):
-            number += 1
-            candidate = f"{wish}_{number}"
-        self._namespace[candidate] = value
-        return candidate
+        bound = next(
+            wish
+            for wish in _wishes(name)
+            if wish not in self._locals and self._namespace.get(wish, value) is value
+        )
+        self._namespace[bound] = value
+        return bound
+
+    def members(self, cls: type) -> str:
+        """Bind the namespace of a class, the same view each time: ``__dict__`` is a new one."""
+        return self.bind(f"{cls.__name__}_namespace", self._members.setdefault(cls, cls.__dict__))
 
     def local(self, name: str) -> str:
         """Return a fresh name for a local variable of the text."""
-        wish = _identifier(name)
-        candidate, number = wish, 1
-        while candidate in self._locals or candidate in self._namespace:
-            number += 1
-            candidate = f"{wish}_{number}"
-        self._locals.add(candidate)
-        return candidate
+        taken = self._locals | self._namespace.keys()
+        fresh = next(wish for wish in _wishes(name) if wish not in taken)
+        self._locals.add(fresh)
+        return fresh
 
     def hoist(self, name: str, expression: str) -> str:
         """Evaluate an expression once per serializer; return the name of the result."""
@@ -83,22 +87,26 @@ class Source:
 
     @property
     def hoisted(self) -> list[str]:
-        """Return the lines that evaluate hoisted expressions, for the outer function."""
+        """The lines that evaluate hoisted expressions, for the outer function."""
         return [f"{name} = {expression}" for expression, name in self._hoisted.items()]
 
     @property
     def text(self) -> str:
-        """Return the text written so far."""
         return "\n".join(self._lines) + "\n"
 
     def build(self, function: str) -> Callable[..., Any]:
         """Execute the text and return the function with this name."""
         text = self.text
-        filename = _register(self.title, text)
-        namespace: dict[str, Any] = dict(self._namespace)
-        exec(compile(text, filename, "exec"), namespace)
-        built: Callable[..., Any] = namespace[function]
-        return built
+        namespace: dict[str, Any] = {**self._namespace}
+        exec(compile(text, _register(self.title, text), "exec"), namespace)
+        return namespace[function]
+
+
+def _wishes(name: str) -> Iterator[str]:
+    """Yield an identifier like the name, then the same with numbers."""
+    wish = _identifier(name)
+    yield wish
+    yield from (f"{wish}_{number}" for number in count(2))
 
 
 @lru_cache(maxsize=4096)
@@ -114,12 +122,6 @@ def is_plain_name(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
-def _lines_of(filename: str) -> object:
-    # A lazy entry of another module has one member, a loader, and no lines yet.
-    entry: tuple[object, ...] = linecache.cache[filename]
-    return entry[2] if len(entry) > 2 else None
-
-
 def _register(title: str, text: str) -> str:
     """Store the text where tracebacks look for it; equal texts share an entry.
 
@@ -128,7 +130,8 @@ def _register(title: str, text: str) -> str:
     lines = text.splitlines(keepends=True)
     with _LINECACHE_LOCK:
         filename, number = f"<{title}>", 1
-        while filename in linecache.cache and _lines_of(filename) != lines:
+        # A lazy entry of another module has one member, a loader, and no lines yet.
+        while filename in linecache.cache and linecache.cache[filename][2:3] != (lines,):
             number += 1
             filename = f"<{title}-{number}>"
         linecache.cache[filename] = (len(text), None, lines, filename)

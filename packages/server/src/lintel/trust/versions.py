@@ -1,7 +1,7 @@
-"""The versions of Django that ``orm`` was tested with, and the switch that disables it.
+"""The versions of Django that the fast way was tested with, and the switch that disables it.
 
-Everything in ``orm`` depends on internals of Django. With another version of Django, or with
-the setting ``ORM_SHORTCUTS`` off, it answers "not known" to every question, and Django itself does
+It depends on internals of Django. With another version of Django, or with the setting
+``ORM_SHORTCUTS`` off, every question about these is answered "not known", and Django itself does
 what is done faster here.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import django
 
@@ -18,24 +17,12 @@ from lintel.settings import OFF, api_settings
 #: Versions of Django with known internals; the test matrix runs the oldest and the newest.
 TESTED = ((5, 2), (6, 0), (6, 1))
 
-
-def is_tested() -> bool:
-    """Return whether this Django is one of the known ones."""
-    return django.VERSION[:2] in TESTED
-
-
 _blocks_without: list[object] = []
-
-#: Results by version; asked several times per query.
-_found: dict[tuple[Any, ...], bool] = {}
 
 
 def is_known() -> bool:
     """Return whether anything may be assumed about Django's internals."""
-    found = _found.get(django.VERSION)
-    if found is None:
-        found = _found[django.VERSION] = is_tested()
-    return found and not _blocks_without and bool(api_settings.ORM_SHORTCUTS)
+    return django.VERSION[:2] in TESTED and not _blocks_without and bool(api_settings.ORM_SHORTCUTS)
 
 
 @contextmanager

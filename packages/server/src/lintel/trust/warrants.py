@@ -103,9 +103,8 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
         before = cls.__mro__[: cls.__mro__.index(definer)]
         tests = [_missing_test(source, each.__dict__, name) for each in before]
         tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
-        namespace = source.bind(f"{definer.__name__}_namespace", definer.__dict__)
         value = source.bind(f"{definer.__name__}_{name}", held)
-        return " and ".join([*tests, f'{namespace}["{name}"] is {value}'])
+        return " and ".join([*tests, f'{source.members(definer)}["{name}"] is {value}'])
     return _attribute_test(source, cls.__name__, cls, name)
 
 
@@ -129,14 +128,13 @@ def bases(classes: Iterable[type]) -> list[type]:
 
 def _count_test(source: Source, cls: type) -> str:
     # Lookups notice replacements under the same name; this notices additions before it.
-    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
-    return f"len({namespace}) == {len(cls.__dict__)}"
+    return f"len({source.members(cls)}) == {len(cls.__dict__)}"
 
 
 def _names_test(source: Source, cls: type) -> str:
     # One attribute may be removed as another one is added.
-    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
-    return f"{namespace}.keys() == {source.bind(f'{cls.__name__}_names', frozenset(vars(cls)))}"
+    names = source.bind(f"{cls.__name__}_names", frozenset(vars(cls)))
+    return f"{source.members(cls)}.keys() == {names}"
 
 
 def _entry_test(source: Source, owner: object, name: str) -> str:
@@ -168,8 +166,8 @@ def _missing_test(source: Source, container: Container[str], name: str) -> str:
 
 
 def _defined_test(source: Source, cls: type, name: str) -> str:
-    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
-    return f'{namespace}["{name}"] is {source.bind(f"{cls.__name__}_{name}", vars(cls)[name])}'
+    value = source.bind(f"{cls.__name__}_{name}", vars(cls)[name])
+    return f'{source.members(cls)}["{name}"] is {value}'
 
 
 def _size_tests(source: Source, classes: list[type]) -> list[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from lintel.fast.compiler.options import is_computed, is_computed_field
 from lintel.fast.compiler.plan import (
@@ -19,11 +18,12 @@ from lintel.fast.compiler.plan import (
     helpers,
     options_of,
 )
+from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
 from lintel.trust.warrants import Lookup, definitions
 
 #: Returns the fields of a nested serializer, or None if only its own methods know them.
-FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]
+FieldsOf = Callable[[AnyField], Fields | None]
 
 #: Methods of a serializer that affect reading.
 SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
@@ -52,20 +52,20 @@ class Description:
     """
 
     fields_of: FieldsOf
-    forbids_unknown: Callable[[Any], bool]
-    known: Callable[[Mapping[str, Any]], frozenset[str]]
+    forbids_unknown: Callable[[AnyField], bool]
+    known: Callable[[Fields], frozenset[str]]
     reading: list[Lookup] = field(default_factory=list)
     writing: list[Lookup] = field(default_factory=list)
     classes: dict[type, None] = field(default_factory=dict)
     _computed: dict[type, bool] = field(default_factory=dict)
 
-    def serializer(self, serializer: Any, fields: Mapping[str, Any]) -> SerializerPlan:
+    def serializer(self, serializer: AnyField, fields: Fields) -> SerializerPlan:
         """Return the plan of a serializer with these fields, bound to it unless computed."""
         cls = type(serializer)
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
         methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))
         return SerializerPlan(
-            title=f"{cls.__module__}.{cls.__qualname__}",
+            title=title_of(cls),
             fields=tuple(self.field(name, field) for name, field in fields.items()),
             hooks=frozenset(
                 name for name in fields if getattr(cls, f"validate_{name}", None) is not None
@@ -75,11 +75,11 @@ class Description:
             overridden=_without_mark(serializer, methods),
         )
 
-    def field(self, name: str, field: Any) -> FieldPlan:
+    def field(self, name: str, field: AnyField) -> FieldPlan:
         """Return the plan of one field, which is bound unless it is computed."""
         self._note(field, READING_METHODS, VALIDATION_METHODS)
         if self.is_computed(type(field)) or is_computed_field(field):
-            return FieldPlan(name, _class_name(type(field)), computed=True)
+            return FieldPlan(name, title_of(type(field)), computed=True)
         reading = conversion(field, "to_representation")
         writing = conversion(field, "to_internal_value")
         self._note_options(field)
@@ -88,7 +88,7 @@ class Description:
                 self.writing.extend(definitions(cls, method) if hasattr(cls, method) else ())
         return FieldPlan(
             name=name,
-            class_name=_class_name(type(field)),
+            class_name=title_of(type(field)),
             # A child with its own bind() may have none.
             source_attrs=tuple(getattr(field, "source_attrs", ())),
             read_only=field.read_only,
@@ -126,7 +126,7 @@ class Description:
                 for name in (method, *helpers(cls, method)):
                     lookups.extend(definitions(cls, name))
 
-    def _note_options(self, field: Any) -> None:
+    def _note_options(self, field: AnyField) -> None:
         """Record options that the field reads from its class, where they may be changed."""
         cls, state = type(field), field.__dict__
         for methods, lookups in (
@@ -137,21 +137,21 @@ class Description:
                 lookups.extend(() if name in state else definitions(cls, name))
 
     def _child(
-        self, field: Any, reading: Conversion | None, writing: Conversion | None
+        self, field: AnyField, reading: Conversion | None, writing: Conversion | None
     ) -> FieldPlan | None:
         kinds = {direction.kind for direction in (reading, writing) if direction is not None}
         if "many_related" in kinds:
             return self.field("", field.child_relation)
         return self.field("", field.child) if "list" in kinds else None
 
-    def _nested(self, field: Any, reading: Conversion | None) -> SerializerPlan | None:
+    def _nested(self, field: AnyField, reading: Conversion | None) -> SerializerPlan | None:
         """Return the plan of a nested or repeated serializer; None if only it can read its data."""
         if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
         serializer = field if reading.kind == "serializer" else field.child
-        inner = conversion(serializer, "to_representation")
+        kind = _kind(serializer, "to_representation")
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
-        if inner is None or inner.kind != "serializer" or self.is_computed(type(serializer)):
+        if kind != "serializer" or self.is_computed(type(serializer)):
             return None
         if _without_mark(serializer, SERIALIZER_READING):
             return None
@@ -159,18 +159,18 @@ class Description:
         return None if fields is None else self.serializer(serializer, fields)
 
 
-def _class_name(cls: type) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
-
-
 def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:
     return tuple(method for method in methods if conversion(owner, method) is None)
 
 
-def _validators(field: Any, reading: Conversion | None) -> list[Any]:
+def _validators(field: AnyField, reading: Conversion | None) -> list[object]:
     """Return the validators of a field; a serializer makes its own on use."""
     nested = reading is not None and reading.kind in SERIALIZER_KINDS
     return [] if nested else field.validators
+
+
+def title_of(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _kind(owner: object, method: str) -> str:
@@ -178,7 +178,7 @@ def _kind(owner: object, method: str) -> str:
     return "" if mark is None else mark.kind
 
 
-def _validation(field: Any) -> Conversion | None:
+def _validation(field: AnyField) -> Conversion | None:
     """Return how a field validates, if every step around the conversion is a known one."""
     steps = ("get_value", "validate_empty_values", "get_default", "run_validators")
     return None if _without_mark(field, steps) else conversion(field, "run_validation")

@@ -32,12 +32,11 @@ querysets is checked each time (:mod:`lintel.fast.querysets`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Field, Model
+from django.db.models import Field, Model, QuerySet
 
 from lintel.fast import pages, querysets
 from lintel.fast.backends import finds_itself
@@ -50,6 +49,7 @@ from lintel.fast.originals import JOINED, MANY, is_itself
 from lintel.fast.relations import (
     Attributes,
     Path,
+    Relation,
     ToMany,
     always_finds,
     by_key,
@@ -82,13 +82,11 @@ class Fetching:
     """The fetchers of one serializer plan, one per model."""
 
     plan: SerializerPlan
-    texts: Store[type, _Kept] = field(default_factory=Store)
+    #: Texts, or the reasons why there are none, with the model attributes they depend on.
+    texts: Store[type, tuple[FetcherText | Unfetchable, Attributes]] = field(default_factory=Store)
 
-    def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
-        """Return the function that turns this queryset into primitives.
-
-        Return None if it needs instances.
-        """
+    def bind(self, serializer: CompiledSerializer, queryset: QuerySet) -> ReadObject | None:
+        """Return the function that turns this queryset into primitives; None for instances."""
         joins = queryset.query.select_related
         if not finds_itself(MANY, queryset.db) or (joins and not is_itself(JOINED)):
             return None
@@ -98,31 +96,19 @@ class Fetching:
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
-        entry = self.texts.recall(model, None)
-        if entry is not None and entry.still_holds():
-            return entry.text
+        kept = self.texts.get(model)
+        if kept is not None:
+            text, attributes = kept
+            is_outdated = text.special is not None and is_plain_model(text.special)
+            if not is_outdated and attributes.still_holds():
+                return text
         attributes = Attributes()
         try:
-            text: FetcherText | Unfetchable = FetcherText(self.plan, model, attributes)
+            text = FetcherText(self.plan, model, attributes)
         except Unfetchable as reason:
             text = reason
-        self.texts.keep(model, _Kept(text, attributes))
+        self.texts.keep(model, (text, attributes))
         return text
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A text, or the reason why there is none, with the model attributes it depends on."""
-
-    text: FetcherText | Unfetchable
-    attributes: Attributes
-
-    def still_holds(self) -> bool:
-        """Return whether the models are unchanged, including one that needs instances."""
-        special = self.text.special if isinstance(self.text, Unfetchable) else None
-        if special is not None and is_plain_model(special):
-            return False
-        return self.attributes.still_holds()
 
 
 @dataclass(slots=True)
@@ -166,6 +152,8 @@ class Scope:
 class FetcherText:
     """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
 
+    special = None
+
     def __init__(self, plan: SerializerPlan, model: type[Model], attributes: Attributes) -> None:
         self.attributes = attributes
         self.plan = plan
@@ -177,7 +165,6 @@ class FetcherText:
         self.paths: frozenset[Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source: Source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
-        self.lists: list[str] = []
         self.loops: list[tuple[Related, list[str]]] = []
         self.waiting: list[Callable[[], None]] = []
         self.serializer: str = "serializer"
@@ -186,7 +173,7 @@ class FetcherText:
         self._write()
         self.fetcher: MakeRead = self.source.build("fetcher")
 
-    def can_read(self, queryset: Any) -> bool:
+    def can_read(self, queryset: QuerySet) -> bool:
         """Return whether rows of this queryset give the same result as its instances."""
         if querysets.needs_instances(queryset, self.relations, self.paths):
             return False
@@ -194,11 +181,9 @@ class FetcherText:
             return False
         if not all(map(is_found_plainly, self.joined)):
             return False
-        if querysets.changes_order(queryset, self.paths):
-            return False
         for related in self.related:
-            rows = related.relation.rows(queryset)
-            if not querysets.can_read_related(rows, related.relation, related.paths):
+            relation = related.relation
+            if not querysets.can_read_related(relation.rows(queryset), relation, related.paths):
                 return False
         return True
 
@@ -214,10 +199,11 @@ class FetcherText:
             self._column(query, "pk", "row_key")
         self.paths = querysets.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
-            self._lines(self.source.hoisted)
+            self.source.lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def fetch(queryset):"):
-                self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
+                self.source.line("result = []")
+                self.source.lines(f"{related.lists} = {{}}" for related in self.related)
                 rows = self.source.bind("rows", pages.rows_of)
                 appended = _call("result.append", display)
                 self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
@@ -227,10 +213,6 @@ class FetcherText:
             self.source.line()
             self.source.line("return fetch")
 
-    def _lines(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.source.line(line)
-
     def _loop(self, query: Query, call: str, lines: list[str]) -> None:
         columns = self.source.bind("columns", tuple(query.columns))
         encoders = self.source.bind(
@@ -238,7 +220,7 @@ class FetcherText:
         )
         targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
         with self.source.block(f"for {targets} in {call}, {columns}, {encoders}):"):
-            self._lines(lines)
+            self.source.lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
         related.paths = querysets.paths_of(related.query.columns)
@@ -273,8 +255,12 @@ class FetcherText:
     ) -> Scope:
         if not plan.is_plain(*_PLAIN):
             raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
-        lists = [inner for inner in plan.fields if not inner.write_only and _is_list(inner)]
-        key = self._column(query, f"{prefix}pk", "row_key") if lists else ""
+        has_lists = any(
+            inner.reading_kind in ("list_serializer", "many_related")
+            for inner in plan.fields
+            if not inner.write_only
+        )
+        key = self._column(query, f"{prefix}pk", "row_key") if has_lists else ""
         return Scope(query, plan, model, prefix, serializer, key)
 
     def _display(self, scope: Scope) -> list[str]:
@@ -297,8 +283,7 @@ class FetcherText:
         return query.columns[lookup]
 
     def _value(self, scope: Scope, plan: FieldPlan) -> list[str]:
-        access = "" if plan.access is None else plan.access.kind
-        kind = "" if plan.reading is None else plan.reading.kind
+        access, kind = plan.access_kind, plan.reading_kind
         if access == "attribute" and kind == "serializer" and plan.nested is not None:
             return self._to_one(scope, plan, plan.nested)
         if access == "attribute" and kind == "list_serializer" and plan.nested is not None:
@@ -315,7 +300,7 @@ class FetcherText:
         lookup, column = self._path(scope.model, plan)
         encoder = encoder_of(plan.reading, column)
         value = self._column(scope.query, scope.prefix + lookup, plan.name, encoder)
-        shaped = shape(self, plan, value)
+        shaped = shape(self.source, plan, value, self.own(plan))
         if shaped is None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) has its own conversion of values")
         name = shaped.finish or self.source.bind("finish", runtime.finish)
@@ -324,45 +309,43 @@ class FetcherText:
         usual = f"{shaped.result} if {shaped.test} else {other}"
         return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
 
-    def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
+    def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Relation]:
         """Return the lookup for a source, and its column.
 
         Every step on the way must certainly be a to-one relation.
         """
         *path, last = plan.source_attrs or ("",)
         for name in path:
-            relation = to_one_of(self.attributes, model, name, plan)
+            relation = self._foreign_key(model, name, plan)
             none_is_fine = plan.allow_null and plan.default.value is lent().empty
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
             self._add_related(model, plan)
-        name = column_of(self.attributes, model, last, plan)
+        name = self._lookup(model, last, plan)
         column = model._meta.pk if name == "pk" else model._meta.get_field(name)
         return "__".join([*path, name]), column
 
     def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
         """Write a to-one relation as its key, or as one column of the related row."""
-        kind = "" if plan.reading is None else plan.reading.kind
-        name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-        relation = to_one_of(self.attributes, scope.model, name, plan)
+        relation = self._foreign_key(scope.model, plan.attribute, plan)
         lookup = relation.attname
-        if kind == "slug_related" and plan.reading is not None:
-            slug = plan.reading.option("slug_field")
-            self._add_related(relation.related_model, plan)
-            lookup = f"{name}__{column_of(self.attributes, relation.related_model, slug, plan)}"
-        elif kind != "primary_key" or _option(plan, "pk_field") is not None:
+        if plan.reading_kind == "slug_related":
+            model, slug = relation.related_model, plan.option("slug_field")
+            self._add_related(model, plan)
+            lookup = f"{plan.attribute}__{self._lookup(model, slug, plan)}"
+        elif plan.reading_kind != "primary_key" or plan.option("pk_field") is not None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
         return [self._column(scope.query, scope.prefix + lookup, plan.name)]
 
     def _to_one(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
-        name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-        relation = to_one_of(self.attributes, scope.model, name, plan)
+        name = plan.attribute
+        relation = self._foreign_key(scope.model, name, plan)
         model = relation.related_model
         self._add_related(model, plan)
         key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
-        serializer = f"{scope.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
-        inner = self._scope(scope.query, nested, model, f"{scope.prefix}{name}__", serializer)
+        prefix = f"{scope.prefix}{name}__"
+        inner = self._scope(scope.query, nested, model, prefix, self.own(plan))
         first, *others = self._display(inner)
         return [f"None if {key} is None else {first}", *others]
 
@@ -373,21 +356,24 @@ class FetcherText:
 
         Fields of one object that read the same relation share that query.
         """
-        name = ".".join(plan.source_attrs)
-        related = scope.related.get(name)
+        related = scope.related.get(plan.attribute)
         if related is None:
-            related = scope.related[name] = self._relation(scope, plan, name)
+            related = scope.related[plan.attribute] = self._relation(scope, plan)
         items = self.source.local(plan.name)
         related.items.append(items)
         scope.query.lines.append(f"{items} = []")
         return related, items
 
-    def _relation(self, scope: Scope, plan: FieldPlan, name: str) -> Related:
-        relation = to_many_of(self.attributes, scope.model, plan)
+    def _relation(self, scope: Scope, plan: FieldPlan) -> Related:
+        model, name = scope.model, plan.attribute
+        relation = by_key(model, name)
+        if relation is None:
+            place = f"{plan.name}: {model.__name__}.{name}"
+            raise Unfetchable(f"{place} is not a plain to-many relation to its key")
+        self.attributes.note(model, name)
         self._add_model(relation.model)
         self.relations |= {name}
         lists = self.source.local(f"{plan.name}_of")
-        self.lists.append(lists)
         bound = self.source.bind(f"{plan.name}_relation", relation)
         query = Query({relation.lookup: self.source.local("parent")})
         related = Related(relation, query, bound, lists)
@@ -420,75 +406,49 @@ class FetcherText:
         return [items]
 
     def _list_of_keys(self, scope: Scope, plan: FieldPlan, child: FieldPlan) -> list[str]:
-        kind = "" if child.reading is None or child.access is None else child.reading.kind
+        kind = "" if child.access is None else child.reading_kind
         related, items = self._list(scope, plan)
-        if kind == "primary_key" and _option(child, "pk_field") is None:
+        if kind == "primary_key" and child.option("pk_field") is None:
             lookup = "pk"
         elif kind == "slug_related":
-            lookup = column_of(
-                self.attributes, related.relation.model, _option(child, "slug_field"), plan
-            )
+            slug = child.option("slug_field")
+            lookup = self._lookup(related.relation.model, slug, plan)
         else:
             raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
         value = self._column(related.query, lookup, "value")
         related.values.append(lambda: [value])
         return [items]
 
+    # ---- facts about models ----
+
+    def _lookup(self, model: type[Model], name: str, plan: FieldPlan) -> str:
+        """Return the lookup for a column whose attribute holds exactly the value in the row."""
+        if name == "pk" and has_plain_key(model):
+            self.attributes.note(model, name)
+            return "pk"
+        if is_column(model, name):
+            self.attributes.note(model, name)
+            try:
+                column = model._meta.get_field(name)
+            except FieldDoesNotExist:
+                column = None
+            if isinstance(column, Field) and name in (column.name, column.attname):
+                return name
+        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
+
+    def _foreign_key(self, model: type[Model], name: str, plan: FieldPlan) -> Relation:
+        """Return the foreign key behind a to-one relation that has Django's own descriptor."""
+        relation = to_one(model, name)
+        if relation is None:
+            raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
+        if not always_finds(relation):
+            raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
+        self.attributes.note(model, name)
+        return relation
+
 
 def _call(function: str, value: list[str]) -> list[str]:
     """Return the lines of a call with one argument, which may span several lines."""
-    first, *others = value
-    if not others:
-        return [f"{function}({first})"]
-    return [f"{function}({first}", *others[:-1], f"{others[-1]})"]
-
-
-def _option(plan: FieldPlan, name: str) -> Any:
-    return None if plan.reading is None else plan.reading.option(name)
-
-
-def _is_list(plan: FieldPlan) -> bool:
-    kind = "" if plan.reading is None else plan.reading.kind
-    return kind in ("list_serializer", "many_related")
-
-
-# ---- facts about models ----
-
-
-def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
-    """Return the lookup for a column whose attribute holds exactly the value in the row."""
-    if name == "pk" and has_plain_key(model):
-        seen.note(model, name)
-        return "pk"
-    if is_column(model, name):
-        seen.note(model, name)
-        try:
-            column = model._meta.get_field(name)
-        except FieldDoesNotExist:
-            column = None
-        if isinstance(column, Field) and name in (column.name, column.attname):
-            return name
-    raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
-
-
-def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> Any:
-    """Return the foreign key behind a to-one relation that has Django's own descriptor."""
-    relation = to_one(model, name)
-    if relation is None:
-        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
-    if not always_finds(relation):
-        raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
-    seen.note(model, name)
-    return relation
-
-
-def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
-    """Return the to-many relation that a field reads, with the reverse lookup to ``model``."""
-    name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-    relation = by_key(model, name)
-    if relation is None:
-        raise Unfetchable(
-            f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation to its key"
-        )
-    seen.note(model, name)
-    return relation
+    lines = [f"{function}({value[0]}", *value[1:]]
+    lines[-1] += ")"
+    return lines

@@ -12,10 +12,11 @@ import datetime
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from types import FunctionType
-from typing import Any
 from uuid import UUID
 
+from lintel.fast.compiler.protocols import AnyField
 from lintel.provenance import is_class_of_ours, is_ours, reached
+from lintel.trust.warrants import bases
 
 #: Methods that decide the attributes of an instance once it is part of a serializer.
 MAKING = ("__new__", "__init__", "__deepcopy__", "bind", "get_validators")
@@ -76,14 +77,11 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
     return any(is_property_of_project(cls, name) for name in (*OPTIONS, *names))
 
 
-def is_computed_field(field: object, names: Iterable[str] = ()) -> bool:
+def is_computed_field(field: object) -> bool:
     """Return the same for one field, whose choices may come from an object of the project."""
-    return is_computed(type(field), names) or any(map(_is_read_anew, _arguments(field)))
-
-
-def _arguments(field: object) -> Iterator[object]:
-    yield from field.__dict__.get("_args", ())
-    yield field.__dict__.get("_kwargs", {}).get("choices")
+    held = field.__dict__
+    choices = [*held.get("_args", ()), held.get("_kwargs", {}).get("choices")]
+    return is_computed(type(field)) or any(map(_is_read_anew, choices))
 
 
 def _is_read_anew(value: object) -> bool:
@@ -92,7 +90,7 @@ def _is_read_anew(value: object) -> bool:
     return not is_constant and hasattr(kind, "__iter__")
 
 
-def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
+def arguments(fields: Iterable[AnyField]) -> Iterator[tuple[object, str]]:
     """Yield where fields, and fields inside of them, hold the arguments that copies are made of.
 
     Also the attributes of our own objects among them, which are mutable.
@@ -110,10 +108,7 @@ def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
 def is_property_of_project(cls: type, name: str) -> bool:
     """Return whether reading an attribute of an instance runs a descriptor of the project."""
     member = reached(cls, name)
-    kind = type(member)
-    if kind in _PLAIN or not hasattr(kind, "__get__"):
-        return False
-    return not is_ours(member) and not is_class_of_ours(kind)
+    return _is_descriptor(member) and not is_ours(member) and not is_class_of_ours(type(member))
 
 
 _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)
@@ -122,32 +117,22 @@ _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, fro
 _PLAIN = (*_VALUES, FunctionType, staticmethod, classmethod)
 
 
+def _is_descriptor(member: object) -> bool:
+    return type(member) not in _PLAIN and hasattr(type(member), "__get__")
+
+
 def _definitions(cls: type, names: Iterable[str]) -> Iterator[object]:
-    """Return all definitions that a call may reach, also by ``super()``, except Python's own."""
-    for owner in cls.__mro__:
-        if owner.__module__ not in _OF_PYTHON:
-            held = owner.__dict__
-            for name in names:
-                if name in held:
-                    yield held[name]
-
-
-_OF_PYTHON = ("builtins", "typing", "abc")
+    """Yield all definitions that a call may reach, also by ``super()``, except Python's own."""
+    for owner in bases([cls]):
+        yield from (vars(owner)[name] for name in names if name in vars(owner))
 
 
 def is_plain_namespace(cls: type) -> bool:
     """Return whether a class such as ``Meta`` holds only values: no property, no metaclass."""
-    if type(cls) is not type:
-        return False
-    parts = (vars(part) for part in cls.__mro__[:-1])
-    return not any(_is_computed_value(value) for held in parts for value in held.values())
-
-
-def _is_computed_value(value: object) -> bool:
-    kind = type(value)
-    return (
-        kind not in _PLAIN
+    values = (value for part in cls.__mro__[:-1] for value in vars(part).values())
+    return type(cls) is type and not any(
+        _is_descriptor(value)
         and not isinstance(value, type)
-        and hasattr(kind, "__get__")
-        and kind.__name__ != "getset_descriptor"
+        and type(value).__name__ != "getset_descriptor"
+        for value in values
     )

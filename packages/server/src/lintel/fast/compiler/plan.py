@@ -101,13 +101,30 @@ class FieldPlan:
     computed: bool = False
 
     @property
+    def access_kind(self) -> str:
+        return "" if self.access is None else self.access.kind
+
+    @property
+    def reading_kind(self) -> str:
+        return "" if self.reading is None else self.reading.kind
+
+    @property
+    def attribute(self) -> str:
+        """The only step of the source; empty for a longer path, or the object itself."""
+        return self.source_attrs[0] if len(self.source_attrs) == 1 else ""
+
+    def option(self, name: str) -> Any:
+        """Return an option of ``to_representation``; None if the field overrides this."""
+        return None if self.reading is None else self.reading.option(name)
+
+    @property
     def calls_project(self) -> bool:
-        """Return whether reading calls code of the project that knows the serializer."""
+        """Whether reading calls code of the project that knows the serializer."""
         if self.computed or not set(READING_METHODS).isdisjoint(self.overridden):
             return True
-        if self.reading is None or self.reading.kind in ("method", "dict"):
+        if self.reading_kind in ("", "method", "dict"):
             return True
-        if self.reading.kind in SERIALIZER_KINDS:
+        if self.reading_kind in SERIALIZER_KINDS:
             return self.nested is None or self.nested.calls_project
         return self.child is not None and self.child.calls_project
 
@@ -138,7 +155,6 @@ class SerializerPlan:
 
     @property
     def calls_project(self) -> bool:
-        """Return whether reading calls code of the project that knows the serializer."""
         return any(plan.calls_project for plan in self.fields)
 
     def is_plain(self, *methods: str) -> bool:

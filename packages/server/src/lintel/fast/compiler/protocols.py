@@ -7,31 +7,23 @@ an error where it is passed to the compiler.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 
 class CompiledField(Protocol):
     """A field on the slow path, which handles every case that the text is not certain of."""
 
-    def get_attribute(self, instance: Any) -> object:
-        """Return the value of the field's source in an object."""
+    def get_attribute(self, instance: Any) -> object: ...
 
-    def to_representation(self, value: Any) -> object:
-        """Return the primitive for a value that is not None."""
+    def to_representation(self, value: Any) -> object: ...
 
-    def get_value(self, dictionary: Any) -> object:
-        """Return the part of the input for this field."""
-
-    def run_validation(self, data: Any) -> object:
-        """Return the validated value; raise ValidationError or SkipField."""
+    def get_value(self, dictionary: Any) -> object: ...
 
     @property
-    def source_attrs(self) -> list[str]:
-        """Return the path of keys for the validated value."""
+    def source_attrs(self) -> list[str]: ...
 
     @property
-    def read_only(self) -> bool:
-        """Return whether the field takes no input."""
+    def read_only(self) -> bool: ...
 
 
 class CompiledSerializer(Protocol):
@@ -39,21 +31,23 @@ class CompiledSerializer(Protocol):
 
     @property
     def _lintel_fields(self) -> Mapping[str, CompiledField]:
-        """Return its fields, each made on first access."""
+        """Its fields, each made on first access."""
 
     @property
     def parent(self) -> object:
-        """Return the outer serializer or list; None for the outermost."""
+        """The outer serializer or list; None for the outermost."""
 
     def run_validation(self, data: Any) -> object:
         """Validate input that is not a plain dict."""
 
-    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
-        """Store a validated value at a path of keys."""
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None: ...
 
+
+#: A field or a serializer of any class, also of the project; attributes depend on the class.
+AnyField: TypeAlias = Any
 
 #: Fields by name.
-Fields = Mapping[str, Any]
+Fields = Mapping[str, AnyField]
 
 #: Validated values by source, and error details by field name.
 Values = dict[str, Any]
@@ -72,8 +66,9 @@ ValidateDict = Callable[[Any], Any]
 MakeRead = Callable[[CompiledSerializer], ReadObject]
 MakeWrite = Callable[[CompiledSerializer], ValidateDict]
 
-#: The values of one column, in the order of the rows.
-ColumnValues = Sequence[Any]
+#: The values of one column, in the order of the rows, and those of one row.
+ColumnValues: TypeAlias = Sequence[Any]
+Row: TypeAlias = Sequence[Any]
 
 
 class Encoder(Protocol):
@@ -81,7 +76,7 @@ class Encoder(Protocol):
 
     @property
     def column_type(self) -> str:
-        """Return Django's type of the columns that this encoder is for."""
+        """Django's type of the columns that this encoder is for."""
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for values other than None, which Django has converted.

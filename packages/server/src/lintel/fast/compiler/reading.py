@@ -355,7 +355,7 @@ class ReaderText:
 
     def _value(self, plan: FieldPlan) -> None:
         value = self._read(plan)
-        found = shape(self, plan, value)
+        found = shape(self.source, plan, value, self.own(plan))
         if found is None:
             self.called[plan.name] = plan.reason(READING_METHODS)
             self.work.append(f"{value} = {self._finished(plan, value)}")
@@ -394,7 +394,7 @@ class ReaderText:
         if model is None:
             test = f"{value} is not None and not callable({value})"
         else:
-            test = f"type({value}) is {type_name(self, model)}"
+            test = f"type({value}) is {type_name(self.source, model)}"
         self.work.append(f"{value} = {read}({value}) if {test} else {self._finished(plan, value)}")
         self._entry(plan, value)
         self._flush()
@@ -427,7 +427,7 @@ class ReaderText:
         if model is None or any(inner.computed for inner in nested.plan.fields):
             # Bound when an instance comes: the project's code that makes fields runs only then.
             dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
-            reading = self.source.bind(f"{plan.name}_reading", nested)
+            reading = self.source.bind(f"bind_{plan.name}", nested.bind)
             return self.source.hoist(f"read_{plan.name}", f"{dispatcher}({reading}, {serializer})")
         reader = self.source.bind(f"{plan.name}_reader", nested.reader(model))
         return self.source.hoist(f"read_{plan.name}", f"{reader}({serializer})")
@@ -480,8 +480,8 @@ class ReaderText:
 
     def _text_of_row(self, plan: FieldPlan, relation: Relation) -> None:
         value = self._read(plan)
-        text = related_text(self, plan, value, relation.model)
-        kind = type_name(self, relation.model)
+        text = related_text(self.source, plan, value, relation.model)
+        kind = type_name(self.source, relation.model)
         other = self._represented(plan, value)
         self.work.append(f"{value} = {text} if type({value}) is {kind} else {other}")
         self._entry(plan, value)
@@ -500,7 +500,7 @@ class ReaderText:
             self._opaque(plan)
             return
         item = self.source.local("item")
-        text = related_text(self, child, item, relation.model)
+        text = related_text(self.source, child, item, relation.model)
         if not text:
             self._opaque(plan)
             return

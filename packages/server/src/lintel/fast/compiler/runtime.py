@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Model, QuerySet
@@ -65,14 +64,9 @@ def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
     return () if instance.pk is None else related_items(instance, name, cache_name)
 
 
-class Binding(Protocol):
-    """Makes readers for instances of one type."""
-
-    def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
-        """Return the function that reads instances of ``kind`` for this serializer."""
-
-
-def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
+def dispatcher(
+    bind: Callable[[CompiledSerializer, type], ReadObject], serializer: CompiledSerializer
+) -> ReadObject:
     """Return a function that reads instances of any type, each with the text for its type."""
     bound: dict[type, ReadObject] = {}
 
@@ -80,7 +74,7 @@ def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
         kind = type(instance)
         read_kind = bound.get(kind)
         if read_kind is None:
-            read_kind = bound[kind] = reading.bind(serializer, kind)
+            read_kind = bound[kind] = bind(serializer, kind)
         return read_kind(instance)
 
     return read

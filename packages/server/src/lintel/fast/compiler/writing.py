@@ -32,7 +32,7 @@ have set, the plain path validates the rest.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from lintel.fast.compiler.access import key_text
@@ -112,11 +112,9 @@ class WriterText:
         with source.block("def writer(serializer):"):
             source.line("held = serializer.__dict__")
             source.line("whole = serializer.run_validation")
-            for line in source.hoisted:
-                source.line(line)
+            source.lines(source.hoisted)
             source.line()
-            for line in body.text.splitlines():
-                source.line(line)
+            source.lines(body.text.splitlines())
             source.line()
             source.line("return write")
         return source
@@ -140,9 +138,10 @@ class WriterText:
         value = accepted.value
         empty = self.source.bind("empty", lent().empty)
         body.line(f"{value} = data.get({key}, {empty})")
-        with body.block(f"if {accepted.test}:"), self._noted(body, accepted.stored_if):
-            for line in self._store(plan, accepted.result):
-                self._called(body, plan, line)
+        stored_if = f"if {accepted.stored_if}:"
+        noted = body.block(stored_if) if accepted.stored_if else nullcontext()
+        with body.block(f"if {accepted.test}:"), noted:
+            self._called(body, plan, self._store(plan, accepted.result))
         self._absent(body, plan, value, empty)
         with body.block("else:"):
             self._called(body, plan, check)
@@ -161,24 +160,21 @@ class WriterText:
         with body.block('if "fields" in held:'):
             body.line(f"return {validate}(serializer, data, values, errors, {names})")
 
-    def _noted(self, body: Source, stored_if: str) -> AbstractContextManager[None]:
-        return body.block(f"if {stored_if}:") if stored_if else nullcontext()
-
     def _accepted(self, plan: FieldPlan) -> Acceptance | None:
         if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
             return None
-        return acceptance(self, plan, self.source.local(plan.name))
+        return acceptance(self.source, plan, self.source.local(plan.name))
 
-    def _store(self, plan: FieldPlan, result: str) -> list[str]:
+    def _store(self, plan: FieldPlan, result: str) -> str:
         """Store an accepted value at its source, through ``validate_<field>`` if it exists."""
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
             store = self.source.bind("store", lent().store)
-            return [f"{store}(serializer, {key}, {result}, values, errors)"]
+            return f"{store}(serializer, {key}, {result}, values, errors)"
         if len(plan.source_attrs) == 1:
-            return [f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"]
+            return f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"
         path = self.source.bind(f"path_of_{plan.name}", list(plan.source_attrs))
-        return [f"serializer.set_value(values, {path}, {result})"]
+        return f"serializer.set_value(values, {path}, {result})"
 
     def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
         """Write the certain results for absent input and None."""
@@ -191,12 +187,10 @@ class WriterText:
             partial = self.source.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):
-                for line in self._store(plan, default):
-                    body.line(line)
+                body.line(self._store(plan, default))
         elif not has_default and not plan.required:
             with body.block(f"elif {value} is {empty}:"):
                 body.line("pass")
         if plan.allow_null and plan.source_attrs:
             with body.block(f"elif {value} is None:"):
-                for line in self._store(plan, "None"):
-                    body.line(line)
+                body.line(self._store(plan, "None"))

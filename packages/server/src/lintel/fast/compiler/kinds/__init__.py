@@ -4,19 +4,12 @@ A kind is the first argument of ``@inlinable`` on the methods of a field. :data:
 entry for each; the methods of the field handle everything else.
 """
 
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, Shape, type_name
-from lintel.fast.compiler.kinds.relations import RELATED, related_text
-from lintel.fast.compiler.kinds.table import KINDS, acceptance, encoder_of, shape
-
-__all__ = [
-    "KINDS",
-    "RELATED",
-    "Acceptance",
-    "Kind",
-    "Shape",
-    "acceptance",
-    "related_text",
-    "shape",
-    "type_name",
-    "encoder_of",
-]
+from lintel.fast.compiler.kinds.base import Acceptance as Acceptance
+from lintel.fast.compiler.kinds.base import Shape as Shape
+from lintel.fast.compiler.kinds.base import type_name as type_name
+from lintel.fast.compiler.kinds.relations import RELATED as RELATED
+from lintel.fast.compiler.kinds.relations import related_text as related_text
+from lintel.fast.compiler.kinds.table import KINDS as KINDS
+from lintel.fast.compiler.kinds.table import acceptance as acceptance
+from lintel.fast.compiler.kinds.table import encoder_of as encoder_of
+from lintel.fast.compiler.kinds.table import shape as shape

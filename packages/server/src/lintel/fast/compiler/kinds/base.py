@@ -6,7 +6,6 @@ import datetime
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import orjson
 
@@ -15,21 +14,6 @@ from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.fast.compiler.validator_expressions import checks
 from lintel.iso8601 import datetime_text
 from lintel.trust.source import Source
-
-
-class Writer(Protocol):
-    """What every kind may use of the surrounding text."""
-
-    @property
-    def source(self) -> Source:
-        """The text, for names and for expressions that are evaluated once."""
-
-
-class ReadingWriter(Writer, Protocol):
-    """The text that turns objects into primitives."""
-
-    def own(self, plan: FieldPlan) -> str:
-        """Return the expression for the field of the current serializer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +39,17 @@ class Acceptance:
     stored_if: str = ""
 
 
-#: Object → primitive: takes the writer, ``to_representation`` and the local variable.
-Shaping = Callable[[ReadingWriter, Conversion, str], Shape | None]
+#: Object → primitive: takes the text, ``to_representation`` and the local variable.
+Shaping = Callable[[Source, Conversion, str], Shape | None]
 
-#: Primitive → value: takes the writer, the plan of the field and the local variable.
-Accepting = Callable[[Writer, FieldPlan, str], Acceptance | None]
+#: Primitive → value: takes the text, the plan of the field and the local variable.
+Accepting = Callable[[Source, FieldPlan, str], Acceptance | None]
 
 #: Tests to run before the validators, and the expression for the converted value.
 Accepted = tuple[Sequence[str], str]
 
 #: Primitive → value if the validators of the field follow, as they usually do.
-Converting = Callable[[Writer, Conversion, str], Accepted | None]
+Converting = Callable[[Source, Conversion, str], Accepted | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +68,14 @@ class Kind:
     repeats: bool = False
 
 
-def type_name(writer: Writer, kind: type) -> str:
+def type_name(source: Source, kind: type) -> str:
     builtin = kind.__module__ == "builtins"
-    return kind.__name__ if builtin else writer.source.bind(kind.__name__, kind)
+    return kind.__name__ if builtin else source.bind(kind.__name__, kind)
 
 
 def exactly(kind: type, result: str = "{value}") -> Shaping:
-
-    def shaping(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
-        return Shape(f"type({value}) is {type_name(writer, kind)}", result.format(value=value))
+    def shaping(source: Source, conversion: Conversion, value: str) -> Shape:
+        return Shape(f"type({value}) is {type_name(source, kind)}", result.format(value=value))
 
     return shaping
 
@@ -100,15 +83,15 @@ def exactly(kind: type, result: str = "{value}") -> Shaping:
 def accepts(converting: Converting) -> Accepting:
     """Return the acceptance of the usual steps: conversion, then validators."""
 
-    def accepting(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
+    def accepting(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
         usual = plan.validation is not None and plan.validation.kind == "standard"
         if plan.writing is None or not usual:
             return None
-        accepted = converting(writer, plan.writing, value)
+        accepted = converting(source, plan.writing, value)
         if accepted is None:
             return None
         tests, result = accepted
-        valid = checks(writer.source, plan.validators, result)
+        valid = checks(source, plan.validators, result)
         if valid is None:
             return None
         return Acceptance(value, " and ".join([*tests, *valid]), result)
@@ -116,16 +99,18 @@ def accepts(converting: Converting) -> Accepting:
     return accepting
 
 
-def accepts_exactly(kind: type) -> Accepting:
-    """Return the acceptance of values of exactly one built-in type, unchanged."""
-    return accepts(lambda writer, writing, value: ([f"type({value}) is {kind.__name__}"], value))
-
-
 # ---- columns ----
 
 
-def all_are(values: ColumnValues, kind: type) -> bool:
-    return set(map(type, values)) == {kind}
+@dataclass(frozen=True, slots=True)
+class TypeEncoder:
+    """How the JSON library writes a column of one type, as the field would."""
+
+    kind: type
+    column_type: str
+
+    def texts(self, values: ColumnValues) -> list[str] | None:
+        return json_texts(values) if set(map(type, values)) == {self.kind} else None
 
 
 def json_texts(values: ColumnValues) -> list[str] | None:

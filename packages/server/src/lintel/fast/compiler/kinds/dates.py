@@ -22,12 +22,10 @@ from lintel.fast.compiler.kinds.base import (
     Accepted,
     Converting,
     Kind,
-    ReadingWriter,
     Shape,
     Shaping,
-    Writer,
+    TypeEncoder,
     accepts,
-    all_are,
     exactly,
     json_texts,
     text_in_utc,
@@ -37,6 +35,7 @@ from lintel.fast.compiler.plan import Conversion
 from lintel.fast.compiler.protocols import ColumnValues, CompiledSerializer, Encoder
 from lintel.fast.compiler.runtime import finish
 from lintel.iso8601 import datetime_text, is_iso
+from lintel.trust.source import Source
 
 Parsed = TypeVar("Parsed")
 
@@ -59,9 +58,9 @@ def _reads_iso(writing: Conversion) -> bool:
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
 
-def _parsed(writer: Writer, value: str, parse: Callable[..., object], *more: str) -> Accepted:
-    parsed = writer.source.local("parsed")
-    call = f"{writer.source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
+def _parsed(source: Source, value: str, parse: Callable[..., object], *more: str) -> Accepted:
+    parsed = source.local("parsed")
+    call = f"{source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
     return [f"type({value}) is str", f"({parsed} := {call}) is not None"], parsed
 
 
@@ -86,20 +85,18 @@ def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
 # ---- datetimes ----
 
 
-def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+def _shape_datetime(source: Source, conversion: Conversion, value: str) -> Shape | None:
     """Return the shape of datetimes in the field's zone; finish_datetime handles UTC ones."""
     if not _writes_iso(conversion):
         return None
-    timezone = writer.source.bind("own_zone", conversion.option("timezone"))
-    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({timezone})")
-    text = writer.source.hoist(
-        "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
-    )
-    kind = type_name(writer, datetime.datetime)
+    timezone = source.bind("own_zone", conversion.option("timezone"))
+    zone = source.hoist("zone", f"{source.bind('zone_of', zone_of)}({timezone})")
+    text = source.hoist("text_of_datetime", f"{source.bind('text_in', text_in)}({zone})")
+    kind = type_name(source, datetime.datetime)
     return Shape(
         f"type({value}) is {kind} and {value}.tzinfo is {zone}",
         f"{text}({value})",
-        writer.source.bind("finish_datetime", finish_datetime),
+        source.bind("finish_datetime", finish_datetime),
         f", {zone}",
     )
 
@@ -120,15 +117,13 @@ def finish_datetime(
     return finish(serializer, name, instance, value)
 
 
-def _convert_datetime(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
+def _convert_datetime(source: Source, writing: Conversion, value: str) -> Accepted | None:
     if not _reads_iso(writing):
         return None
     timezone = writing.option("timezone")
-    current = f"{writer.source.bind('current_zone', current_zone)}()"
-    zone = writer.source.hoist(
-        "zone", current if timezone is None else writer.source.bind("own_zone", timezone)
-    )
-    return _parsed(writer, value, aware_datetime, zone)
+    current = f"{source.bind('current_zone', current_zone)}()"
+    zone = source.hoist("zone", current if timezone is None else source.bind("own_zone", timezone))
+    return _parsed(source, value, aware_datetime, zone)
 
 
 def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
@@ -155,7 +150,7 @@ class DatetimeEncoder:
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for datetimes in UTC, which is where Django's converters put them."""
-        if not settings.USE_TZ or not all_are(values, datetime.datetime):
+        if not settings.USE_TZ or set(map(type, values)) != {datetime.datetime}:
             return None
         if set(map(_zone_of_moment, values)) != {datetime.UTC}:
             return None
@@ -188,14 +183,14 @@ def _local(values: ColumnValues, zone: datetime.tzinfo | None) -> list[datetime.
 
 def _shape_iso(kind: type) -> Shaping:
     shaping = exactly(kind, "{value}.isoformat()")
-    return lambda writer, conversion, value: (
-        shaping(writer, conversion, value) if _writes_iso(conversion) else None
+    return lambda source, conversion, value: (
+        shaping(source, conversion, value) if _writes_iso(conversion) else None
     )
 
 
 def _convert_iso(parse: Callable[[str], object]) -> Converting:
-    return lambda writer, writing, value: (
-        _parsed(writer, value, parse) if _reads_iso(writing) else None
+    return lambda source, writing, value: (
+        _parsed(source, value, parse) if _reads_iso(writing) else None
     )
 
 
@@ -217,28 +212,18 @@ def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
 
 
 def _date_encoder(conversion: Conversion) -> Encoder | None:
-    return DateEncoder() if _writes_iso(conversion) else None
-
-
-@dataclass(frozen=True, slots=True)
-class DateEncoder:
-    """Write dates with ``.isoformat()``."""
-
-    column_type: str = "DateField"
-
-    def texts(self, values: ColumnValues) -> list[str] | None:
-        return json_texts(values) if all_are(values, datetime.date) else None
+    return TypeEncoder(datetime.date, "DateField") if _writes_iso(conversion) else None
 
 
 # ---- durations ----
 
 
-def _shape_duration(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+def _shape_duration(source: Source, conversion: Conversion, value: str) -> Shape | None:
     form = conversion.option("format")
     if not isinstance(form, str) or form.lower() != DJANGO_DURATION_FORMAT:
         return None
-    text = writer.source.bind("duration_string", duration_string)
-    return exactly(datetime.timedelta, f"{text}({{value}})")(writer, conversion, value)
+    text = source.bind("duration_string", duration_string)
+    return exactly(datetime.timedelta, f"{text}({{value}})")(source, conversion, value)
 
 
 KINDS = {

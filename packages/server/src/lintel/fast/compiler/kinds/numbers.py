@@ -10,29 +10,30 @@ from re import compile as pattern
 from lintel.fast.compiler.kinds.base import (
     Accepted,
     Kind,
-    ReadingWriter,
     Shape,
-    Writer,
     accepts,
-    accepts_exactly,
-    all_are,
     exactly,
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
 from lintel.fast.compiler.protocols import ColumnValues, Encoder
+from lintel.trust.source import Source
 
 #: Up to this size, ``str()`` of a decimal never has an exponent.
 _PLAIN_PLACES = 6
 
 
-def _shape_big_integer(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+def _shape_big_integer(source: Source, conversion: Conversion, value: str) -> Shape | None:
     text = conversion.option("coerce_to_string")
-    return exactly(int, "str({value})" if text else "{value}")(writer, conversion, value)
+    return exactly(int, "str({value})" if text else "{value}")(source, conversion, value)
 
 
-def _convert_float(writer: Writer, writing: Conversion, value: str) -> Accepted:
-    infinity = writer.source.bind("infinity", float("inf"))
+def _convert_integer(source: Source, writing: Conversion, value: str) -> Accepted:
+    return [f"type({value}) is int"], value
+
+
+def _convert_float(source: Source, writing: Conversion, value: str) -> Accepted:
+    infinity = source.bind("infinity", float("inf"))
     return [f"type({value}) is float", f"-{infinity} < {value} < {infinity}"], value
 
 
@@ -41,38 +42,38 @@ def _keeps_booleans(conversion: Conversion) -> bool:
     return True in true and False in false and False not in true
 
 
-def _shape_boolean(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
-    return exactly(bool)(writer, conversion, value) if _keeps_booleans(conversion) else None
+def _shape_boolean(source: Source, conversion: Conversion, value: str) -> Shape | None:
+    return exactly(bool)(source, conversion, value) if _keeps_booleans(conversion) else None
 
 
-def _convert_boolean(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
+def _convert_boolean(source: Source, writing: Conversion, value: str) -> Accepted | None:
     return ([f"type({value}) is bool"], value) if _keeps_booleans(writing) else None
 
 
 # ---- decimals ----
 
 
-def _is_plain_text(conversion: Conversion) -> bool:
+def _writes_text(conversion: Conversion) -> bool:
     option = conversion.option
     changed = option("localize") or option("normalize_output")
     return bool(option("coerce_to_string")) and not changed
 
 
-def _shape_decimal(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+def _shape_decimal(source: Source, conversion: Conversion, value: str) -> Shape | None:
     """Return the shape of decimals as text, quantized in a context that is made once."""
     option = conversion.option
-    if not _is_plain_text(conversion):
+    if not _writes_text(conversion):
         return None
-    test = f"type({value}) is {type_name(writer, Decimal)}"
+    test = f"type({value}) is {type_name(source, Decimal)}"
     if option("decimal_places") is None:
         return Shape(test, f'f"{{{value}:f}}"')
     if option("max_digits") is None:
         return None
-    places = writer.source.bind("places", Decimal(1).scaleb(-option("decimal_places")))
-    rounding = writer.source.bind("rounding", option("rounding"))
-    make = writer.source.bind("decimal_context", decimal_context)
-    digits = writer.source.bind("max_digits", option("max_digits"))
-    context = writer.source.hoist(f"context_of_{digits}", f"{make}({digits})")
+    places = source.bind("places", Decimal(1).scaleb(-option("decimal_places")))
+    rounding = source.bind("rounding", option("rounding"))
+    make = source.bind("decimal_context", decimal_context)
+    digits = source.bind("max_digits", option("max_digits"))
+    context = source.hoist(f"context_of_{digits}", f"{make}({digits})")
     number = f"{value}.quantize({places}, {rounding}, {context})"
     # str() is twice as fast as a format.
     plain = option("decimal_places") <= _PLAIN_PLACES
@@ -86,7 +87,7 @@ def decimal_context(max_digits: int) -> decimal.Context:
     return context
 
 
-def _convert_decimal(writer: Writer, writing: Conversion, value: str) -> Accepted | None:
+def _convert_decimal(source: Source, writing: Conversion, value: str) -> Accepted | None:
     """Return the conversion of text with exactly the field's places, which needs no rounding."""
     option = writing.option
     digits, places = option("max_digits"), option("decimal_places")
@@ -94,16 +95,16 @@ def _convert_decimal(writer: Writer, writing: Conversion, value: str) -> Accepte
         return None
     fraction = rf"\.[0-9]{{{places}}}" if places else ""
     matches = pattern(rf"-?[0-9]{{1,{digits - places}}}{fraction}").fullmatch
-    number = writer.source.local("number")
+    number = source.local("number")
     return [
         f"type({value}) is str",
-        f"{writer.source.bind('fits', matches)}({value})",
-        f"({number} := {writer.source.bind('Decimal', Decimal)}({value})) is not None",
+        f"{source.bind('fits', matches)}({value})",
+        f"({number} := {source.bind('Decimal', Decimal)}({value})) is not None",
     ], number
 
 
 def _decimal_encoder(conversion: Conversion) -> Encoder | None:
-    if not _is_plain_text(conversion):
+    if not _writes_text(conversion):
         return None
     digits, places = conversion.option("max_digits"), conversion.option("decimal_places")
     return DecimalEncoder(digits, places) if digits and places else None
@@ -119,7 +120,7 @@ class DecimalEncoder:
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         """Return ``str()`` of numbers that have the decimal places of the field."""
-        if not all_are(values, Decimal):
+        if set(map(type, values)) != {Decimal}:
             return None
         texts = list(map(str, values))
         point = -self.places - 1
@@ -130,7 +131,7 @@ class DecimalEncoder:
 
 
 KINDS = {
-    "integer": Kind(shape=exactly(int), accept=accepts_exactly(int)),
+    "integer": Kind(shape=exactly(int), accept=accepts(_convert_integer)),
     "big_integer": Kind(shape=_shape_big_integer),
     "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
     "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean)),

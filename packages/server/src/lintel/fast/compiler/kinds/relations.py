@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from django.db import models
+from django.db.models import Model
 
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, Writer
+from lintel.fast.compiler.kinds.base import Acceptance, Kind
 from lintel.fast.compiler.plan import FieldPlan
 from lintel.fast.keys import finder
 from lintel.fast.relations import has_plain_key
 from lintel.fast.tools import lent
-from lintel.trust.source import is_plain_name
+from lintel.trust.source import Source, is_plain_name
 
 #: Kinds of relations that are read from the row of a model instance.
 RELATED = ("primary_key", "string_related", "slug_related")
@@ -22,24 +22,22 @@ _KEYS = {"primary_key": "pk_field", "slug_related": "slug_field"}
 _KEY_TYPES = frozenset({int, str})
 
 
-def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models.Model]) -> str:
+def related_text(source: Source, plan: FieldPlan, value: str, model: type[Model]) -> str:
     """Return the expression for an existing related object; empty if only a call will do."""
-    if plan.reading is None or plan.access is None:
-        return ""
-    kind = plan.reading.kind
-    if kind == "primary_key" and plan.reading.option("pk_field") is None:
+    kind = "" if plan.access is None else plan.reading_kind
+    if kind == "primary_key" and plan.option("pk_field") is None:
         return f"{value}.{model._meta.pk.attname if has_plain_key(model) else 'pk'}"
     if kind == "string_related":
         return f"str({value})"
     if kind == "slug_related":
-        path = plan.reading.option("slug_field").replace("__", ".")
+        path = plan.option("slug_field").replace("__", ".")
         if is_plain_name(path):
             return f"{value}.{path}"
-        return f"{writer.source.bind('slug_of', attrgetter(path))}({value})"
+        return f"{source.bind('slug_of', attrgetter(path))}({value})"
     return ""
 
 
-def _accept(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
+def _accept(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
     """Look up numbers and texts at once, as the relation would."""
     writing, validation = plan.writing, plan.validation
     if writing is None or validation is None or validation.kind != "related" or plan.validators:
@@ -50,7 +48,7 @@ def _accept(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
     find = None if key is None else finder(plan.name, writing.option("queryset"), key)
     if find is None:
         return None
-    source, found = writer.source, writer.source.local("found")
+    found = source.local("found")
     call = f"{source.bind(f'find_{plan.name}', find)}(serializer, {value}, errors)"
     test = f"({found} := {call}) is not {source.bind('empty', lent().empty)}"
     keys = source.bind("key_types", _KEY_TYPES)

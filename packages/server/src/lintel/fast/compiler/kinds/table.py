@@ -1,24 +1,37 @@
-"""The table of all kinds, and the three questions that generated texts ask of it."""
+"""The table of all kinds, and the three questions that generated texts ask of it.
+
+Values that contain others stand here: lists of one kind, JSON, and values passed on unchanged.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from django.db.models import Field
 
-from django.db import models
-
-from lintel.fast.compiler.kinds import choices, composite, dates, numbers, relations, text
-from lintel.fast.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, Writer
+from lintel.fast.compiler.kinds import dates, numbers, relations, text
+from lintel.fast.compiler.kinds.base import Acceptance, Kind, Shape
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.protocols import Encoder
+from lintel.fast.compiler.runtime import finish_item
 from lintel.provenance import reaches_django
+from lintel.trust.source import Source
+
+
+def _shape_as_is(source: Source, conversion: Conversion, value: str) -> Shape:
+    return Shape(f"not callable({value})", value)
+
+
+def _shape_json(source: Source, conversion: Conversion, value: str) -> Shape | None:
+    return None if conversion.option("binary") else _shape_as_is(source, conversion, value)
+
 
 #: Kind of ``to_representation`` or ``to_internal_value`` → its entry.
 KINDS: dict[str, Kind] = {
     **text.KINDS,
     **numbers.KINDS,
     **dates.KINDS,
-    **choices.KINDS,
-    **composite.KINDS,
+    "list": Kind(repeats=True),
+    "json": Kind(shape=_shape_json),
+    "as_is": Kind(shape=_shape_as_is),
     **relations.KINDS,
 }
 
@@ -33,41 +46,38 @@ def kind_of(conversion: Conversion | None) -> Kind:
     return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
 
 
-def shape(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
-    """Return how ``value`` becomes a primitive; None if only the field can convert it."""
-    if kind_of(plan.reading).repeats:
-        return _repeated(writer, plan, value, writer.own(plan))
-    return _single(writer, plan, value)
+def shape(source: Source, plan: FieldPlan, value: str, own: str) -> Shape | None:
+    """Return how ``value`` becomes a primitive; None if only the field can convert it.
 
-
-def _single(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
-    shaping = kind_of(plan.reading).shape
-    if shaping is None or plan.reading is None:
+    ``own`` is the expression for the field.
+    """
+    kind = kind_of(plan.reading)
+    if kind.repeats and plan.child is not None:
+        return _shape_of_list(source, plan.child, value, f"{own}.child")
+    if kind.shape is None or plan.reading is None:
         return None
-    return shaping(writer, plan.reading, value)
+    return kind.shape(source, plan.reading, value)
 
 
-def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> Shape | None:
-    """Return the shape of a list; ``own`` is the expression for its field, maybe itself nested."""
-    if plan.child is None:
+def _shape_of_list(source: Source, item_plan: FieldPlan, value: str, child: str) -> Shape | None:
+    item = source.local("item")
+    inner = shape(source, item_plan, item, child)
+    if inner is None:
         return None
-    item, child = writer.source.local("item"), f"{own}.child"
-    if kind_of(plan.child.reading).repeats:
-        inner = _repeated(writer, plan.child, item, child)
-    else:
-        inner = _single(writer, plan.child, item)
-    return None if inner is None else composite.list_shape(writer, value, item, inner, child)
+    finish = source.bind("finish_item", finish_item)
+    each = f"{inner.result} if {inner.test} else {finish}({child}, {item})"
+    return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")
 
 
-def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
+def acceptance(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
     """Return how a field accepts ``value``; None if only the field itself knows."""
     accept = kind_of(plan.writing).accept
     if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:
         return None
-    return accept(writer, plan, value)
+    return accept(source, plan, value)
 
 
-def encoder_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Encoder | None:
+def encoder_of(conversion: Conversion | None, column: Field) -> Encoder | None:
     """Return how a whole column becomes text at once; None if each row is converted alone.
 
     A field may show a column of any type, and projects may define their own kinds.

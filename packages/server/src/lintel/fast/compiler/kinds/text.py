@@ -1,34 +1,31 @@
-"""Text, and UUIDs, which are text in JSON."""
+"""Text, UUIDs, which are text in JSON, and values of a list of choices."""
 
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 from re import compile as pattern
 
 from lintel.fast.compiler.kinds.base import (
     Acceptance,
     Accepted,
     Kind,
-    ReadingWriter,
     Shape,
-    Writer,
+    TypeEncoder,
     accepts,
-    all_are,
     exactly,
-    json_texts,
     uuid_text,
 )
 from lintel.fast.compiler.plan import Conversion, FieldPlan
-from lintel.fast.compiler.protocols import ColumnValues, Encoder
+from lintel.fast.compiler.protocols import Encoder
 from lintel.fast.compiler.validator_expressions import checks
+from lintel.trust.source import Source
 
 _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HYPHENED = "hex_verbose"
 
 
-def _accept_text(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
-    valid = checks(writer.source, plan.validators, value)
+def _accept_text(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
+    valid = checks(source, plan.validators, value)
     if plan.validation is None or plan.validation.kind != "text" or valid is None:
         return None
     trim = plan.validation.option("trim_whitespace")
@@ -40,35 +37,44 @@ def _accept_text(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | No
     return Acceptance(value, f"type({value}) is str and {test}", value)
 
 
-def _shape_uuid(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+def _shape_uuid(source: Source, conversion: Conversion, value: str) -> Shape | None:
     form = conversion.option("uuid_format")
     if form != _HYPHENED:
-        return exactly(uuid.UUID, f"{{value}}.{form}")(writer, conversion, value)
-    text = writer.source.bind("uuid_text", uuid_text)
-    return exactly(uuid.UUID, f"{text}({{value}})")(writer, conversion, value)
+        return exactly(uuid.UUID, f"{{value}}.{form}")(source, conversion, value)
+    text = source.bind("uuid_text", uuid_text)
+    return exactly(uuid.UUID, f"{text}({{value}})")(source, conversion, value)
 
 
-def _convert_uuid(writer: Writer, writing: Conversion, value: str) -> Accepted:
-    matches = writer.source.bind("is_uuid", _UUID.fullmatch)
+def _convert_uuid(source: Source, writing: Conversion, value: str) -> Accepted:
+    matches = source.bind("is_uuid", _UUID.fullmatch)
     tests = [f"type({value}) is str", f"{matches}({value})"]
-    return tests, f"{writer.source.bind('UUID', uuid.UUID)}({value})"
+    return tests, f"{source.bind('UUID', uuid.UUID)}({value})"
 
 
 def _uuid_encoder(conversion: Conversion) -> Encoder | None:
-    return UUIDEncoder() if conversion.option("uuid_format") == _HYPHENED else None
+    is_hyphened = conversion.option("uuid_format") == _HYPHENED
+    return TypeEncoder(uuid.UUID, "UUIDField") if is_hyphened else None
 
 
-@dataclass(frozen=True, slots=True)
-class UUIDEncoder:
-    """UUIDs with hyphens."""
+# ---- choices ----
 
-    column_type: str = "UUIDField"
 
-    def texts(self, values: ColumnValues) -> list[str] | None:
-        return json_texts(values) if all_are(values, uuid.UUID) else None
+def _table(source: Source, conversion: Conversion) -> str:
+    return source.bind("choices", conversion.option("choice_strings_to_values"))
+
+
+def _shape_choice(source: Source, conversion: Conversion, value: str) -> Shape:
+    result = f"({_table(source, conversion)}.get({value}, {value}) if {value} else {value})"
+    return Shape(f"type({value}) is str", result)
+
+
+def _convert_choice(source: Source, writing: Conversion, value: str) -> Accepted:
+    table = _table(source, writing)
+    return [f"type({value}) is str", value, f"{value} in {table}"], f"{table}[{value}]"
 
 
 KINDS = {
     "text": Kind(shape=exactly(str), accept=_accept_text),
     "uuid": Kind(shape=_shape_uuid, accept=accepts(_convert_uuid), encoder=_uuid_encoder),
+    "choice": Kind(shape=_shape_choice, accept=accepts(_convert_choice)),
 }
