@@ -32,14 +32,9 @@ from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel.utils.json import strict_constant, too_deep
 
-#: A body: whatever can be read as a file.
-Stream: TypeAlias = Any
-
-#: An upload handler of Django or of the project.
-Handler: TypeAlias = Any
-
-#: What a parser makes of a body.
-Data: TypeAlias = Any
+Stream: TypeAlias = Any  # a body: whatever can be read as a file
+Data: TypeAlias = Any  # what a parser makes of a body
+Handler: TypeAlias = Any  # of uploads: Django's, or the project's
 
 
 def get_encoding(parser_context: Context) -> str:

@@ -29,10 +29,7 @@ from lintel.request import Request
 
 logger = logging.getLogger(__name__)
 
-#: What a view lists: usually a queryset.
 Rows: TypeAlias = models.Manager | Iterable[object]
-
-#: A body in chunks, none of which is empty.
 Chunks: TypeAlias = Generator[bytes, None, None]
 
 
@@ -175,7 +172,7 @@ async def _in_threads(pieces: Chunks) -> AsyncIterator[bytes]:
     """Yield the chunks, each made in the thread of the request; stop when the client leaves."""
     take = sync_to_async(partial(next, pieces, b""), thread_sensitive=True)
     try:
-        while piece := await take():  # no chunk is empty
+        while piece := await take():
             yield piece
     finally:
         await sync_to_async(pieces.close, thread_sensitive=True)()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from django.utils.cache import patch_vary_headers
 
-from lintel.annotations import AnyRequest, AnyResponse, AnyView
+from lintel.annotations import AnyRequest, AnyView
 from lintel.problems.bodies import problem_body, problem_of_status, takes_problems
 from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, is_json, is_page
 from lintel.settings import BOTH, api_settings
 
 
-def put_problem(response: AnyResponse, exc: Exception, context: Mapping[str, object]) -> None:
+def put_problem(response: Any, exc: Exception, context: Mapping[str, object]) -> None:
     """Make problem details the data of a response to an exception, if they are wanted.
 
     JSON renderers then send ``application/problem+json``, pages are unchanged, and all
