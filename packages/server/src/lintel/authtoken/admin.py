@@ -49,7 +49,7 @@ def column_of_username() -> str:
 
 
 class ShowsKeyOnce(admin.ModelAdmin):
-    def save_model(self, request: HttpRequest, obj: Instance, form: object, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Instance, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if not change:
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)

@@ -106,7 +106,7 @@ class APIClient(APIRequestFactory, Client):  # type: ignore[misc]
         kwargs.update(self._credentials)
         return super().request(**kwargs)
 
-    def get(self, path: str, data: object = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
+    def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         response = super().get(path, data=data, **extra)
         return _followed(self, response, (data, None, None), extra) if follow else response
 
@@ -167,7 +167,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         response.request.update(REQUEST_METHOD=request["method"], PATH_INFO=request["path"])
         return response
 
-    async def get(self, path: str, data: object = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
+    async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         extra = {**query_environ(path, data), **extra}
         return await _asend(self, "GET", path, (None, None, None), follow, extra)
 
