@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -153,7 +154,7 @@ class SessionAuthentication(BaseAuthentication):
     may_fail = False
     checks_csrf = True
 
-    def get_openapi_security_scheme(self) -> dict[str, dict[str, str]]:
+    def get_openapi_security_scheme(self) -> dict[str, Any]:
         name = settings.SESSION_COOKIE_NAME
         return {"cookieAuth": {"type": "apiKey", "in": "cookie", "name": name}}
 

@@ -165,7 +165,7 @@ def action(
     url_path: str | None = None,
     url_name: str | None = None,
     **kwargs: Setting,
-) -> Callable[[FunctionT], FunctionT]:
+) -> Callable[[Function], Any]:
     """Mark a method of a viewset as an extra action, for routers to find.
 
     ``detail`` says whether it concerns one row. Further keywords set attributes of the view while
@@ -181,8 +181,7 @@ def action(
     if kwargs.get("sunset") is not None:
         kwargs.setdefault("deprecated", True)
 
-    def decorate(action: FunctionT) -> FunctionT:
-        function: Any = action
+    def decorate(function: Any) -> Any:
         function.mapping = MethodMapper(function, names)
         function.detail = detail
         function.url_path = url_path or function.__name__
@@ -192,7 +191,7 @@ def action(
         if "name" not in kwargs and "suffix" not in kwargs:
             kwargs["name"] = pretty_name(function.__name__)
         kwargs["description"] = function.__doc__ or None
-        return action
+        return function
 
     return decorate
 

@@ -138,32 +138,24 @@ class ValidationError(APIException):
 
 
 class ParseError(APIException):
-    """The body of the request does not match its content type."""
-
     status_code = status.HTTP_400_BAD_REQUEST
     default_detail: Detail = _("Malformed request.")
     default_code = "parse_error"
 
 
 class AuthenticationFailed(APIException):
-    """The request has invalid credentials."""
-
     status_code = status.HTTP_401_UNAUTHORIZED
     default_detail: Detail = _("Incorrect authentication credentials.")
     default_code = "authentication_failed"
 
 
 class NotAuthenticated(APIException):
-    """The request has no credentials, but needs some."""
-
     status_code = status.HTTP_401_UNAUTHORIZED
     default_detail: Detail = _("Authentication credentials were not provided.")
     default_code = "not_authenticated"
 
 
 class PermissionDenied(APIException):
-    """The user is known but not permitted to do this."""
-
     status_code = status.HTTP_403_FORBIDDEN
     default_detail: Detail = _("You do not have permission to perform this action.")
     default_code = "permission_denied"
@@ -178,8 +170,6 @@ class NotFound(APIException):
 
 
 class MethodNotAllowed(APIException):
-    """The view has no handler for the method of the request."""
-
     status_code = status.HTTP_405_METHOD_NOT_ALLOWED
     default_detail: Detail = _('Method "{method}" not allowed.')
     default_code = "method_not_allowed"
@@ -191,8 +181,6 @@ class MethodNotAllowed(APIException):
 
 
 class NotAcceptable(APIException):
-    """No renderer of the view produces what the Accept header asks for."""
-
     status_code = status.HTTP_406_NOT_ACCEPTABLE
     default_detail: Detail = _("Could not satisfy the request Accept header.")
     default_code = "not_acceptable"
@@ -213,8 +201,6 @@ class LengthRequired(APIException):
 
 
 class UnsupportedMediaType(APIException):
-    """No parser of the view accepts the content type of the request."""
-
     status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
     default_detail: Detail = _('Unsupported media type "{media_type}" in request.')
     default_code = "unsupported_media_type"

@@ -11,9 +11,10 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import StopFutureHandlers, UploadFileException
 from django.http import QueryDict
 from django.http.multipartparser import ChunkIter, MultiPartParserError
@@ -22,6 +23,7 @@ from django.utils.http import parse_header_parameters
 
 from lintel import fast
 from lintel import renderers as renderers
+from lintel.annotations import AnyRequest, Setting
 from lintel.exceptions import ParseError as ParseError
 from lintel.fast import PLAIN
 from lintel.renderers.data import Context
@@ -29,6 +31,10 @@ from lintel.request import declared_length
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel.utils.json import strict_constant, too_deep
+
+Stream: TypeAlias = Any  # a body: whatever can be read as a file
+Data: TypeAlias = Any  # what a parser makes of a body
+Handler: TypeAlias = Any  # of uploads: Django's, or the project's
 
 
 def get_encoding(parser_context: Context) -> str:
@@ -49,7 +55,7 @@ def get_encoding(parser_context: Context) -> str:
 class DataAndFiles:
     """The result of a parser that also reads files."""
 
-    def __init__(self, data: Any, files: Any) -> None:
+    def __init__(self, data: Data, files: Data) -> None:
         self.data = data
         self.files = files
 
@@ -67,8 +73,8 @@ class BaseParser:
     reads_buffered_body = False
 
     def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Context = None
-    ) -> Any:
+        self, stream: Stream, media_type: str | None = None, parser_context: Context = None
+    ) -> Data:
         """Return the data of ``stream``, or DataAndFiles.
 
         ``media_type`` is the content type with its parameters; ``parser_context`` holds ``view``,
@@ -85,12 +91,12 @@ class JSONParser(BaseParser):
 
     media_type: str | None = "application/json"
     renderer_class = renderers.JSONRenderer
-    strict: Any = SettingDefault("STRICT_JSON")
+    strict: Setting = SettingDefault("STRICT_JSON")
     reads_buffered_body = True
 
     def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Context = None
-    ) -> Any:
+        self, stream: Stream, media_type: str | None = None, parser_context: Context = None
+    ) -> Data:
         """Return the value of the document. Raises ParseError that names the line and column."""
         encoding = get_encoding(parser_context)
         body = stream.read()
@@ -107,7 +113,7 @@ class JSONParser(BaseParser):
             raise ParseError("JSON parse error - The document is nested too deeply") from error
 
 
-def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Any:
+def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Data:
     text = body if isinstance(body, str) else _read_text(body, encoding)
     data = json.loads(
         text,
@@ -140,7 +146,7 @@ class FormParser(BaseParser):
     reads_buffered_body = True
 
     def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Context = None
+        self, stream: Stream, media_type: str | None = None, parser_context: Context = None
     ) -> QueryDict:
         """Return the fields of the form. Raises ParseError for text that cannot be decoded."""
         encoding = get_encoding(parser_context)
@@ -162,7 +168,7 @@ class MultiPartParser(BaseParser):
     reads_unlimited_stream = True
 
     def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Context = None
+        self, stream: Stream, media_type: str | None = None, parser_context: Context = None
     ) -> DataAndFiles:
         context = parser_context or {}
         request = context["request"]
@@ -182,7 +188,7 @@ class MultiPartParser(BaseParser):
         return DataAndFiles(data, files)
 
 
-def _assumed_length(request: Any) -> int:
+def _assumed_length(request: AnyRequest) -> int:
     """Return a length for a chunked body, too large for memory, so that files go to disk."""
     chunked = declared_length(request) is None
     return int(settings.FILE_UPLOAD_MAX_MEMORY_SIZE) + 1 if chunked else 0
@@ -200,7 +206,7 @@ class FileUploadParser(BaseParser):
     reads_unlimited_stream = True
 
     def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Context = None
+        self, stream: Stream, media_type: str | None = None, parser_context: Context = None
     ) -> DataAndFiles:
         """Return the file. Raises ParseError without a name, or if no upload handler accepts it."""
         context = parser_context or {}
@@ -225,7 +231,7 @@ class FileUploadParser(BaseParser):
         return DataAndFiles({}, {"file": uploaded})
 
     def get_filename(
-        self, stream: Any, media_type: str | None, parser_context: Mapping[str, Any]
+        self, stream: Stream, media_type: str | None, parser_context: Mapping[str, Data]
     ) -> str | None:
         """Return the name of the file as the client sent it, directories included, or None."""
         filename = (parser_context.get("kwargs") or {}).get("filename")
@@ -242,7 +248,7 @@ class FileUploadParser(BaseParser):
 _CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]:
+def _announced(handlers: Sequence[Handler], described: tuple[object, ...]) -> list[Handler]:
     """Announce the file to the upload handlers; return those that take part."""
     taking_part = []
     for handler in handlers:
@@ -254,7 +260,7 @@ def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]
     return taking_part
 
 
-def _upload(stream: Any, handlers: Sequence[Any]) -> Any:
+def _upload(stream: Stream, handlers: Sequence[Handler]) -> UploadedFile | None:
     """Pass the body through the upload handlers; return the file that one makes, or None."""
     chunk_size = min([2**31 - 4, *(h.chunk_size for h in handlers if h.chunk_size)])
     received = [0] * len(handlers)

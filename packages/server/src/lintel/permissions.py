@@ -19,10 +19,7 @@ from lintel.request import Request, knows_user
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
-#: A permission, or a class of permissions: ours, a project's, or a combination of them.
-Operand: TypeAlias = Any
-
-#: AND, OR or NOT.
+Operand: TypeAlias = Any  # a permission or its class: ours, a project's, or a combination
 Operator: TypeAlias = Callable[..., Operand]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from django.utils.functional import cached_property, classproperty
 
 _PACKAGE = __name__.partition(".")[0]
-_MISSING: Any = object()
+_MISSING: object = object()
 
 #: The package whose API this one speaks, and the name for both.
 OTHER_DISTRIBUTION = "djangorestframework"
@@ -37,7 +37,7 @@ _INSIDE: dict[type, str] = {
 }
 
 
-def function_of(found: Any) -> FunctionType | None:
+def function_of(found: object) -> FunctionType | None:
     """Return the plain function of a method, property or standard decorator; else None."""
     # An object that only behaves like a function may do anything, so it does not count.
     attribute = _INSIDE.get(type(found))
@@ -46,18 +46,18 @@ def function_of(found: Any) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
-def _written_in(found: Any) -> str:
+def _written_in(found: object) -> str:
     """Return the package of a function; empty for anything that only behaves like one."""
     function = function_of(found)
     name = "" if function is None else function.__globals__.get("__name__")
     return name.partition(".")[0] if isinstance(name, str) else ""
 
 
-def is_ours(found: Any) -> bool:
+def is_ours(found: object) -> bool:
     return _written_in(found) == _PACKAGE
 
 
-def is_of_django(found: Any) -> bool:
+def is_of_django(found: object) -> bool:
     return _written_in(found) == "django"
 
 
@@ -69,7 +69,7 @@ def package_of(cls: type) -> str:
     return cls.__module__.partition(".")[0]
 
 
-def name_of_class(value: Any) -> str:
+def name_of_class(value: object) -> str:
     """Return the full class name of an object, or of the object that a lazy one wraps."""
     cls = value.__class__
     return f"{cls.__module__}.{cls.__qualname__}"
@@ -80,7 +80,7 @@ def is_of_other_framework(cls: type) -> bool:
     return any(package_of(base) == OTHER_NAME for base in cls.__mro__)
 
 
-def reached(owner: Any, name: str) -> Any:
+def reached(owner: object, name: str) -> Any:
     """Return what ``owner.name`` finds, without running a descriptor; None if nothing."""
     if isinstance(owner, type):
         # As getattr_static() finds it, which checks each class for hidden members.
@@ -95,15 +95,15 @@ _bases_of: Any = type.__dict__["__mro__"].__get__
 _members_of: Any = type.__dict__["__dict__"].__get__
 
 
-def reaches_ours(owner: Any, *names: str) -> bool:
+def reaches_ours(owner: object, *names: str) -> bool:
     return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 
-def reaches_django(owner: Any, *names: str) -> bool:
+def reaches_django(owner: object, *names: str) -> bool:
     return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
 
 
-def looks_up_plainly(owner: Any) -> bool:
+def looks_up_plainly(owner: object) -> bool:
     """Return whether attributes are looked up in the usual way, without project code."""
     cls: Any = owner if isinstance(owner, type) else type(owner)
     return cls.__getattribute__ is object.__getattribute__

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from lintel.annotations import AnyView
 from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.settings import api_settings
@@ -26,7 +27,7 @@ MAX_NAME_LENGTH = 100
 MAX_SUGGESTIONS = 3
 
 
-def known_query_params(view: Any) -> set[str]:
+def known_query_params(view: AnyView) -> set[str]:
     scheme = getattr(view.request, "versioning_scheme", None)
     filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
     policies = [*filters, getattr(view, "paginator", None), scheme]
@@ -37,7 +38,7 @@ def known_query_params(view: Any) -> set[str]:
     return known
 
 
-def _declared(policy: Any, view: Any) -> Iterable[str]:
+def _declared(policy: Any, view: AnyView) -> Iterable[str]:
     """Return the parameters that one policy declares, in whatever way it does."""
     # django-filter has no schema support of its own since version 25.
     if hasattr(policy, "get_query_params"):
@@ -51,7 +52,7 @@ def _declared(policy: Any, view: Any) -> Iterable[str]:
     return names
 
 
-def _filterset_names(backend: Any, view: Any) -> Iterator[str]:
+def _filterset_names(backend: Any, view: AnyView) -> Iterator[str]:
     queryset = complete(view.get_queryset())
     filterset = backend.get_filterset(view.request, queryset, view)
     if filterset is None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
 
 from django.utils.http import http_date
+
+from lintel.annotations import AnyView
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def moment_of(value: date) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value
 
 
-def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
+def deprecation_of(deprecated: object, sunset: object = None) -> Deprecation | None:
     """Return the deprecation given by ``deprecated``, such as a date or True, and ``sunset``."""
     # None for anything else: a project may use these names for other purposes.
     sunset = sunset if isinstance(sunset, date) else None
@@ -55,7 +56,7 @@ def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
     return Deprecation(sunset=sunset) if deprecated is True else None
 
 
-def deprecation_of_version(scheme: Any, version: Any) -> Deprecation | None:
+def deprecation_of_version(scheme: object, version: object) -> Deprecation | None:
     versions = getattr(scheme, "deprecated_versions", None)
     return deprecation_of(versions.get(version)) if isinstance(versions, Mapping) else None
 
@@ -73,7 +74,7 @@ def headers_of(deprecation: Deprecation) -> dict[str, str]:
     return headers
 
 
-def announce(view: Any, deprecation: Deprecation | None) -> None:
+def announce(view: AnyView, deprecation: Deprecation | None) -> None:
     """Add the headers of a deprecation to those of a view; existing ones stay."""
     if deprecation is not None:
         view.headers = {**headers_of(deprecation), **view.headers}

@@ -14,8 +14,8 @@ from lintel.settings import api_settings as api_settings
 from lintel.utils.urls import preserve_builtin_query_params as preserve_builtin_query_params
 from lintel.utils.urls import replace_query_param as replace_query_param
 
-#: The name of a URL pattern, or the view itself.
-ViewName: TypeAlias = Any
+ViewName: TypeAlias = Any  # the name of a URL pattern, or the view itself
+UrlArguments: TypeAlias = Any  # a sequence, or a mapping of keywords
 
 
 def in_namespace(view_name: str, request: object) -> str:

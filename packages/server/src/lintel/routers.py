@@ -285,7 +285,7 @@ class DefaultRouter(SimpleRouter):
         self.root_renderers: list[Setting] = kwargs.pop("root_renderers", default)
         super().__init__(*args, **kwargs)
 
-    def get_api_root_view(self, api_urls: object = None) -> Function:
+    def get_api_root_view(self, api_urls: Any = None) -> Function:
         list_name = self.routes[0].name
         root = {
             prefix: list_name.format(basename=basename)

@@ -8,27 +8,22 @@ from __future__ import annotations
 
 
 def is_informational(code: int) -> bool:
-    """Return whether ``code`` is 1xx: the final response is still to come."""
     return 100 <= code <= 199
 
 
 def is_success(code: int) -> bool:
-    """Return whether ``code`` is 2xx: the request succeeded."""
     return 200 <= code <= 299
 
 
 def is_redirect(code: int) -> bool:
-    """Return whether ``code`` is 3xx: the client must request another URL."""
     return 300 <= code <= 399
 
 
 def is_client_error(code: int) -> bool:
-    """Return whether ``code`` is 4xx: the request is at fault."""
     return 400 <= code <= 499
 
 
 def is_server_error(code: int) -> bool:
-    """Return whether ``code`` is 5xx: the server is at fault."""
     return 500 <= code <= 599
 
 

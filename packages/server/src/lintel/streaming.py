@@ -9,7 +9,7 @@ from contextvars import Context, copy_context
 from functools import partial
 from itertools import islice
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, TypeAlias
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.module_loading import import_string
 
+from lintel.annotations import AnyView, Setting
 from lintel.cycle.wrapping import WrappingMixin
 from lintel.provenance import is_ours, package_of, reached, reaches_ours
 from lintel.renderers import JSONRenderer
@@ -27,6 +28,9 @@ from lintel.renderers.data import NDJSONRenderer
 from lintel.request import Request
 
 logger = logging.getLogger(__name__)
+
+Rows: TypeAlias = models.Manager | Iterable[object]
+Chunks: TypeAlias = Generator[bytes, None, None]
 
 
 class StreamingListMixin(WrappingMixin):
@@ -38,7 +42,7 @@ class StreamingListMixin(WrappingMixin):
     """
 
     #: The formats of renderers that are streamed: NDJSON as lines, JSON as one array.
-    stream_formats: Any = ("ndjson",)
+    stream_formats: Setting = ("ndjson",)
 
     #: How many rows are in memory at once, and in one chunk of the response.
     stream_chunk_size: int = 500
@@ -48,7 +52,7 @@ class StreamingListMixin(WrappingMixin):
     stream_reads_late: bool | None = None
 
     @staticmethod
-    def _lintel_wrap(view: Any, request: Request) -> None:
+    def _lintel_wrap(view: AnyView, request: Request) -> None:
         if streams(view, request.method) and (
             request.accepted_renderer.format in view.stream_formats
         ):
@@ -63,7 +67,7 @@ def streams(view: object, method: str | None) -> bool:
     return getattr(view, "action", None) == "list"
 
 
-def _response(view: Any, queryset: QuerySet) -> StreamingHttpResponse:
+def _response(view: AnyView, queryset: QuerySet) -> StreamingHttpResponse:
     request = view.request
     renderer = request.accepted_renderer
     pieces = _framed(view, renderer, queryset)
@@ -77,13 +81,13 @@ def _response(view: Any, queryset: QuerySet) -> StreamingHttpResponse:
     return _sent_from_file(request, _written(pieces), content_type)
 
 
-def _sent(request: Any, pieces: Any, content_type: str) -> StreamingHttpResponse:
+def _sent(request: Request, pieces: Chunks, content_type: str) -> StreamingHttpResponse:
     on_the_loop = isinstance(request._request, ASGIRequest)
     content = _in_threads(pieces) if on_the_loop else pieces
     return StreamingHttpResponse(content, content_type=content_type)
 
 
-def reads_late(view: Any, request: HttpRequest) -> bool:
+def reads_late(view: AnyView, request: HttpRequest) -> bool:
     """Return whether rows are read while they are sent, when the view has returned."""
     # Whoever waits for the view may then put back the tenant that the rows belong to: a middleware,
     # a decorator, an override of ``dispatch()``, the end of the transaction.
@@ -155,7 +159,7 @@ def _sent_from_file(request: Request, body: IO[bytes], content_type: str) -> Str
     return response
 
 
-def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
+def _in_world(world: Context, pieces: Chunks) -> Chunks:
     """Yield the chunks, each made in the context of the view, whose middleware has finished."""
     try:
         while piece := world.run(next, pieces, b""):
@@ -164,11 +168,11 @@ def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator
         world.run(pieces.close)
 
 
-async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
+async def _in_threads(pieces: Chunks) -> AsyncIterator[bytes]:
     """Yield the chunks, each made in the thread of the request; stop when the client leaves."""
     take = sync_to_async(partial(next, pieces, b""), thread_sensitive=True)
     try:
-        while piece := await take():  # no chunk is empty
+        while piece := await take():
             yield piece
     finally:
         await sync_to_async(pieces.close, thread_sensitive=True)()
@@ -177,7 +181,7 @@ async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
 # The chunks of a body
 
 
-def _framed(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
+def _framed(view: AnyView, renderer: JSONRenderer, queryset: Rows) -> Chunks:
     if isinstance(renderer, NDJSONRenderer):
         return _lines(view, renderer, queryset)
     if isinstance(renderer, JSONRenderer):
@@ -189,13 +193,13 @@ def _framed(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, No
     )
 
 
-def _lines(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
+def _lines(view: AnyView, renderer: JSONRenderer, queryset: Rows) -> Chunks:
     context = view.get_renderer_context()
     for items in _chunks(view, queryset):
         yield renderer.render(items, None, context)
 
 
-def _array(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
+def _array(view: AnyView, renderer: JSONRenderer, queryset: Rows) -> Chunks:
     context = view.get_renderer_context()
     before = b"["
     for items in _chunks(view, queryset):
@@ -204,7 +208,7 @@ def _array(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, Non
     yield b"]" if before == b"," else b"[]"
 
 
-def _chunks(view: Any, queryset: object) -> Iterator[list[object]]:
+def _chunks(view: AnyView, queryset: Rows) -> Iterator[list[object]]:
     """Yield the data of the rows, a chunk at a time."""
     # The status has been sent, so an error can only close the connection.
     sent = 0
@@ -218,7 +222,7 @@ def _chunks(view: Any, queryset: object) -> Iterator[list[object]]:
         raise
 
 
-def _rows(view: Any, queryset: Any) -> Iterable[Any]:
+def _rows(view: AnyView, queryset: Rows) -> Iterable[object]:
     if isinstance(queryset, models.Manager):
         queryset = queryset.all()
     if isinstance(queryset, models.QuerySet):

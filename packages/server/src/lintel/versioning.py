@@ -16,15 +16,14 @@ from lintel import exceptions as exceptions
 from lintel.annotations import AnyRequest, AnyView, Setting
 from lintel.compat import unicode_http_header as unicode_http_header
 from lintel.problems.places import about_parameter
-from lintel.reverse import ViewName, _reverse
+from lintel.reverse import UrlArguments, ViewName, _reverse
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel.utils.mediatypes import _MediaType as _MediaType
 from lintel.utils.mediatypes import parse_media_type
 from lintel.utils.urls import replace_query_param as replace_query_param
 
-#: Text, unless a project's scheme makes something else of it; None without a default.
-Version: TypeAlias = Any
+Version: TypeAlias = Any  # text, unless a project's scheme makes something else of it
 
 
 class BaseVersioning:
@@ -58,8 +57,8 @@ class BaseVersioning:
     def reverse(
         self,
         viewname: ViewName,
-        args: Sequence[object] | None = None,
-        kwargs: Mapping[str, object] | None = None,
+        args: UrlArguments = None,
+        kwargs: UrlArguments = None,
         request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
@@ -117,8 +116,8 @@ class URLPathVersioning(BaseVersioning):
     def reverse(
         self,
         viewname: ViewName,
-        args: Sequence[object] | None = None,
-        kwargs: Mapping[str, object] | None = None,
+        args: UrlArguments = None,
+        kwargs: UrlArguments = None,
         request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
@@ -150,8 +149,8 @@ class NamespaceVersioning(BaseVersioning):
     def reverse(
         self,
         viewname: ViewName,
-        args: Sequence[object] | None = None,
-        kwargs: Mapping[str, object] | None = None,
+        args: UrlArguments = None,
+        kwargs: UrlArguments = None,
         request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
@@ -196,8 +195,8 @@ class QueryParameterVersioning(BaseVersioning):
     def reverse(
         self,
         viewname: ViewName,
-        args: Sequence[object] | None = None,
-        kwargs: Mapping[str, object] | None = None,
+        args: UrlArguments = None,
+        kwargs: UrlArguments = None,
         request: AnyRequest = None,
         format: str | None = None,
         **extra: object,

@@ -13,13 +13,14 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from lintel.annotations import Instance, Setting
 from lintel.authtoken.models import Token, TokenProxy, is_installed
 
 User: Any = get_user_model()
 
 
 class TokenChangeList(ChangeList):
-    def url_for_result(self, result: Any) -> str:
+    def url_for_result(self, result: Instance) -> str:
         options = self.model._meta
         return reverse(
             f"admin:{options.app_label}_{options.model_name}_change",
@@ -48,7 +49,7 @@ def column_of_username() -> str:
 
 
 class ShowsKeyOnce(admin.ModelAdmin):
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Instance, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if not change:
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
@@ -64,7 +65,7 @@ class TokenAdmin(ShowsKeyOnce):
     search_help_text = _("Username") if _USERNAME.name == "username" else _USERNAME.verbose_name
     ordering = (column_of_username(),)
     # Actions select rows by primary key, which is that of the user here.
-    actions: Any = None
+    actions: Setting = None
 
     def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[ChangeList]:
         return TokenChangeList
@@ -75,7 +76,7 @@ class TokenAdmin(ShowsKeyOnce):
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
-    ) -> Any:
+    ) -> Token | None:
         field: Any = Token._meta.get_field("user")
         tokens = self.get_queryset(request).select_related("user")
         try:

@@ -38,8 +38,8 @@ class Token(models.Model):
     class Meta:
         app_label = "authtoken"
         abstract: bool = not is_installed()
-        verbose_name: Any = _("Token")
-        verbose_name_plural: Any = _("Tokens")
+        verbose_name = _("Token")
+        verbose_name_plural = _("Tokens")
 
     def __str__(self) -> str:
         return self.key
@@ -76,7 +76,7 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
     def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[str, Any]:
         return super().in_bulk(id_list, field_name="key" if field_name == "pk" else field_name)
 
-    def contains(self, obj: Any) -> bool:
+    def contains(self, obj: models.Model) -> bool:
         return super().contains(_same_row(obj))
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
@@ -97,8 +97,8 @@ class TokenProxy(Token):
         app_label = "authtoken"
         proxy: bool = is_installed()
         abstract: bool = not is_installed()
-        verbose_name: Any = _("Token")
-        verbose_name_plural: Any = _("Tokens")
+        verbose_name = _("Token")
+        verbose_name_plural = _("Tokens")
 
     user_id: Any
 
@@ -119,7 +119,9 @@ class TokenProxy(Token):
     def __hash__(self) -> int:
         return hash(_same_row(self))
 
-    def delete(self, using: Any = None, keep_parents: bool = False) -> tuple[int, dict[str, int]]:
+    def delete(
+        self, using: str | None = None, keep_parents: bool = False
+    ) -> tuple[int, dict[str, int]]:
         if self.key is None:
             raise ValueError(
                 f"{self._meta.object_name} object can't be deleted because its key attribute is "
@@ -131,10 +133,10 @@ class TokenProxy(Token):
     def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
         _same_row(self).refresh_from_db(*args, **kwargs)
 
-    def get_next_by_created(self, **kwargs: Any) -> Any:
+    def get_next_by_created(self, **kwargs: Any) -> TokenProxy:
         return _as_proxy(_same_row(self).get_next_by_created(**kwargs))
 
-    def get_previous_by_created(self, **kwargs: Any) -> Any:
+    def get_previous_by_created(self, **kwargs: Any) -> TokenProxy:
         return _as_proxy(_same_row(self).get_previous_by_created(**kwargs))
 
 

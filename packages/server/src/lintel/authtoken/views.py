@@ -6,6 +6,7 @@ from typing import Any
 
 from lintel import parsers as parsers
 from lintel import renderers as renderers
+from lintel.annotations import HookResult
 from lintel.authtoken.models import Token as Token
 from lintel.authtoken.serializers import AuthTokenSerializer as AuthTokenSerializer
 from lintel.request import Request
@@ -51,7 +52,7 @@ class ObtainAuthToken(APIView):
         kwargs["context"] = self.get_serializer_context()
         return self.serializer_class(*args, **kwargs)
 
-    def post(self, request: Request, *args: object, **kwargs: object) -> Any:
+    def post(self, request: Request, *args: object, **kwargs: object) -> HookResult:
         # Returns the token of the user, created if there was none.
         user = user_of_credentials(self, request)
         token, _created = Token.objects.get_or_create(user=user)

@@ -131,7 +131,7 @@ def _chain_of(step: Step) -> Steps[object] | None:
     target, name, args, kwargs = step
     cls = type(target)
     declared = None if name is None else _IN_STEPS.of(getattr(cls, name, None))
-    if name is None or declared is None or not looks_up_plainly(cls):
+    if declared is None or not looks_up_plainly(cls):
         return None
     steps, variant = declared
     own, is_replaced = target.__dict__, getattr(cls, f"a{name}", None) is not variant

@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from lintel.annotations import Instance
 from lintel.authtoken.admin import ShowsKeyOnce, column_of_username
 from lintel.hashedtokens.models import HashedToken
 
@@ -27,7 +28,7 @@ class HashedTokenAdmin(ShowsKeyOnce):
     search_fields = ("prefix", "name", column_of_username())
     ordering = ("-created",)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: Instance = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "user")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from secrets import compare_digest
-from typing import Any
 
 from django.apps import apps
+from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
+from lintel.annotations import AnyUser
 from lintel.authentication import TokenAuthentication
 from lintel.exceptions import AuthenticationFailed
 from lintel.hashedtokens.models import digest_of
@@ -21,12 +22,12 @@ class HashedTokenAuthentication(TokenAuthentication):
     ``user``.
     """
 
-    def get_model(self) -> Any:
+    def get_model(self) -> type[Model]:
         if self.model is not None:
             return self.model
         return apps.get_model("hashedtokens", "HashedToken")
 
-    def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
+    def authenticate_credentials(self, key: str) -> tuple[AnyUser, AnyUser]:
         """Return the user of a token, and the token. Raises AuthenticationFailed."""
         # The time of the lookup depends only on digests, which nobody can choose.
         model = self.get_model()

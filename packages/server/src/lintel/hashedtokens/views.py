@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from lintel.annotations import HookResult
 from lintel.authtoken.views import ObtainAuthToken, user_of_credentials
 from lintel.hashedtokens.models import HashedToken
 from lintel.request import Request
@@ -15,7 +14,7 @@ from lintel.response import Response
 class ObtainHashedToken(ObtainAuthToken):
     tokens_per_user: int | None = None
 
-    def post(self, request: Request, *args: object, **kwargs: object) -> Any:
+    def post(self, request: Request, *args: object, **kwargs: object) -> HookResult:
         # Each request creates a token: the keys of existing ones cannot be shown.
         user = user_of_credentials(self, request)
         token = HashedToken.objects.create(user=user)

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest, JsonResponse
 from django.utils.cache import patch_vary_headers
 
+from lintel.annotations import AnyRequest, AnyView
 from lintel.problems.bodies import problem_body, problem_of_status, takes_problems
 from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, is_json, is_page
 from lintel.settings import BOTH, api_settings
@@ -32,7 +33,7 @@ def put_problem(response: Any, exc: Exception, context: Mapping[str, object]) ->
         response.content_type = PROBLEM_MEDIA_TYPE
 
 
-def _media_type_of(view: Any, request: Any) -> str:
+def _media_type_of(view: AnyView, request: AnyRequest) -> str:
     """Return the media type of the renderer; choose one if that has not happened yet."""
     renderer = getattr(request, "accepted_renderer", None)
     if renderer is None and view is not None and request is not None:

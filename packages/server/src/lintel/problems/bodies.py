@@ -7,10 +7,11 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from http.client import responses
 from math import isfinite
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 from uuid import UUID
 
+from lintel.annotations import AnyRequest
 from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, RESPONSE_CODES, VALIDATION_STATUSES
 from lintel.problems.places import MAX_DEPTH, error_entries, is_structured, parameter_of, text_of
 from lintel.settings import BOTH, PROBLEM, api_settings
@@ -28,6 +29,10 @@ MAX_ACCEPT_LENGTH = 8192
 WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 
 _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
+
+
+#: Members of problem details by name (RFC 9457, section 3).
+Members: TypeAlias = dict[str, Any]
 
 
 def takes_problems(request: object) -> bool:
@@ -52,7 +57,7 @@ def _names_problems(entry: str) -> bool:
         return True
 
 
-def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
+def problem_body(exc: Any, request: AnyRequest = None) -> Members:
     """Return the problem details of an APIException, of any shape of its ``detail``."""
     detail = getattr(exc, "detail", None)
     status = int(exc.status_code)
@@ -66,11 +71,11 @@ def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
     return {**_head(status, code, request, members.pop("detail", None)), **members}
 
 
-def problem_of_status(status: int, request: object = None) -> dict[str, Any]:
+def problem_of_status(status: int, request: object = None) -> Members:
     return _head(status, _STATUS_CODES.get(status, "error"), request, None)
 
 
-def _head(status: int, code: str, request: object, detail: str | None) -> dict[str, Any]:
+def _head(status: int, code: str, request: object, detail: str | None) -> Members:
     phrase = responses.get(status) or ("Client Error" if status < 500 else "Server Error")
     base = api_settings.PROBLEM_TYPE_BASE
     head: dict[str, object] = {
@@ -89,8 +94,8 @@ def _head(status: int, code: str, request: object, detail: str | None) -> dict[s
     return head
 
 
-def _told(exc: Exception, detail: object, request: object) -> dict[str, Any]:
-    members: dict[str, Any] = {} if detail is None else {"detail": text_of(detail)}
+def _told(exc: Exception, detail: object, request: object) -> Members:
+    members: Members = {} if detail is None else {"detail": text_of(detail)}
     code = getattr(detail, "code", None)
     if code:
         members["code"] = text_of(code)
@@ -107,10 +112,10 @@ def _holds_members(detail: Mapping[str, object], status: int) -> bool:
     return status not in VALIDATION_STATUSES
 
 
-def _with_members(exc: Exception, detail: Mapping[str, object]) -> dict[str, Any]:
+def _with_members(exc: Exception, detail: Mapping[str, object]) -> Members:
     """Return the members of an error with a mapping: its keys become members of the problem."""
-    members: dict[str, Any] = {}
-    context: dict[str, Any] = {}
+    members: Members = {}
+    context: Members = {}
     for key, value in detail.items():
         name = text_of(key)
         if name in ("detail", "code"):
@@ -126,7 +131,7 @@ def _with_members(exc: Exception, detail: Mapping[str, object]) -> dict[str, Any
     return members
 
 
-def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+def plain(value: Any, around: tuple[int, ...] = ()) -> object:
     """Return a value for JSON; None for what is deeper than ``MAX_DEPTH`` or inside itself."""
     if is_structured(value):
         if id(value) in around or len(around) >= MAX_DEPTH:
@@ -140,10 +145,10 @@ def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
     return value if value is None or isinstance(value, WRITTEN) else text_of(value)
 
 
-def _with_errors(exc: Exception, request: object) -> dict[str, Any]:
+def _with_errors(exc: Exception, request: object) -> Members:
     """Return the members of an error whose texts concern single values of the request."""
     entries, more = error_entries(exc, request)
-    members: dict[str, Any] = {"errors": entries}
+    members: Members = {"errors": entries}
     if more:
         members["errors_left_out"] = more
     if len(entries) == 1 and not entries[0].get("pointer"):

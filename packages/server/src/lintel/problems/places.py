@@ -50,7 +50,7 @@ def parameter_of(exc: Exception) -> str | None:
     return getattr(exc, "_lintel_parameter", None)
 
 
-def error_entries(exc: Any, request: Any) -> tuple[list[dict[str, str]], int]:
+def error_entries(exc: Any, request: object) -> tuple[list[dict[str, str]], int]:
     """Return the entries of ``errors`` for an exception, and how many more were found."""
     found = texts_of(exc.detail, _code_of(exc))
     place_of = partial(_place, parameter_of(exc), _names_parameters(exc, request))

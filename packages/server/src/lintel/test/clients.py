@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.test.client import AsyncClient, AsyncClientHandler, Client, ClientHandler
 
+from lintel.annotations import AnyUser
 from lintel.test.factories import (
     APIRequestFactory,
     APIRequestMixin,
@@ -25,7 +28,7 @@ class ForceAuthClientHandler(ClientHandler):
     _force_user: object = None
     _force_token: object = None
 
-    def get_response(self, request: Any) -> Any:
+    def get_response(self, request: HttpRequest) -> HttpResponseBase:
         force_authenticate(request, self._force_user, self._force_token)
         return super().get_response(request)
 
@@ -34,7 +37,7 @@ class AsyncForceAuthClientHandler(AsyncClientHandler):
     _force_user: object = None
     _force_token: object = None
 
-    async def get_response_async(self, request: Any) -> Any:
+    async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         force_authenticate(request, self._force_user, self._force_token)
         return await super().get_response_async(request)
 
@@ -92,7 +95,7 @@ class APIClient(APIRequestFactory, Client):  # type: ignore[misc]
         """Send these WSGI variables, such as HTTP_AUTHORIZATION, with each further request."""
         self._credentials = kwargs
 
-    def force_authenticate(self, user: Any = None, token: Any = None) -> None:
+    def force_authenticate(self, user: AnyUser = None, token: AnyUser = None) -> None:
         """Use ``user`` and ``token`` for each further request; without both, log out."""
         self.handler._force_user = user
         self.handler._force_token = token
@@ -146,7 +149,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         """Send these headers, which may have WSGI names, with each further request."""
         self._credentials = {name.removeprefix("HTTP_"): text for name, text in kwargs.items()}
 
-    def force_authenticate(self, user: Any = None, token: Any = None) -> None:
+    def force_authenticate(self, user: AnyUser = None, token: AnyUser = None) -> None:
         """Use ``user`` and ``token`` for each further request; without both, stop."""
         self.handler._force_user = user
         self.handler._force_token = token

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from django.conf import settings
@@ -10,10 +10,11 @@ from django.test.client import AsyncRequestFactory, RequestFactory
 from django.utils.encoding import force_bytes
 from django.utils.http import urlencode
 
+from lintel.annotations import AnyRequest, AnyUser, Setting
 from lintel.settings import SettingDefault
 
 
-def force_authenticate(request: Any, user: Any = None, token: Any = None) -> None:
+def force_authenticate(request: AnyRequest, user: AnyUser = None, token: AnyUser = None) -> None:
     """Make a view use ``user`` and ``token`` for this request, whatever its authenticators do."""
     request._force_auth_user = user
     request._force_auth_token = token
@@ -22,9 +23,9 @@ def force_authenticate(request: Any, user: Any = None, token: Any = None) -> Non
 class APIRequestMixin:
     """Encodes data in a ``format`` of TEST_REQUEST_RENDERER_CLASSES, or in ``default_format``."""
 
-    renderer_classes_list: Any = SettingDefault("TEST_REQUEST_RENDERER_CLASSES")
-    default_format: Any = SettingDefault("TEST_REQUEST_DEFAULT_FORMAT")
-    renderer_classes: dict[str, Any]
+    renderer_classes_list: Setting = SettingDefault("TEST_REQUEST_RENDERER_CLASSES")
+    default_format: Setting = SettingDefault("TEST_REQUEST_DEFAULT_FORMAT")
+    renderer_classes: dict[str, Setting]
 
     def _encode_data(
         self, data: object, format: str | None = None, content_type: str | None = None
@@ -53,8 +54,7 @@ class APIRequestMixin:
 
 
 def set_renderers(factory: APIRequestMixin) -> None:
-    renderers: Sequence[Any] = factory.renderer_classes_list
-    factory.renderer_classes = {renderer.format: renderer for renderer in renderers}
+    factory.renderer_classes = {each.format: each for each in factory.renderer_classes_list}
 
 
 def _encoded_as(factory: Any, data: Any, content_type: str) -> bytes:

@@ -56,7 +56,7 @@ class Recorder(recorder.Recorder):
         stops.callback(setting_changed.disconnect, self.notice)
         return stops.close
 
-    def notice(self, setting: str = "", value: Any = None, **kwargs: object) -> None:
+    def notice(self, setting: str = "", value: object = None, **kwargs: object) -> None:
         if setting == "ROOT_URLCONF":
             return  # the patterns themselves are compared
         if value == getattr(self.usual, setting, None):

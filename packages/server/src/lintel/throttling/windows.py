@@ -13,7 +13,6 @@ from django.core.cache.backends.base import BaseCache
 #: Keys that pass Django's check for memcached without warnings.
 PLAIN_KEY = re.compile(r"[!-~]{1,250}")
 
-
 #: Whether a client passes, the time of the decision, and all times in the window then: a plain
 #: tuple, which is made in a sixth of the time of a named one.
 Decision = tuple[bool, float, list[float]]

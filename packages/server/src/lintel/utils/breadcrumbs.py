@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
 
-from django.urls import Resolver404, get_script_prefix, resolve
-
+from lintel.annotations import AnyRequest, AnyView, Setting
 from lintel.utils.urls import preserve_builtin_query_params
 
 #: The most parts of a path for which breadcrumbs are shown.
 MAX_PARTS = 50
 
 
-def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
+def get_breadcrumbs(url: str, request: AnyRequest = None) -> list[tuple[str, str]]:
     """Return ``(name, URL)`` of each API view from the root of the site down to ``url``."""
     prefix = get_script_prefix().rstrip("/")
     if not url.startswith(prefix + "/") or url.count("/") > MAX_PARTS:
@@ -28,8 +27,9 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
     return found
 
 
-def _name_of(match: Any, request: Any) -> str:
-    view = match.func.cls(**getattr(match.func, "initkwargs", {}))
+def _name_of(match: ResolverMatch, request: AnyRequest) -> str:
+    func: AnyView = match.func
+    view = func.cls(**getattr(func, "initkwargs", {}))
     view.request, view.args, view.kwargs = request, match.args, match.kwargs
     name: str = view.get_view_name()
     return name
@@ -46,7 +46,7 @@ def _paths_from_the_root(path: str) -> list[str]:
     return paths[::-1]
 
 
-def _match_of(path: str, urlconf: Any) -> Any:
+def _match_of(path: str, urlconf: Setting) -> ResolverMatch | None:
     """Return the match of an API view; middleware may set ``urlconf`` per host."""
     try:
         match = resolve(path, urlconf)

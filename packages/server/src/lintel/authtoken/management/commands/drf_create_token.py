@@ -15,14 +15,13 @@ UserModel: Any = get_user_model()
 class Command(BaseCommand):
     help = "Create DRF Token for a given user"
 
-    def create_user_token(self, username: str, reset_token: bool) -> Any:
+    def create_user_token(self, username: str, reset_token: bool) -> Token:
         """Return the token of a user. Raises DoesNotExist of the user model."""
         manager: Any = UserModel._default_manager
         user = manager.get_by_natural_key(username)
-        tokens: Any = Token.objects
         if reset_token:
-            tokens.filter(user=user).delete()
-        return tokens.get_or_create(user=user)[0]
+            Token.objects.filter(user=user).delete()
+        return Token.objects.get_or_create(user=user)[0]
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", type=str, help="Name of the user")
