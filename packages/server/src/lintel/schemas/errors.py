@@ -190,14 +190,10 @@ def describe_error(
 def schema_of(inspection: Inspection, body: ErrorBody) -> Schema:
     if body.component is None or not is_structured(body.media_type):
         return {"type": "string"}
-    return component_of(inspection, body.component)
-
-
-def component_of(inspection: Inspection, name: str) -> Schema:
-    for each in (name, *references(COMPONENTS[name])):
+    for name in (body.component, *references(COMPONENTS[body.component])):
         # A copy, because projects change documents in place.
-        inspection.components[each] = {None: deepcopy(COMPONENTS[each])}
-    return reference_to(name)
+        inspection.components[name] = {None: deepcopy(COMPONENTS[name])}
+    return reference_to(body.component)
 
 
 def reserve_names(inspection: Inspection) -> None:

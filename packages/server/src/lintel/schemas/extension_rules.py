@@ -93,13 +93,16 @@ def extend(
 
 
 def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
+    extra, docs = dict(extension.extensions or {}), extension.external_docs
+    if docs is not None:
+        extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
     said = {
         "identifier": extension.operation_id,
         "description": _text(extension.description),
         "summary": _text(extension.summary),
         "deprecated": extension.deprecated,
         "tags": None if extension.tags is None else tuple(extension.tags),
-        "extra": _extra(extension),
+        "extra": extra or None,
     }
     yield from ((name, value) for name, value in said.items() if value is not None)
     if extension.auth is not MISSING and extension.auth is not None:
@@ -109,14 +112,6 @@ def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
 
 def _text(value: object) -> str | None:
     return None if value is None else inspect.cleandoc(force_str(value))
-
-
-def _extra(extension: Extension) -> Schema | None:
-    docs = extension.external_docs
-    extra = dict(extension.extensions or {})
-    if docs is not None:
-        extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
-    return extra or None
 
 
 # ---- values ----
