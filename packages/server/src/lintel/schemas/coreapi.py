@@ -443,7 +443,9 @@ def _with_parameter(fields: Fields, given: object, view: APIView) -> Fields:
         others = [field for field in fields if (field.name, field.location) != key]
         if given.exclude:
             return others
-        return [*others, _from_openapi(parameter_mapping(given, openapi.AutoSchema(), view))]
+        inspector = openapi.AutoSchema()
+        inspector.view = view
+        return [*others, _from_openapi(parameter_mapping(given, inspector))]
     if isinstance(given, Mapping):
         return AutoSchema.update_fields(fields, [_from_openapi(given)])
     serializer = given() if isinstance(given, type) else given

@@ -65,7 +65,7 @@ def extended(
 ) -> Operation:
     for extension in extensions:
         if extension.concerns(operation.method, endpoint.inspection.api_version):
-            operation = extend(operation, extension, schema, endpoint.view)
+            operation = extend(operation, extension, schema)
     return operation
 
 
