@@ -33,6 +33,7 @@ from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.pagination import BasePagination
 from lintel.request import Request
 from lintel.schemas import openapi
+from lintel.schemas.assembling import inspector_with
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
@@ -45,7 +46,6 @@ from lintel.schemas.utils import (
     applies_filters,
     filter_parameters,
     get_pk_description,
-    inspector_with,
     is_list_view,
     model_of,
     variables_of,

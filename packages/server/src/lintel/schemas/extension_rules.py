@@ -13,6 +13,7 @@ from django.utils.encoding import force_str
 from lintel import serializers
 from lintel.fields.describing import Schema
 from lintel.schemas.annotations import described_value
+from lintel.schemas.errors import is_subclass
 from lintel.schemas.extending import (
     METHODS,
     MISSING,
@@ -34,7 +35,6 @@ from lintel.schemas.tree import (
     Parameter,
     ResponseDescription,
 )
-from lintel.schemas.versions import is_subclass
 from lintel.views import APIView
 
 if TYPE_CHECKING:
