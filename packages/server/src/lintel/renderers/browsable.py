@@ -334,7 +334,7 @@ def _body_to_start_from(
     return content.decode() if isinstance(content, bytes) else str(content)
 
 
-def _sample(serializer: BaseSerializer | None) -> Any:
+def _sample(serializer: BaseSerializer | None) -> object:
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
         return [child.get_initial()] if hasattr(child, "fields") else None
