@@ -50,9 +50,8 @@ PLAIN: list[tuple[type, Schema]] = [
 
 
 #: What stands around the type of a value.
-QUALIFIERS: tuple[object, ...] = (
-    *(typing.Annotated, typing.Final, typing.ClassVar, typing.Required, typing.NotRequired),
-)
+QUALIFIERS: list[object] = [typing.Annotated, typing.ClassVar, typing.Final]
+QUALIFIERS += [typing.NotRequired, typing.Required]
 
 
 class Unknown(Exception):
