@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
 
 from lintel.renderers.documentation_kept import as_text
 from lintel.schemas.tree import Schema
@@ -59,7 +58,7 @@ class Examples:
             result = _merged(self.resolve(part), result)
         return result
 
-    def of(self, schema: object, depth: int = DEPTH) -> Any:
+    def of(self, schema: object, depth: int = DEPTH) -> object:
         """Return a value that fits the types, bounds and formats of a schema."""
         schema = self.resolve(schema)
         given = self.given(schema)
@@ -71,13 +70,13 @@ class Examples:
                     return self.of(choice, depth - 1) if depth else None
         return self.made(schema, depth)
 
-    def given(self, schema: Schema) -> list[Any]:
+    def given(self, schema: Schema) -> list[object]:
         """Return the values in the schema itself, the best example first."""
         values = list(schema.get("examples") or ())
         values += [schema[name] for name in ("example", "default", "const") if name in schema]
         return values + [value for value in schema.get("enum", ()) if value not in ("", None)][:1]
 
-    def made(self, schema: Schema, depth: int) -> Any:
+    def made(self, schema: Schema, depth: int) -> object:
         kind = kind_of(schema)
         if kind == "object":
             return self.object_of(schema, depth)
@@ -87,7 +86,7 @@ class Examples:
             return _number(schema)
         return {"boolean": True, "string": _text(schema)}.get(kind)
 
-    def object_of(self, schema: Schema, depth: int) -> dict[str, Any]:
+    def object_of(self, schema: Schema, depth: int) -> dict[str, object]:
         if not depth:
             return {}
         properties = schema.get("properties", {})

@@ -115,7 +115,7 @@ def field_of(schema: object, examples: Examples) -> dict[str, object]:
     }
 
 
-def plain(value: object) -> Any:
+def plain(value: object) -> object:
     return json.loads(as_json(value), parse_constant=str)
 
 

@@ -33,7 +33,7 @@ from lintel_document import Document
 class KeepingView(SchemaView):
     name = "Schema"
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def get(self, request: Request, *args: object, **kwargs: object) -> HttpResponse:
         # The response, made anew unless it is kept.
         is_known = request.auth is not None or getattr(request.user, "is_authenticated", False)
         is_kept = self.keeps_documents and not is_known
@@ -41,14 +41,16 @@ class KeepingView(SchemaView):
             return kept_response(self, request)
         return Response(self.get_document(request))
 
-    def get_document(self, request: Request) -> Any:
+    def get_document(self, request: Request) -> object:
         return document_for(self, self.schema_generator, request)
 
     def get_cache_directives(self, request: Request) -> str:
         # Those of a response with a validator; without them, the response of the known API.
         return ""
 
-    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+    def finalize_response(
+        self, request: Request, response: Any, *args: object, **kwargs: object
+    ) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         directives = self.get_cache_directives(request)
         return (
@@ -62,7 +64,7 @@ class DocumentationView(KeepingView):
     allowed_query_params = (ASKED_FOR,)
     shown: Shown | None = None
 
-    def get_document(self, request: Request) -> Any:
+    def get_document(self, request: Request) -> object:
         if writes_plainly(request.accepted_renderer):
             self.shown = outlined(self.schema_generator, request, self.public)
         return self.shown[0] if self.shown else super().get_document(request)

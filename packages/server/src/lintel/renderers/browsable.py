@@ -237,7 +237,9 @@ class BrowsableAPIRenderer(BaseRenderer):
             "response_headers": headers,
             "delete_form": None if is_gone else html_form(data, view, "DELETE", request),
             "options_form": html_form(data, view, "OPTIONS", request),
-            "extra_actions": _extra_actions(self, data, view, request, response.status_code),
+            "extra_actions": callable_actions(
+                self, self.get_extra_actions(view, response.status_code), data, view, request
+            ),
             "filter_form": self.get_filter_form(data, view, request),
             **edit_forms,
             "notice": notice_of(request, response, user, map(edit_forms.get, EDIT_FORMS)),
@@ -298,14 +300,6 @@ def _edit_forms(
     }
 
 
-def _extra_actions(
-    renderer: BrowsableAPIRenderer, data: object, view: View, request: Request, status_code: int
-) -> object:
-    url_map = renderer.get_extra_actions(view, status_code)
-    instance = instance_here(single_serializer(data), view)
-    return callable_actions(renderer, url_map, view, request, instance)
-
-
 def serializer_of(
     renderer: BrowsableAPIRenderer, view: View, method: str, request: Request, row: object
 ) -> Any:
@@ -340,7 +334,7 @@ def _body_to_start_from(
     return content.decode() if isinstance(content, bytes) else str(content)
 
 
-def _sample(serializer: BaseSerializer | None) -> Any:
+def _sample(serializer: BaseSerializer | None) -> object:
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
         return [child.get_initial()] if hasattr(child, "fields") else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -83,25 +83,20 @@ def _origin_of(name: str) -> Path:
     return Path(str(getattr(origin, "name", "")))
 
 
-class Keys:
-    """Makes the keys of the operations of one page; ``base`` is the URL of its samples."""
-
-    def __init__(self, base: str, templates: Iterable[str]) -> None:
-        self.around = base, list(templates), get_language(), get_current_timezone_name()
-
-    def of(self, item: Item) -> bytes | None:
-        """Return the key of an operation; None if its facts cannot be written as text."""
-        link, parts = item["link"], item["parts"]
-        if type(link) is not Link or (parts and not hasattr(parts, "operation")):
-            return None
-        facts = {name: value for name, value in item.items() if name not in _DERIVED}
-        words = link.url, link.action, link.encoding, link.title, link.description
-        try:
-            details = (dict(parts), parts.operation, parts.examples.digest) if parts else ()
-            text = as_text([facts, words, details, self.around])
-        except (TypeError, ValueError, RecursionError):
-            return None
-        return sha256(text.encode()).digest()
+def key_of(item: Item, base: str, templates: Sequence[str]) -> bytes | None:
+    """Return the key of an operation; None if its facts cannot be written as text."""
+    link, parts = item["link"], item["parts"]
+    if type(link) is not Link or (parts and not hasattr(parts, "operation")):
+        return None
+    facts = {name: value for name, value in item.items() if name not in _DERIVED}
+    words = link.url, link.action, link.encoding, link.title, link.description
+    around = base, templates, get_language(), get_current_timezone_name()
+    try:
+        details = (dict(parts), parts.operation, parts.examples.digest) if parts else ()
+        text = as_text([facts, words, details, around])
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return sha256(text.encode()).digest()
 
 
 def as_text(value: object) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
 from lintel.renderers.documentation import Item, groups, plain
-from lintel.renderers.documentation_kept import KEPT, OPERATION, Keys, are_ours
+from lintel.renderers.documentation_kept import KEPT, OPERATION, are_ours, key_of
 from lintel.renderers.samples import samples_of
 from lintel.request import Request
 from lintel.utils.urls import remove_query_param, replace_query_param
@@ -118,9 +118,9 @@ def address_of(name: str, /, *args: object, **kwargs: object) -> str:
 
 def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
     """Add the HTML of operations, each written once; with other templates, only what they need."""
-    keys = Keys(base, templates) if are_ours(*templates) else None
+    may_keep = are_ours(*templates)
     for item in items:
-        key = None if keys is None else keys.of(item)
+        key = key_of(item, base, templates) if may_keep else None
         html = None if key is None else KEPT.get(key)
         if html is None:
             fill(item, base)

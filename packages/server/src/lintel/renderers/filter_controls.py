@@ -101,21 +101,19 @@ def _bound(backend: Any, request: object, queryset: object, view: View) -> None:
     if form is None or cutoff is None:
         return
     for name, field in form.fields.items():
-        if isinstance(field, forms.ModelChoiceField) and _is_longer(field.queryset, int(cutoff)):
+        if isinstance(field, forms.ModelChoiceField):
             _shorten(form, name, field, int(cutoff))
     backend.get_filterset = lambda request, queryset, view: filterset
 
 
-def _is_longer(queryset: QuerySet | None, cutoff: int) -> bool:
-    return bool(queryset is not None and queryset.all()[cutoff : cutoff + 1].exists())
-
-
 def _shorten(form: forms.BaseForm, name: str, field: forms.ModelChoiceField, cutoff: int) -> None:
     """Use an input for the key of one row; multiple choices keep a select of the first rows."""
+    rows: Any = field.queryset
+    if rows is None or not rows.all()[cutoff : cutoff + 1].exists():
+        return
     if not isinstance(field, forms.ModelMultipleChoiceField):
         field.widget = forms.TextInput(attrs={"placeholder": gettext("Key")})
         return
-    rows: Any = field.queryset
     key = field.to_field_name or "pk"
     listed = [(getattr(row, key), field.label_from_instance(row)) for row in rows[:cutoff]]
     known = {str(value) for value, label in listed}

@@ -112,10 +112,11 @@ class HTMLFormRenderer(BaseRenderer):
             return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
         prefix = style.setdefault("id_prefix", prefix_of(form))
         style["listed"] = {}
+        errors = form._errors if isinstance(getattr(form, "_errors", None), dict) else None
         page = {
             "form": form,
             "style": style,
-            "errors": _form_errors(form),
+            "errors": errors.get(api_settings.NON_FIELD_ERRORS_KEY) if errors else None,
             "problems": problems_of(form, prefix),
         }
         return str(encodable(loader.get_template(name).render(page)))
@@ -123,11 +124,6 @@ class HTMLFormRenderer(BaseRenderer):
 
 def _message(data: object) -> object:
     return data.get("detail", data) if isinstance(data, Mapping) else data
-
-
-def _form_errors(form: object) -> object:
-    errors = getattr(form, "_errors", None)
-    return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 
 
 def _with_value(bound: BoundField, style: Mapping[str, Any]) -> BoundField:

@@ -50,9 +50,8 @@ PLAIN: list[tuple[type, Schema]] = [
 
 
 #: What stands around the type of a value.
-QUALIFIERS: tuple[object, ...] = (
-    *(typing.Annotated, typing.Final, typing.ClassVar, typing.Required, typing.NotRequired),
-)
+QUALIFIERS: list[object] = [typing.Annotated, typing.ClassVar, typing.Final]
+QUALIFIERS += [typing.NotRequired, typing.Required]
 
 
 class Unknown(Exception):
@@ -220,17 +219,11 @@ def describe_field(schema: AutoSchema, field: Field) -> Schema:
     override = field_override(type(field))
     if override is not None:
         return override_schema(schema, override, field)
-    if _may_convert(type(field)):
+    cls, described = type(field), None
+    is_known = is_class_of_ours(cls) or issubclass(cls, serializers.BaseSerializer)
+    if not is_known and is_ours(reached(cls, "describe_values")):
         described = _own_conversion(schema, field)
-        if described is not None:
-            return described
-    return dict(field.describe_values(schema))
-
-
-def _may_convert(cls: type) -> bool:
-    if is_class_of_ours(cls) or issubclass(cls, serializers.BaseSerializer):
-        return False
-    return is_ours(reached(cls, "describe_values"))
+    return dict(field.describe_values(schema)) if described is None else described
 
 
 def override_schema(schema: AutoSchema, override: object, field: Field) -> Schema:

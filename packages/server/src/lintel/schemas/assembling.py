@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from lintel.fields.describing import Schema
+from lintel.inspectors import ViewInspector
 from lintel.request import Request
 from lintel.schemas.components import bound
 from lintel.schemas.errors import reserve_names
@@ -20,7 +21,6 @@ from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.tree import Component, Operation, Service
-from lintel.schemas.utils import inspector_with
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.views import APIView
 
@@ -109,6 +109,15 @@ def joined(url: str | None, path: str) -> str:
 
 def _at(path: str, operation: Operation) -> Operation:
     return operation if operation.path == path else replace(operation, path=path)
+
+
+def inspector_with(view: APIView, hook: str, default: type[ViewInspector]) -> Any:
+    """Return the schema of a view if it writes the format, as ``hook`` shows; else a new one."""
+    inspector = view.schema
+    if not hasattr(inspector, hook):
+        inspector = default()
+        inspector.view = view
+    return inspector
 
 
 def _add_components(known: dict[str, Component], added: Iterable[Component]) -> None:

@@ -33,6 +33,7 @@ from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.pagination import BasePagination
 from lintel.request import Request
 from lintel.schemas import openapi
+from lintel.schemas.assembling import inspector_with
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
@@ -45,7 +46,6 @@ from lintel.schemas.utils import (
     applies_filters,
     filter_parameters,
     get_pk_description,
-    inspector_with,
     is_list_view,
     model_of,
     variables_of,
@@ -443,7 +443,9 @@ def _with_parameter(fields: Fields, given: object, view: APIView) -> Fields:
         others = [field for field in fields if (field.name, field.location) != key]
         if given.exclude:
             return others
-        return [*others, _from_openapi(parameter_mapping(given, openapi.AutoSchema(), view))]
+        inspector = openapi.AutoSchema()
+        inspector.view = view
+        return [*others, _from_openapi(parameter_mapping(given, inspector))]
     if isinstance(given, Mapping):
         return AutoSchema.update_fields(fields, [_from_openapi(given)])
     serializer = given() if isinstance(given, type) else given

@@ -21,7 +21,6 @@ from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
-from lintel.schemas.versions import is_subclass
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 from lintel.views import APIView
@@ -96,6 +95,10 @@ def offers(view: APIView) -> list[str]:
     ]
     chosen = list(dict.fromkeys(names))
     return chosen if api_settings.URL_FORMAT_OVERRIDE and len(chosen) > 1 else []
+
+
+def is_subclass(value: object, base: type) -> bool:
+    return isinstance(value, type) and issubclass(value, base)
 
 
 def _throttles(view: APIView) -> bool:
@@ -190,14 +193,10 @@ def describe_error(
 def schema_of(inspection: Inspection, body: ErrorBody) -> Schema:
     if body.component is None or not is_structured(body.media_type):
         return {"type": "string"}
-    return component_of(inspection, body.component)
-
-
-def component_of(inspection: Inspection, name: str) -> Schema:
-    for each in (name, *references(COMPONENTS[name])):
+    for name in (body.component, *references(COMPONENTS[body.component])):
         # A copy, because projects change documents in place.
-        inspection.components[each] = {None: deepcopy(COMPONENTS[each])}
-    return reference_to(name)
+        inspection.components[name] = {None: deepcopy(COMPONENTS[name])}
+    return reference_to(body.component)
 
 
 def reserve_names(inspection: Inspection) -> None:

@@ -13,6 +13,7 @@ from django.utils.encoding import force_str
 from lintel import serializers
 from lintel.fields.describing import Schema
 from lintel.schemas.annotations import described_value
+from lintel.schemas.errors import is_subclass
 from lintel.schemas.extending import (
     METHODS,
     MISSING,
@@ -34,7 +35,6 @@ from lintel.schemas.tree import (
     Parameter,
     ResponseDescription,
 )
-from lintel.schemas.versions import is_subclass
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -76,30 +76,31 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: object) -
     return excluded
 
 
-def extend(
-    operation: Operation, extension: Extension, schema: AutoSchema, view: APIView
-) -> Operation:
+def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: Schema = dict(_plain_changes(extension))
     if extension.parameters is not None:
-        changes["parameters"] = merged(operation.parameters or (), extension, schema, view)
+        changes["parameters"] = merged(operation.parameters or (), extension, schema)
     if extension.request is not MISSING:
-        changes["body"] = request_body(operation, extension.request, schema, view)
+        changes["body"] = request_body(operation, extension.request, schema)
     if extension.responses is not MISSING:
-        changes["responses"] = responses(operation, extension.responses, schema, view)
-    changed = with_headers(replace(operation, **changes), extension, schema, view)
+        changes["responses"] = responses(operation, extension.responses, schema)
+    changed = with_headers(replace(operation, **changes), extension, schema)
     return with_examples(changed, extension.examples or ())
 
 
 def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
+    extra, docs = dict(extension.extensions or {}), extension.external_docs
+    if docs is not None:
+        extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
     said = {
         "identifier": extension.operation_id,
         "description": _text(extension.description),
         "summary": _text(extension.summary),
         "deprecated": extension.deprecated,
         "tags": None if extension.tags is None else tuple(extension.tags),
-        "extra": _extra(extension),
+        "extra": extra or None,
     }
     yield from ((name, value) for name, value in said.items() if value is not None)
     if extension.auth is not MISSING and extension.auth is not None:
@@ -111,54 +112,46 @@ def _text(value: object) -> str | None:
     return None if value is None else inspect.cleandoc(force_str(value))
 
 
-def _extra(extension: Extension) -> Schema | None:
-    docs = extension.external_docs
-    extra = dict(extension.extensions or {})
-    if docs is not None:
-        extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
-    return extra or None
-
-
 # ---- values ----
 
 
-def value_schema(given: object, schema: AutoSchema, view: APIView) -> Schema:
+def value_schema(given: object, schema: AutoSchema) -> Schema:
     given = named_type(given)
     parts = given.values() if isinstance(given, Mapping) else ()
     if any(isinstance(each, type | serializers.Field) for each in parts):
         message = f"@extend_schema: {given!r} has no statuses and is no schema"
-        schema.document_form.inspection.warn(message, view)
+        schema.document_form.inspection.warn(message, schema.view)
         return {}
-    return described_value(schema, given, view)
+    return described_value(schema, given, schema.view)
 
 
 # ---- parameters ----
 
 
 def merged(
-    known: Iterable[Parameter], extension: Extension, schema: AutoSchema, view: APIView
+    known: Iterable[Parameter], extension: Extension, schema: AutoSchema
 ) -> tuple[Parameter, ...]:
     found = {(each.name, each.location): each for each in known}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.exclude:
             found.pop((given.name, given.location), None)
             continue
-        for parameter in _parameters_of(given, schema, view):
+        for parameter in _parameters_of(given, schema):
             found[parameter.name, parameter.location] = parameter
     return tuple(found.values())
 
 
-def _parameters_of(given: object, schema: AutoSchema, view: APIView) -> Iterator[Parameter]:
+def _parameters_of(given: object, schema: AutoSchema) -> Iterator[Parameter]:
     if isinstance(given, Mapping):
         yield read_parameter(given)
     elif not isinstance(given, OpenApiParameter):
-        yield from _of_serializer(given, schema, view)
+        yield from _of_serializer(given, schema)
     elif not given.response:
-        yield read_parameter(parameter_mapping(given, schema, view))
+        yield read_parameter(parameter_mapping(given, schema))
 
 
-def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView) -> Schema:
-    value = dict(value_schema(given.type, schema, view))
+def parameter_mapping(given: OpenApiParameter, schema: AutoSchema) -> Schema:
+    value = dict(value_schema(given.type, schema))
     for word in ("enum", "pattern", "default"):
         if getattr(given, word) is not None:
             value[word] = getattr(given, word)
@@ -183,13 +176,11 @@ def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView
     return written
 
 
-def with_headers(
-    operation: Operation, extension: Extension, schema: AutoSchema, view: APIView
-) -> Operation:
+def with_headers(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
     responses = operation.responses or ()
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.response and not given.exclude:
-            mapping = parameter_mapping(given, schema, view)
+            mapping = parameter_mapping(given, schema)
             value = {word: said for word, said in mapping.items() if word not in ("name", "in")}
             header = Header(name=given.name, value=value)
             responses = tuple(_with_header(each, header, given.response) for each in responses)
@@ -206,10 +197,11 @@ def _with_header(
     return replace(response, headers=(*others, header))
 
 
-def _of_serializer(given: object, schema: AutoSchema, view: APIView) -> Iterator[Parameter]:
+def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
-        schema.document_form.inspection.warn(f"@extend_schema: {given!r} is no parameter", view)
+        message = f"@extend_schema: {given!r} is no parameter"
+        schema.document_form.inspection.warn(message, schema.view)
         return
     for field in serializer.fields.values():
         if field.read_only:
@@ -227,9 +219,7 @@ def _of_serializer(given: object, schema: AutoSchema, view: APIView) -> Iterator
 # ---- bodies ----
 
 
-def request_body(
-    operation: Operation, given: object, schema: AutoSchema, view: APIView
-) -> Body | None:
+def request_body(operation: Operation, given: object, schema: AutoSchema) -> Body | None:
     extra: Schema = {}
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiRequest):
@@ -238,9 +228,9 @@ def request_body(
     if given is None:
         return None
     if isinstance(given, Mapping) and given and all("/" in str(key) for key in given):
-        by_type = {name: value_schema(each, schema, view) for name, each in given.items()}
+        by_type = {name: value_schema(each, schema) for name, each in given.items()}
     else:
-        value = value_schema(given, schema, view)
+        value = value_schema(given, schema)
         by_type = dict.fromkeys(schema.map_parsers(operation.path, operation.method), value)
     content = tuple(
         MediaContent(media_type=name, schema=value, extra=extra) for name, value in by_type.items()
@@ -250,20 +240,19 @@ def request_body(
 
 
 def responses(
-    operation: Operation, given: object, schema: AutoSchema, view: APIView
+    operation: Operation, given: object, schema: AutoSchema
 ) -> tuple[ResponseDescription, ...]:
     """Return the responses that an extension describes; errors it does not mention remain."""
     named = {"204" if given is None else _success(operation): given}
     if isinstance(given, Mapping) and any(_is_status(key) for key in given):
         named = {key: value for key, value in given.items() if _is_status(key)}
         for key in given.keys() - named.keys():
-            schema.document_form.inspection.warn(
-                f"@extend_schema: {key!r} is no status of a response", view
-            )
+            message = f"@extend_schema: {key!r} is no status of a response"
+            schema.document_form.inspection.warn(message, schema.view)
     found: dict[str, ResponseDescription] = {}
     for key, value in named.items():
         status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
-        one = response(str(status), value, media_types, operation, schema, view)
+        one = response(str(status), value, media_types, operation, schema)
         before = found.get(one.status)
         content = (*((before.content or ()) if before else ()), *(one.content or ())) or None
         found[one.status] = replace(one, content=content)
@@ -291,7 +280,6 @@ def response(
     media_types: Iterable[str] | None,
     operation: Operation,
     schema: AutoSchema,
-    view: APIView,
 ) -> ResponseDescription:
     description = ""
     examples: Iterable[OpenApiExample] = ()
@@ -303,7 +291,7 @@ def response(
         return ResponseDescription(status=status, description=description, headers=headers)
     if media_types is None:
         media_types = schema.map_renderers(operation.path, operation.method)
-    value = value_schema(given, schema, view)
+    value = value_schema(given, schema)
     if is_reference(value) and _answers_with_list(given, schema, operation, status):
         value = schema.document_form.list_schema(schema, value)
     content = tuple(MediaContent(media_type=name, schema=value) for name in media_types)

@@ -35,7 +35,7 @@ from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
-from lintel.schemas.versions import is_subclass, with_version
+from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
@@ -65,7 +65,7 @@ def extended(
 ) -> Operation:
     for extension in extensions:
         if extension.concerns(operation.method, endpoint.inspection.api_version):
-            operation = extend(operation, extension, schema, endpoint.view)
+            operation = extend(operation, extension, schema)
     return operation
 
 
@@ -241,7 +241,7 @@ def _format_parameters(view: APIView) -> Iterator[Schema]:
 
 def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     scheme: Any = getattr(endpoint.view, "versioning_class", None)
-    if not is_subclass(scheme, BaseVersioning):
+    if not isinstance(scheme, type) or not issubclass(scheme, BaseVersioning):
         return
     versions = [each for each in (scheme.allowed_versions or ()) if each is not None]
     default = getattr(scheme, "default_version", None)

@@ -29,12 +29,11 @@ def _schemes(
     if not hasattr(authenticator, "get_openapi_security_scheme"):
         yield from _guessed(inspection, authenticator, view)
         return
+    places = type(view), type(authenticator)
     try:
         found = authenticator.get_openapi_security_scheme()
     except Exception as error:  # project code
-        inspection.warn(
-            f"get_openapi_security_scheme() failed: {error!r}", type(view), type(authenticator)
-        )
+        inspection.warn(f"get_openapi_security_scheme() failed: {error!r}", *places)
         return
     if isinstance(found, Mapping) and isinstance(found.get("type"), str):
         yield SecurityScheme(name=_name_of(authenticator), value=dict(found))
@@ -45,8 +44,7 @@ def _schemes(
         inspection.warn(
             "get_openapi_security_scheme() returns a security scheme of OpenAPI, or a mapping "
             f"from names to schemes, not {type(found).__name__}",
-            type(view),
-            type(authenticator),
+            *places,
         )
 
 
@@ -62,15 +60,11 @@ def _guessed(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
     """Guess a scheme from an authenticator's challenge, whose first word names it."""
-    challenge = challenge_of(authenticator)
-    keyword = re.match(r"[\w.~+-]*", challenge or "")
+    keyword = re.match(r"[\w.~+-]+", challenge_of(authenticator) or "")
     word = keyword.group() if keyword else ""
     if not word:
-        inspection.warn(
-            "nothing is known about its authentication. Give it get_openapi_security_scheme()",
-            type(view),
-            type(authenticator),
-        )
+        message = "nothing is known about its authentication. Give it get_openapi_security_scheme()"
+        inspection.warn(message, type(view), type(authenticator))
     elif word.lower() in ("basic", "bearer", "digest"):
         value = {"type": "http", "scheme": word.lower()}
         yield SecurityScheme(name=f"{word.lower()}Auth", value=value)
@@ -119,12 +113,10 @@ def _needs_none(permission: type[DjangoModelPermissions], method: str) -> bool:
 
 
 def asks_about_objects_alone(permission: object) -> bool:
-    return (
-        isinstance(permission, type)
-        and issubclass(permission, BasePermission)
-        and permission is not BasePermission
-        and permission.has_permission is BasePermission.has_permission
-    )
+    if not isinstance(permission, type) or not issubclass(permission, BasePermission):
+        return False
+    asks_nothing = permission.has_permission is BasePermission.has_permission
+    return asks_nothing and permission is not BasePermission
 
 
 def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | None:

@@ -16,7 +16,6 @@ from lintel.cycle.steps import complete
 from lintel.fields.columns import column_at
 from lintel.fields.describing import Schema
 from lintel.generics import GenericAPIView
-from lintel.inspectors import ViewInspector
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.inspection import Inspection, warn_of
@@ -49,15 +48,6 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
 
 def model_of(view: object) -> type[models.Model] | None:
     return getattr(getattr(view, "queryset", None), "model", None)
-
-
-def inspector_with(view: APIView, hook: str, default: type[ViewInspector]) -> Any:
-    """Return the schema of a view if it writes the format, as ``hook`` shows; else a new one."""
-    inspector = view.schema
-    if not hasattr(inspector, hook):
-        inspector = default()
-        inspector.view = view
-    return inspector
 
 
 def variables_of(path: str) -> list[str]:

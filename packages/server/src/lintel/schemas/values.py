@@ -15,7 +15,7 @@ from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.provenance import is_ours, reached
-from lintel.schemas.columns import may_be_blank, model_of_serializer, reads_null
+from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
 from lintel.schemas.extending import serializer_options
@@ -100,7 +100,7 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 def _always_written(field: Field, serializer: Serializer) -> bool:
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
-    model = model_of_serializer(serializer)
+    model = getattr(getattr(serializer, "Meta", None), "model", None)
     if model is None:
         return bool(field.read_only)
     return _leads_on(model, field.source.split("."))

@@ -14,6 +14,7 @@ from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePatter
 
 from lintel import exceptions
 from lintel.fields.describing import Schema
+from lintel.schemas.errors import is_subclass
 from lintel.schemas.generators import BaseSchemaGenerator, Callback, Endpoint
 from lintel.schemas.tree import ResponseDescription
 from lintel.versioning import AcceptHeaderVersioning, NamespaceVersioning, URLPathVersioning
@@ -100,10 +101,6 @@ def answers_in(version: object, view: APIView, place: Place) -> bool:
     if is_subclass(scheme, URLPathVersioning):
         return all(accepts(each, str(scheme.version_param), version) for each in place.patterns)
     return True
-
-
-def is_subclass(value: object, base: type) -> bool:
-    return isinstance(value, type) and issubclass(value, base)
 
 
 def accepts(pattern: Pattern, name: str, version: object) -> bool:

@@ -20,7 +20,7 @@ __all__ = ["COREAPI_MODE", "Command", "OPENAPI_MODE", "SchemaGenerator", "coreap
 OPENAPI_MODE = "openapi"
 COREAPI_MODE = "coreapi"
 
-FORMATS: dict[str, dict[str, Any]] = {
+FORMATS: dict[str, dict[str, type]] = {
     OPENAPI_MODE: {
         "openapi": renderers.OpenAPIRenderer,
         "openapi-json": renderers.JSONOpenAPIRenderer,

@@ -81,14 +81,15 @@ def found_choices(
 
 
 def is_searchable(field: Field) -> bool:
-    relation = getattr(field, "child_relation", field)
+    relation, view = getattr(field, "child_relation", field), field.context.get("view")
     return (
         isinstance(relation, serializers.RelatedField)
         and not field.read_only
         and "template" not in field.style
         and field.style.get("base_template", "select.html") in LISTING
         and all(reaches_ours(each, "get_choices", "iter_options") for each in (relation, field))
-        and _is_offered(field)
+        and "OPTIONS" in getattr(view, "allowed_methods", ())
+        and getattr(view, "metadata_class", None) is not None
     )
 
 
@@ -99,12 +100,6 @@ def name_of(field: Any) -> str:
         names.append(field.field_name)
         field = field.parent
     return ".".join(name for name in reversed(names) if name)
-
-
-def _is_offered(field: Field) -> bool:
-    view = field.context.get("view")
-    allowed = getattr(view, "allowed_methods", ())
-    return "OPTIONS" in allowed and getattr(view, "metadata_class", None) is not None
 
 
 def _relation(

@@ -134,14 +134,11 @@ def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -
 
 
 def callable_actions(
-    renderer: Any,
-    url_map: Mapping[str, str] | None,
-    view: View,
-    request: Request,
-    instance: object,
+    renderer: Any, url_map: Mapping[str, str] | None, data: object, view: View, request: Request
 ) -> object:
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
+    instance = instance_here(single_serializer(data), view)
     others = [action for action in view.get_extra_actions() if action.detail == view.detail]
     refused = {
         str(type(view)(**action.kwargs).get_view_name())

@@ -115,10 +115,9 @@ class FullForm:
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = schema.view
-        status = success_status(view, method)
-        description = HTTPStatus(int(status)).phrase
-        if status == "204":
-            return {status: {"description": description}}
+        if method == "DELETE":
+            return {"204": {"description": HTTPStatus.NO_CONTENT.phrase}}
+        status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
         serializer = schema.get_response_serializer(path, method)
         item = row = serializer_type(schema, serializer)
         # Without serializers, nothing shows that a view lists objects.
@@ -132,7 +131,7 @@ class FullForm:
         for name in streamed_media_types(view, method) & content.keys():
             content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
-        return {status: {**headers, "content": content, "description": description}}
+        return {str(int(status)): {**headers, "content": content, "description": status.phrase}}
 
     def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
@@ -182,12 +181,6 @@ def creates(view: APIView, method: str) -> bool:
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
     return method == "POST" and is_create
-
-
-def success_status(view: APIView, method: str) -> str:
-    if method == "DELETE":
-        return "204"
-    return "201" if creates(view, method) else "200"
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
