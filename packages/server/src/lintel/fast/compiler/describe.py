@@ -15,8 +15,8 @@ from lintel.fast.compiler.plan import (
     Identity,
     SerializerPlan,
     conversion,
-    helpers,
     options_of,
+    with_helpers,
 )
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
@@ -122,9 +122,8 @@ class Description:
             return
         self.classes[cls] = None
         for methods, lookups in ((reading, self.reading), (writing, self.writing)):
-            for method in methods:
-                for name in (method, *helpers(cls, method)):
-                    lookups.extend(definitions(cls, name))
+            for name in with_helpers(cls, methods):
+                lookups.extend(definitions(cls, name))
 
     def _note_options(self, field: AnyField) -> None:
         """Record options that the field reads from its class, where they may be changed."""

@@ -13,7 +13,7 @@ instance attribute replaces the method, there is no mark, and generated text cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -188,29 +188,26 @@ def is_overridden(owner: object, method: str) -> bool:
 
 def _inherits_marks(cls: type, method: str) -> bool:
     """Return whether the methods called by ``super()`` are marked as well."""
-    if method not in _CALLED_BY_SUPER:
-        return True
-    return all(inlinable_as(owner, method) for owner in cls.__mro__ if method in vars(owner))
+    return method not in _CALLED_BY_SUPER or all(
+        inlinable_as(owner, method) for owner in cls.__mro__ if method in vars(owner)
+    )
 
 
 def options_of(cls: type, methods: Iterable[str]) -> list[str]:
     """Return the attributes, without methods, that marked methods of a class read."""
-    names: dict[str, None] = {}
-    for method in methods:
-        for name in (method, *helpers(cls, method)):
-            mark = inlinable_as(cls, name)
-            if mark is not None:
-                names.update(dict.fromkeys(mark.reads))
+    marks = [inlinable_as(cls, method) for method in with_helpers(cls, methods)]
+    names = dict.fromkeys(name for mark in marks if mark is not None for name in mark.reads)
     return [name for name in names if not isinstance(reached(cls, name), FunctionType)]
 
 
-def helpers(cls: type, method: str) -> list[str]:
-    """Return the methods that a marked method calls, directly or through another one."""
-    mark = inlinable_as(cls, method)
-    if mark is None:
-        return []
-    called = [name for name in mark.reads if isinstance(getattr(cls, name, None), FunctionType)]
-    return called + [inner for name in called for inner in helpers(cls, name)]
+def with_helpers(cls: type, methods: Iterable[str]) -> Iterator[str]:
+    """Yield the methods, each followed by those that it calls, if its mark says so."""
+    for method in methods:
+        yield method
+        mark = inlinable_as(cls, method)
+        reads = () if mark is None else mark.reads
+        called = [name for name in reads if isinstance(getattr(cls, name, None), FunctionType)]
+        yield from with_helpers(cls, called)
 
 
 def _plain(owner: object, name: str) -> object:
