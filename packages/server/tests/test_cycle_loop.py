@@ -2,7 +2,10 @@
 
 import asyncio
 import threading
+from datetime import datetime, timedelta, tzinfo
+from decimal import Decimal
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import pytest
 from asgiref.sync import iscoroutinefunction
@@ -21,6 +24,7 @@ from lintel.permissions import AllowAny, BasePermission
 from lintel.renderers import BaseRenderer, JSONRenderer
 from lintel.response import Response
 from lintel.utils.encoders import JSONEncoder
+from lintel.utils.serializer_helpers import ReturnDict
 
 
 class AsyncPermission(BasePermission):
@@ -224,6 +228,22 @@ def test_a_renderer_of_the_project_may_block(changes: dict[str, Any]) -> None:
     renderer = type("OwnRenderer", (JSONRenderer,), changes)()
     assert not is_prompt(renderer, "render", {"a": 1}, "application/json", {})
     assert is_prompt(JSONRenderer(), "render", {"a": 1}, "application/json", {})
+
+
+class Recording(tzinfo):
+    """A zone that records each conversion of a moment in it."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        converted_in.append(threading.get_ident())
+        return timedelta(0)
+
+
+def test_asking_a_renderer_converts_nothing() -> None:
+    converted_in.clear()
+    moment = datetime(2026, 1, 1, tzinfo=Recording())
+    data = ReturnDict({"made": moment, "rows": [Decimal(1), uuid4()]}, serializer=None)
+    assert is_prompt(JSONRenderer(), "render", data, "application/json", {})
+    assert converted_in == []
 
 
 @override_settings(

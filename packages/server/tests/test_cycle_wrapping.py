@@ -13,6 +13,8 @@ from django.urls import include, path
 
 from lintel import serializers
 from lintel.conditional import ConditionalMixin
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import blocking
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.idempotency import IdempotentMixin
 from lintel.renderers import JSONRenderer, NDJSONRenderer
@@ -97,35 +99,31 @@ def test_all_mixins_work_together_on_the_loop(base: str) -> None:
     life(async_to_sync(asend), base)
 
 
+calls: list[str] = []
+
+
+@chain
+def outer_steps(view: Any, request: Any, answer: Any) -> Any:
+    calls.append("outer")
+    return (yield blocking(answer))
+
+
+@chain
+def inner_steps(view: Any, request: Any, answer: Any) -> Any:
+    calls.append("inner")
+    return (yield blocking(answer))
+
+
 class Outer(WrappingMixin):
     @staticmethod
     def _lintel_wrap(view: Any, request: Any) -> None:
-        wrap_handler(view, request, _around("outer"), _around_async("outer"))
+        wrap_handler(view, request, outer_steps)
 
 
 class Inner(WrappingMixin):
     @staticmethod
     def _lintel_wrap(view: Any, request: Any) -> None:
-        wrap_handler(view, request, _around("inner"), _around_async("inner"))
-
-
-calls: list[str] = []
-
-
-def _around(name: str) -> Any:
-    def around(view: Any, request: Any, answer: Any) -> Any:
-        calls.append(name)
-        return answer()
-
-    return around
-
-
-def _around_async(name: str) -> Any:
-    async def around(view: Any, request: Any, answer: Any) -> Any:
-        calls.append(name)
-        return await answer()
-
-    return around
+        wrap_handler(view, request, inner_steps)
 
 
 class View(Outer, Inner, APIView):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lintel import fields
 from lintel.exceptions import ValidationError
-from lintel.fields.numbers import decimal_to_text, digit_counts, quantized
+from lintel.fields.numbers import DecimalField, digit_counts
 
 
 def codes(field: fields.Field, value: Any) -> Any:
@@ -43,7 +43,7 @@ def test_digits_of_what_is_no_number() -> None:
 
 @given(st.decimals(min_value=-(10**6), max_value=10**6, places=3))
 def test_digits_are_those_of_the_written_number(value: Decimal) -> None:
-    whole, _, fraction = decimal_to_text(abs(value)).partition(".")
+    whole, _, fraction = f"{abs(value):f}".partition(".")
     counts = digit_counts(value)
     assert counts.decimals == len(fraction)
     assert counts.whole == len(whole.lstrip("0")) or counts.whole <= len(whole)
@@ -52,11 +52,12 @@ def test_digits_are_those_of_the_written_number(value: Decimal) -> None:
 
 def test_quantized_needs_no_limit_of_digits() -> None:
     value = Decimal("1e40") + Decimal("0.125")
-    assert quantized(Decimal("1e40"), None, 2, None) == Decimal("1e40")
-    assert decimal_to_text(quantized(Decimal("1.005"), None, 2, decimal.ROUND_UP)) == "1.01"
-    assert quantized(value, None, 1, None).as_tuple().exponent == -1
+    assert DecimalField(None, 2).quantize(Decimal("1e40")) == Decimal("1e40")
+    field = DecimalField(None, 2, rounding=decimal.ROUND_UP)
+    assert field.to_representation(Decimal("1.005")) == "1.01"
+    assert DecimalField(None, 1).quantize(value).as_tuple().exponent == -1
     with pytest.raises(decimal.InvalidOperation):
-        quantized(Decimal("123.45"), 4, 2, None)
+        DecimalField(4, 2).quantize(Decimal("123.45"))
 
 
 @pytest.mark.parametrize("options", [{}, {"decimal_places": 2}, {"localize": True}])

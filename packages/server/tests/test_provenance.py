@@ -14,7 +14,6 @@ from lintel.provenance import (
     is_ours,
     reaches_django,
     reaches_ours,
-    speaker,
 )
 from lintel.views import APIView
 
@@ -84,24 +83,6 @@ def test_a_class_that_looks_attributes_up_itself_may_reach_anything() -> None:
             return super().__getattribute__(name)
 
     assert not reaches_ours(Secretive(), "check_permissions")
-
-
-def test_the_class_that_speaks_is_the_first_with_a_name_or_several_bases() -> None:
-    class Silent(APIView):
-        pass
-
-    class Own(Silent):
-        def check_permissions(self, request: Any) -> None:
-            return None
-
-    class Both(Silent, dict):  # type: ignore[type-arg]
-        pass
-
-    names = frozenset(["check_permissions"])
-    assert speaker(Silent, names) is speaker(APIView, names) is APIView
-    assert speaker(type("Below", (Own,), {}), names) is Own
-    assert speaker(Both, names) is Both
-    assert speaker(int, names) is object
 
 
 def test_methods_of_django_are_found_on_its_classes() -> None:

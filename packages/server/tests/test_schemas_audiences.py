@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lintel import permissions
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas.audiences import audience_of
 from lintel.schemas.openapi import SchemaGenerator
+from lintel.schemas.views import audience_of
 from lintel.test import APIRequestFactory
 from lintel.views import APIView
 

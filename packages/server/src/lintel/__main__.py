@@ -26,7 +26,6 @@ def main(arguments: list[str]) -> None:
 
 
 def start_project(name: str, folder: str | None = None) -> None:
-    """Create a project from the starter, in a folder of its name unless one is given."""
     if name == "notes":
         sys.exit(
             "The first app of the project is called notes: choose another name for the project."

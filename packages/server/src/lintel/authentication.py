@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
+from django.db.models import Model
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions, fast
+from lintel.annotations import AnyRequest, AnyUser, HookResult
 from lintel.marks import prompt_when
 from lintel.provenance import is_of_django, is_ours, reaches_django
 
@@ -26,7 +27,7 @@ from lintel.provenance import is_of_django, is_ours, reaches_django
 HTTP_HEADER_ENCODING = "iso-8859-1"
 
 
-def get_authorization_header(request: Any) -> bytes:
+def get_authorization_header(request: AnyRequest) -> bytes:
     """Return the value of the Authorization header as bytes; empty if there is none."""
     value = request.META.get("HTTP_AUTHORIZATION", b"")
     if isinstance(value, str):
@@ -35,12 +36,12 @@ def get_authorization_header(request: Any) -> bytes:
     return value
 
 
-def _has_no_header(authenticator: Any, request: Any) -> bool:
+def _has_no_header(authenticator: object, request: AnyRequest) -> bool:
     """Return whether there is nothing to look up; a project may read credentials from elsewhere."""
     return "HTTP_AUTHORIZATION" not in request.META and is_ours(get_authorization_header)
 
 
-def _has_no_session(authenticator: Any, request: Any) -> bool:
+def _has_no_session(authenticator: object, request: AnyRequest) -> bool:
     """Return whether the user of the session is known without a query."""
     user = getattr(request._request, "user", None)
     if not isinstance(user, SimpleLazyObject):
@@ -51,15 +52,15 @@ def _has_no_session(authenticator: Any, request: Any) -> bool:
 
 def _is_empty(request: HttpRequest) -> bool:
     """Return whether reading the session needs no store: it has no key, of any origin."""
-    session: Any = getattr(request, "session", None)
+    session = getattr(request, "session", None)
     parts = ("_get_session", "get", "__getitem__", "session_key")
-    return reaches_django(session, *parts) and session.session_key is None
+    return session is not None and reaches_django(session, *parts) and session.session_key is None
 
 
 class CSRFCheck(CsrfViewMiddleware):
     """Django's check, changed to return the reason of a refusal instead of a page."""
 
-    def _reject(self, request: HttpRequest, reason: str) -> Any:
+    def _reject(self, request: HttpRequest, reason: str) -> HookResult:
         return reason
 
 
@@ -95,11 +96,11 @@ class BaseAuthentication:
     may_fail = True
     checks_csrf = False
 
-    def authenticate(self, request: Any) -> Any:
+    def authenticate(self, request: AnyRequest) -> HookResult:
         """Return ``(user, auth)``, or None. Raises AuthenticationFailed."""
         raise NotImplementedError(".authenticate() must be overridden.")
 
-    def authenticate_header(self, request: Any) -> str | None:
+    def authenticate_header(self, request: AnyRequest) -> str | None:
         """Return the value of WWW-Authenticate for status 401; without one the status is 403."""
         return None
 
@@ -110,7 +111,7 @@ class BasicAuthentication(BaseAuthentication):
     www_authenticate_realm = "api"
 
     @prompt_when(_has_no_header)
-    def authenticate(self, request: Any) -> Any:
+    def authenticate(self, request: AnyRequest) -> HookResult:
         parts = get_authorization_header(request).split()
         if not parts or parts[0].lower() != b"basic":
             return None
@@ -126,9 +127,8 @@ class BasicAuthentication(BaseAuthentication):
         return self.authenticate_credentials(userid, password, request)
 
     def authenticate_credentials(
-        self, userid: str, password: str, request: Any = None
-    ) -> tuple[Any, Any]:
-        """Return the user of a name and password. Raises AuthenticationFailed."""
+        self, userid: str, password: str, request: AnyRequest = None
+    ) -> tuple[AnyUser, AnyUser]:
         # No database has a name with NUL, and some fail if asked for one.
         user = None
         if "\0" not in userid:
@@ -141,7 +141,7 @@ class BasicAuthentication(BaseAuthentication):
             raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
         return user, None
 
-    def authenticate_header(self, request: Any) -> str | None:
+    def authenticate_header(self, request: AnyRequest) -> str | None:
         # A quoted string (RFC 9110, 5.6.4).
         realm = str(self.www_authenticate_realm).replace("\\", "\\\\").replace('"', '\\"')
         return f'Basic realm="{realm}"'
@@ -153,20 +153,19 @@ class SessionAuthentication(BaseAuthentication):
     may_fail = False
     checks_csrf = True
 
-    def get_openapi_security_scheme(self) -> dict[str, Any]:
-        """Return the cookie of the session."""
+    def get_openapi_security_scheme(self) -> dict[str, dict[str, str]]:
         name = settings.SESSION_COOKIE_NAME
         return {"cookieAuth": {"type": "apiKey", "in": "cookie", "name": name}}
 
     @prompt_when(_has_no_session)
-    def authenticate(self, request: Any) -> Any:
+    def authenticate(self, request: AnyRequest) -> HookResult:
         user = getattr(request._request, "user", None)
         if not user or not user.is_active:
             return None
         self.enforce_csrf(request)
         return user, None
 
-    def enforce_csrf(self, request: Any) -> None:
+    def enforce_csrf(self, request: AnyRequest) -> None:
         """Raise PermissionDenied unless the request has the CSRF token, or needs none."""
         check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
         check.process_request(request)
@@ -185,16 +184,15 @@ class TokenAuthentication(BaseAuthentication):
     """
 
     keyword = "Token"
-    model: Any = None
+    model: type[Model] | None = None
 
-    def get_model(self) -> Any:
-        """Return the model of tokens: ``model``, or that of the app ``authtoken``."""
+    def get_model(self) -> type[Model]:
         if self.model is not None:
             return self.model
         return apps.get_model("authtoken", "Token")
 
     @prompt_when(_has_no_header)
-    def authenticate(self, request: Any) -> Any:
+    def authenticate(self, request: AnyRequest) -> HookResult:
         parts = get_authorization_header(request).split()
         if not parts or parts[0].lower() != self.keyword.lower().encode():
             return None
@@ -214,7 +212,7 @@ class TokenAuthentication(BaseAuthentication):
             ) from None
         return self.authenticate_credentials(key)
 
-    def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
+    def authenticate_credentials(self, key: str) -> tuple[AnyUser, AnyUser]:
         """Return the user of a token, and the token. Raises AuthenticationFailed."""
         model = self.get_model()
         try:
@@ -228,7 +226,7 @@ class TokenAuthentication(BaseAuthentication):
             raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
         return token.user, token
 
-    def authenticate_header(self, request: Any) -> str | None:
+    def authenticate_header(self, request: AnyRequest) -> str | None:
         return self.keyword
 
 
@@ -242,7 +240,7 @@ class RemoteUserAuthentication(BaseAuthentication):
     header = "REMOTE_USER"
     may_fail = False
 
-    def authenticate(self, request: Any) -> Any:
+    def authenticate(self, request: AnyRequest) -> HookResult:
         user = authenticate(request=request, remote_user=request.META.get(self.header))
         return (user, None) if user and user.is_active else None
 

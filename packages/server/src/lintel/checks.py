@@ -1,35 +1,10 @@
-"""Django's system checks of the settings: ``manage.py check`` names mistakes and their remedies.
-
-=====================  ==========================================================
-id                     what was found
-=====================  ==========================================================
-rest_framework.W001    PAGE_SIZE without DEFAULT_PAGINATION_CLASS
-lintel.E001            REST_FRAMEWORK is not a dictionary
-lintel.E002            a setting names something that cannot be imported
-lintel.E003            a setting that takes a list of classes was given one name
-lintel.E004            a setting that has been removed
-lintel.E005            PAGE_SIZE is not a positive integer
-lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS has an unknown value
-lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an invalid value
-lintel.E008            OPENAPI_VERSION is not a supported version
-lintel.E009            RATE_LIMIT_HEADERS has an unknown value
-lintel.E010            IDEMPOTENCY_STORE, _CACHE or _SECONDS has an invalid value
-lintel.E011            hashed tokens are used, but their app is not installed
-lintel.E012            a view keeps answers in the database, but their app is not installed
-lintel.W001            a key that looks like a misspelt setting
-lintel.W002            rows are read the slow way: because of the setting or an untested Django
-lintel.W003            djangorestframework itself is in use beside lintel
-lintel.W004            limits per address that X-Forwarded-For lifts (``check --deploy``)
-=====================  ==========================================================
-"""
+"""Django's system checks: ``manage.py check`` names mistakes in settings and their remedies."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from types import ModuleType
-from typing import Any
 
 import django
 from django.apps import AppConfig, apps
@@ -37,6 +12,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.urls import get_resolver
 
+from lintel.annotations import AnyView, Setting
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
@@ -58,20 +34,17 @@ from lintel.trust.versions import TESTED, is_known
 #: Settings whose value is a list; a single name would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
 
-#: The app of tokens stored only as digests.
+#: The apps of tokens stored only as digests, and of answers to an Idempotency-Key.
 HASHED_TOKENS = "lintel.hashedtokens"
-
-#: The app of answers to an Idempotency-Key.
 IDEMPOTENCY = "lintel.idempotency"
 
-Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
+Rule = Callable[[Mapping[str, Setting]], Iterator[CheckMessage]]
 
 
 @register(Tags.compatibility)
 def pagination_system_check(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Warn about a page size that has no effect, because no pagination class is set."""
     own = _own_settings()
     if not own.get("PAGE_SIZE") or own.get("DEFAULT_PAGINATION_CLASS"):
         return []
@@ -90,7 +63,7 @@ def pagination_system_check(
 
 
 @register(Tags.compatibility)
-def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Report mistakes in ``REST_FRAMEWORK`` that would otherwise appear on a first request."""
     found = getattr(settings, SETTINGS_NAME, None)
     if found is not None and not isinstance(found, Mapping):
@@ -102,25 +75,11 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
             )
         ]
     own = _own_settings()
-    rules: Iterable[Rule] = (
-        _imports,
-        _other_framework,
-        _lists,
-        _removed,
-        _page_size,
-        _compilation,
-        _error_format,
-        _openapi_version,
-        _rate_limit_headers,
-        _idempotency,
-        _hashed_tokens,
-        _misspelt,
-    )
-    return [message for rule in rules for message in rule(own)]
+    return [message for rule in _RULES for message in rule(own)]
 
 
 @register(Tags.compatibility)
-def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Warn if nothing is assumed about Django's ORM, so that every row becomes an instance."""
     if is_known():
         return []
@@ -138,11 +97,16 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[Ch
 
 
 @register(Tags.compatibility)
-def idempotency_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Report views that keep answers in a table which does not exist."""
+def idempotency_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
     if apps.is_installed(IDEMPOTENCY) or not getattr(settings, "ROOT_URLCONF", None):
         return []
-    found = {_label(each) for each in _views_below(get_resolver()) if _keeps_rows(each)}
+    found = {
+        f"{view.cls.__module__}.{view.cls.__qualname__}"
+        for view in _views_below(get_resolver())
+        if _option(view, "idempotency_store", None) == IN_DATABASE
+    }
     if not found:
         return []
     names = ", ".join(sorted(found))
@@ -164,12 +128,12 @@ _THROTTLES = "lintel.throttling"
 #: Permissions that refuse anonymous clients before a throttle counts them.
 _FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
 
-#: Combined permissions that refuse them: ``A & B`` and ``A | B``.
+#: Combined permissions that refuse them.
 _OF_PARTS = {"AND": any, "OR": all}
 
 
 @register(Tags.security, deploy=True)
-def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Warn about limits per address that clients lift by sending X-Forwarded-For."""
     if api_settings.NUM_PROXIES is not None or not getattr(settings, "ROOT_URLCONF", None):
         return []
@@ -192,15 +156,15 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> lis
     ]
 
 
-def _views_below(resolver: Any) -> Iterator[Any]:
-    for entry in resolver.url_patterns:
-        if hasattr(entry, "url_patterns"):
-            yield from _views_below(entry)
-        elif hasattr(entry.callback, "cls"):
-            yield entry.callback
+def _views_below(entry: object) -> Iterator[AnyView]:
+    for inner in getattr(entry, "url_patterns", ()):
+        yield from _views_below(inner)
+    callback = getattr(entry, "callback", None)
+    if hasattr(callback, "cls"):
+        yield callback
 
 
-def _counting_addresses(view: Any) -> Iterator[type]:
+def _counting_addresses(view: AnyView) -> Iterator[type]:
     """Return the throttles of a view that read X-Forwarded-For to tell anonymous clients apart."""
     if any(map(_is_for_users, _option(view, "permission_classes"))):
         return
@@ -212,12 +176,12 @@ def _counting_addresses(view: Any) -> Iterator[type]:
                 yield throttle
 
 
-def _option(view: Any, name: str, default: Any = ()) -> Any:
+def _option(view: AnyView, name: str, default: Setting = ()) -> Setting:
     given = getattr(view, "initkwargs", {})
     return given[name] if name in given else getattr(view.cls, name, default)
 
 
-def _is_for_users(permission: Any) -> bool:
+def _is_for_users(permission: object) -> bool:
     parts = [getattr(permission, name, None) for name in ("op1_class", "op2_class")]
     operator = getattr(getattr(permission, "operator_class", None), "__name__", "")
     if operator in _OF_PARTS:
@@ -230,20 +194,12 @@ def _is_for_users(permission: Any) -> bool:
     )
 
 
-def _keeps_rows(view: Any) -> bool:
-    return bool(_option(view, "idempotency_store", None) == IN_DATABASE)
-
-
-def _label(view: Any) -> str:
-    return f"{view.cls.__module__}.{view.cls.__qualname__}"
-
-
-def _own_settings() -> Mapping[str, Any]:
+def _own_settings() -> Mapping[str, Setting]:
     found = getattr(settings, SETTINGS_NAME, None)
     return found if isinstance(found, Mapping) else {}
 
 
-def _imports(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _imports(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in IMPORT_STRINGS:
         if name not in own:
             continue
@@ -255,25 +211,22 @@ def _imports(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
             yield Error(str(error), hint=CALL_ENABLE if lacks_name else path, id="lintel.E002")
 
 
-def _other_framework(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _other_framework(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     # Comes after _imports, which imports what the settings name.
     other = sys.modules.get(OTHER_NAME)
     if other is None or other is sys.modules["lintel"]:
         return
+    place = getattr(other, "__file__", None) or "an unknown place"
     yield Warning(
-        f"{OTHER_DISTRIBUTION} itself is in use beside lintel, from {_place(other)}. Views of "
-        "lintel do not know its classes: the errors of a filter or permission built on it become "
-        "server errors.",
+        f"{OTHER_DISTRIBUTION} itself is in use beside lintel, from {place}. Views of lintel do "
+        "not know its classes: the errors of a filter or permission built on it become server "
+        "errors.",
         hint=f"{CALL_ENABLE} If the project runs both on purpose, silence this check.",
         id="lintel.W003",
     )
 
 
-def _place(module: ModuleType) -> str:
-    return getattr(module, "__file__", None) or "an unknown place"
-
-
-def _lists(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _lists(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in LIST_SETTINGS:
         if isinstance(own.get(name), str):
             yield Error(
@@ -283,7 +236,7 @@ def _lists(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
             )
 
 
-def _removed(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _removed(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in REMOVED_SETTINGS:
         if name in own:
             yield Error(
@@ -294,52 +247,50 @@ def _removed(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
             )
 
 
-def _page_size(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _page_size(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     size = own.get("PAGE_SIZE")
-    if size is None or (isinstance(size, int) and not isinstance(size, bool) and size > 0):
-        return
-    yield Error(
-        f"The setting PAGE_SIZE is {size!r}.",
-        hint="Use a positive integer, or None for no default page size.",
-        id="lintel.E005",
-    )
+    if size is not None and not _is_positive(size, (int,)):
+        hint = "Use a positive integer, or None for no default page size."
+        yield _unknown("PAGE_SIZE", size, hint, "lintel.E005")
+
+
+def _unknown(name: str, value: object, hint: str, number: str) -> Error:
+    return Error(f"The setting {name} is {value!r}.", hint=hint, id=number)
+
+
+def _is_positive(value: Setting, kinds: tuple[type[float], ...]) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool) and value > 0
 
 
 def _unknown_word(
-    own: Mapping[str, Any], name: str, words: Iterable[str], number: str, place: str = ""
+    own: Mapping[str, Setting], name: str, words: Iterable[str], number: str, more: str = ""
 ) -> Iterator[CheckMessage]:
-    """Return an error for a setting with an unknown value; ``place`` says where else it is set."""
     value, known = own.get(name, DEFAULTS[name]), list(words)
     if value not in known:
         listed = ", ".join(f'"{word}"' for word in known)
-        yield Error(
-            f"The setting {name} is {value!r}.", hint=f"Use one of {listed}{place}.", id=number
-        )
+        yield _unknown(name, value, f"Use one of {listed}{more}.", number)
 
 
-def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _compilation(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in ("COMPILE_SERIALIZERS", "READ_FROM_ROWS"):
         value = own.get(name, DEFAULTS[name])
         if value not in (*ON, *OFF):
-            yield Error(
-                f"The setting {name} is {value!r}.",
-                hint=f'Use True or False; in the environment variable LINTEL_{name}, "never".',
-                id="lintel.E006",
-            )
+            hint = f'Use True or False; in the environment variable LINTEL_{name}, "never".'
+            yield _unknown(name, value, hint, "lintel.E006")
 
 
-def _openapi_version(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _openapi_version(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "OPENAPI_VERSION", OPENAPI_VERSIONS, "lintel.E008")
 
 
-def _rate_limit_headers(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if own.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
             own, "RATE_LIMIT_HEADERS", RATE_LIMIT_FORMS, "lintel.E009", ", or False"
         )
 
 
-def _idempotency(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _idempotency(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "IDEMPOTENCY_STORE", IDEMPOTENCY_STORES, "lintel.E010")
     alias = own.get("IDEMPOTENCY_CACHE", DEFAULTS["IDEMPOTENCY_CACHE"])
     if alias not in settings.CACHES:
@@ -349,15 +300,12 @@ def _idempotency(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
             id="lintel.E010",
         )
     seconds = own.get("IDEMPOTENCY_SECONDS", DEFAULTS["IDEMPOTENCY_SECONDS"])
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
-        yield Error(
-            f"The setting IDEMPOTENCY_SECONDS is {seconds!r}.",
-            hint="Use a positive number of seconds.",
-            id="lintel.E010",
-        )
+    if not _is_positive(seconds, (int, float)):
+        hint = "Use a positive number of seconds."
+        yield _unknown("IDEMPOTENCY_SECONDS", seconds, hint, "lintel.E010")
 
 
-def _hashed_tokens(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _hashed_tokens(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     names = own.get("DEFAULT_AUTHENTICATION_CLASSES") or ()
     is_read = any(str(name).startswith(f"{HASHED_TOKENS}.") for name in names)
     if is_read and not apps.is_installed(HASHED_TOKENS):
@@ -369,18 +317,15 @@ def _hashed_tokens(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
         )
 
 
-def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _error_format(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "ERROR_FORMAT", ERROR_FORMATS, "lintel.E007")
     base = own.get("PROBLEM_TYPE_BASE")
     if not (base is None or isinstance(base, str)):
-        yield Error(
-            f"The setting PROBLEM_TYPE_BASE is {base!r}.",
-            hint='Use the prefix of a code, such as "https://example.com/problems/", or None.',
-            id="lintel.E007",
-        )
+        hint = 'Use the prefix of a code, such as "https://example.com/problems/", or None.'
+        yield _unknown("PROBLEM_TYPE_BASE", base, hint, "lintel.E007")
 
 
-def _misspelt(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     known = [*DEFAULTS, *REMOVED_SETTINGS]
     for name in own:
         # Other packages keep settings of their own here, so only near misses are reported.
@@ -391,3 +336,9 @@ def _misspelt(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
                 hint=f"Did you mean '{close[0]}'?",
                 id="lintel.W001",
             )
+
+
+_RULES: Sequence[Rule] = (
+    *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
+    *(_openapi_version, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+)

@@ -13,28 +13,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import django
+import django as django
 from django.db.models import Model, Q
-from django.views.generic import View
-
-__all__ = [
-    "HEADERID_EXT_PATH",
-    "INDENT_SEPARATORS",
-    "InstanceT",
-    "LEVEL_PARAM",
-    "LONG_SEPARATORS",
-    "ModelT",
-    "SHORT_SEPARATORS",
-    "View",
-    "django",
-    "get_referenced_base_fields_from_q",
-    "is_installed",
-    "md_filter_add_syntax_highlight",
-    "pygments_css",
-    "pygments_highlight",
-    "split_header_value",
-    "unicode_http_header",
-]
+from django.views.generic import View as View
 
 # Type parameters of serializers and views. They have defaults from Python 3.13 on.
 if TYPE_CHECKING:
@@ -127,22 +108,24 @@ def _optional(name: str) -> Any:
     return globals()[name] if name in globals() else __getattr__(name)
 
 
-def _apply_markdown(text: str) -> str:
-    """Return Markdown as HTML. Headings start at level two: the page has its own title."""
-    engine = _optional("markdown").Markdown(
-        extensions=[HEADERID_EXT_PATH],
-        extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: "2"}},
+def _markdown(level: str, *extensions: str) -> Any:
+    """Return an engine whose headings start at a level."""
+    return _optional("markdown").Markdown(
+        extensions=[HEADERID_EXT_PATH, *extensions],
+        extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: level}},
     )
+
+
+def _apply_markdown(text: str) -> str:
+    # The page has its own title.
+    engine = _markdown("2")
     md_filter_add_syntax_highlight(engine)
     return str(engine.convert(text))
 
 
 def markdown_without_html(text: str) -> str:
     """Return Markdown as HTML, with tags in it escaped; headings start at level four."""
-    engine = _optional("markdown").Markdown(
-        extensions=[HEADERID_EXT_PATH, "markdown.extensions.fenced_code"],
-        extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: "4"}},
-    )
+    engine = _markdown("4", "markdown.extensions.fenced_code")
     engine.preprocessors.deregister("html_block")
     engine.inlinePatterns.deregister("html")
     return str(engine.convert(text))
@@ -168,7 +151,6 @@ def _code_block_preprocessor() -> type[Any]:
         formatter = _optional("HtmlFormatter")() if _optional("pygments") else None
 
         def run(self, lines: list[str]) -> list[str]:
-            """Return the lines of a text with each block of code as one line of HTML."""
             return self.pattern.sub(self._block, "\n".join(lines)).split("\n")
 
         def _block(self, found: re.Match[str]) -> str:
@@ -180,7 +162,6 @@ def _code_block_preprocessor() -> type[Any]:
 
 
 def _lexer(language: str) -> Any:
-    """Return the lexer of a language, or that of plain text if the name is unknown."""
     try:
         return _optional("get_lexer_by_name")(language, stripall=False)
     except ValueError:  # pygments.util.ClassNotFound is one

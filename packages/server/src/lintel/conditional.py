@@ -8,24 +8,25 @@ confirmed for another. Writes compare only the state, which is the same in each 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.db import connections, models, router, transaction
 from django.db.models import F, QuerySet
 from django.http import HttpResponseNotModified
+from django.http.response import HttpResponseBase
 from django.utils.http import http_date, parse_etags, parse_http_date_safe
 from django.utils.timezone import is_naive, make_aware
 from django.utils.translation import get_language
 
 from lintel import fast
+from lintel.annotations import AnyView, Instance
 from lintel.cycle.chains import chain
 from lintel.cycle.policies import handler_of
-from lintel.cycle.steps import Steps, arun, blocking, complete, hook
+from lintel.cycle.steps import Steps, blocking, complete, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.fast import PLAIN
@@ -55,6 +56,10 @@ class _Validators:
     def tag(self) -> str | None:
         return None if self.state is None else f'"{self.state}.{self.form}"'
 
+    @property
+    def seconds(self) -> int | None:
+        return None if self.modified is None else int(self.modified.timestamp())
+
 
 class ConditionalMixin(WrappingMixin):
     """Adds conditional requests to a generic view or viewset; put it before the base class.
@@ -74,12 +79,11 @@ class ConditionalMixin(WrappingMixin):
     #: Whether writes without a condition raise PreconditionRequired (428, RFC 6585).
     require_preconditions: bool = False
 
-    def get_etag(self, instance: Any) -> Any:
+    def get_etag(self, instance: Instance) -> object:
         """Return a value that changes with each write; None to use the data of the response."""
         return None if self.etag_field is None else getattr(instance, self.etag_field)
 
-    def get_last_modified(self, instance: Any) -> datetime | None:
-        """Return the time of the latest write of an object, or None."""
+    def get_last_modified(self, instance: Instance) -> datetime | None:
         name = self.last_modified_field
         return None if name is None else getattr(instance, name)
 
@@ -88,18 +92,18 @@ class ConditionalMixin(WrappingMixin):
         held = self.__dict__.pop("_lintel_held", None)
         return super().get_object() if held is None else held  # type: ignore[misc]
 
-    def aget_object(self) -> Coroutine[Any, Any, Any]:
+    def aget_object(self) -> Coroutine[object, object, Any]:
         return _held_or(self, super().aget_object)  # type: ignore[misc]
 
     @staticmethod
     def _lintel_wrap(view: object, request: Request) -> None:
         if reads(view, request.method):
-            wrap_handler(view, request, _read, _read_on_the_loop)
+            wrap_handler(view, request, _reading_steps)
         elif writes(view, request.method):
-            wrap_handler(view, request, _write, _write_on_the_loop)
+            wrap_handler(view, request, _writing_steps)
 
 
-async def _held_or(view: object, find: Callable[[], Any]) -> object:
+async def _held_or(view: object, find: Callable[[], Awaitable[Instance]]) -> Instance:
     held = view.__dict__.pop("_lintel_held", None)
     return await find() if held is None else held
 
@@ -122,7 +126,6 @@ def _is_one_of(
 
 
 def _reads_objects(view: object) -> bool:
-    """Return whether the response shows one object, which ``get_object`` finds."""
     if getattr(view, "action_map", None) is None:
         return hasattr(view, "retrieve") and not hasattr(view, "list")
     return getattr(view, "action", None) == "retrieve"
@@ -131,16 +134,8 @@ def _reads_objects(view: object) -> bool:
 # Reading
 
 
-def _read(view: object, request: Request, answer: Callable[[], object]) -> object:
-    return _reading_steps.run(view, request, answer)
-
-
-async def _read_on_the_loop(view: object, request: Request, answer: Callable[[], object]) -> object:
-    return await arun(_reading_steps(view, request, answer))
-
-
 @chain
-def _reading_steps(view: Any, request: Request, answer: Callable[[], object]) -> Steps[object]:
+def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]) -> Steps[object]:
     """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
     found = _Validators()
     if _reads_objects(view) and _asks_objects(view):
@@ -148,35 +143,35 @@ def _reading_steps(view: Any, request: Request, answer: Callable[[], object]) ->
         found = yield blocking(_validators_of, view, request, instance)
         if found.state is not None:
             _compare_reading(request, found)
-        if _is_known(request, found):
+        if _client_has(request, found):
             return _with_validators(HttpResponseNotModified(), found)
         view._lintel_held = instance
     try:
         response = yield blocking(answer)
     finally:
         view.__dict__.pop("_lintel_held", None)
-    if found.state is None and _has_data(view, request, response):
+    if found.state is None and _has_data(request, response):
         state = _state_of_data(response.data)
         found = _Validators(state, _form_of(request), found.modified)
         _compare_reading(request, found)
-        if _is_known(request, found):
+        if _client_has(request, found):
             return _with_validators(HttpResponseNotModified(), found)
     return _with_validators(response, found)
 
 
-def _asks_objects(view: Any) -> bool:
+def _asks_objects(view: AnyView) -> bool:
     """Return whether objects, not response data, determine their state."""
     is_named = view.etag_field is not None or view.last_modified_field is not None
     return is_named or not (is_ours(view.get_etag) and is_ours(view.get_last_modified))
 
 
-def _has_data(view: object, request: Request, response: Response) -> bool:
+def _has_data(request: Request, response: Response) -> bool:
     """Return whether a response is only data: HTML pages contain more, such as session secrets."""
     shows_page = is_page(request.accepted_media_type)
     return isinstance(response, Response) and response.status_code == 200 and not shows_page
 
 
-def _with_validators(response: Any, found: _Validators) -> object:
+def _with_validators(response: HttpResponseBase, found: _Validators) -> HttpResponseBase:
     if found.tag is not None and "ETag" not in response.headers:
         response["ETag"] = found.tag
     if found.modified is not None and "Last-Modified" not in response.headers:
@@ -188,73 +183,53 @@ def _with_validators(response: Any, found: _Validators) -> object:
 
 
 def _compare_reading(request: Request, found: _Validators) -> None:
-    """Raise PreconditionFailed if a reader asks for a state that is gone."""
     if _is_refused(request.META, found):
         raise PreconditionFailed
 
 
-def _is_known(request: Request, found: _Validators) -> bool:
+def _client_has(request: Request, found: _Validators) -> bool:
     """Return whether the client has the current representation (RFC 9110, 13.1.2 and 13.1.3)."""
     given = request.META.get("HTTP_IF_NONE_MATCH")
     if given is not None:
         tags = [tag.removeprefix("W/") for tag in parse_etags(given)]
         return "*" in tags or found.tag in tags
     since = _moment(request.META, "HTTP_IF_MODIFIED_SINCE")
-    return since is not None and found.modified is not None and _seconds(found.modified) <= since
+    return since is not None and found.seconds is not None and found.seconds <= since
 
 
-def _moment(meta: Any, name: str) -> int | None:
+def _moment(meta: Mapping[str, str], name: str) -> int | None:
     """Return the time in a header, in seconds; None without a valid one."""
     given = meta.get(name)
     return None if given is None else parse_http_date_safe(given)
 
 
-def _seconds(moment: datetime) -> int:
-    return int(moment.timestamp())
-
-
 # Writing
 
 
-def _write(view: object, request: Request, answer: Callable[[], object]) -> object:
+@chain
+def _writing_steps(view: object, request: Request, answer: Callable[[], object]) -> Steps[object]:
     if not _is_conditional(view, request):
-        return answer()
-    return _write_if_unchanged(view, request, answer)
-
-
-async def _write_on_the_loop(view: object, request: Request, answer: Callable[[], Any]) -> object:
-    if not _is_conditional(view, request):
-        return await answer()
+        return (yield blocking(answer))
     # A transaction belongs to one thread: the handler's work in threads happens in this one.
-    in_a_thread = sync_to_async(_write_if_unchanged, thread_sensitive=True)
-    return await in_a_thread(view, request, answer)
+    return (yield blocking(_write_if_unchanged, view, request, answer))
 
 
-def _is_conditional(view: Any, request: Any) -> bool:
-    """Return whether a write has a condition. Raises PreconditionRequired if it must have one.
-
-    The forms of HTML pages have no tags.
-    """
+def _is_conditional(view: AnyView, request: Request) -> bool:
+    """Return whether a write has a condition. Raises PreconditionRequired if it must have one."""
+    # The forms of HTML pages have no tags.
     meta = request.META
     if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
         return True
     knows_moments = view.last_modified_field is not None or not is_ours(view.get_last_modified)
-    if knows_moments and _unmodified_since(meta) is not None:
+    if knows_moments and _moment(meta, "HTTP_IF_UNMODIFIED_SINCE") is not None:
         return True
     if view.require_preconditions and not is_page(request.accepted_media_type):
         raise PreconditionRequired
     return False
 
 
-def _unmodified_since(meta: object) -> int | None:
-    return _moment(meta, "HTTP_IF_UNMODIFIED_SINCE")
-
-
-def _write_if_unchanged(view: Any, request: Request, answer: Callable[[], object]) -> object:
-    """Lock the row, compare, and let the handler write.
-
-    Raises Http404, PermissionDenied, PreconditionFailed.
-    """
+def _write_if_unchanged(view: AnyView, request: Request, answer: Callable[[], object]) -> object:
+    """Lock the row, compare, write. Raises Http404, PermissionDenied, PreconditionFailed."""
     with ExitStack() as stack:
         instance = _locked(view, complete(view.get_object()), stack)
         found = _validators_of(view, request, instance)
@@ -269,8 +244,7 @@ def _write_if_unchanged(view: Any, request: Request, answer: Callable[[], object
             view.__dict__.pop("_lintel_held", None)
 
 
-def _locked(view: Any, instance: object, stack: ExitStack) -> object:
-    """Return the current row, locked against other writes until the stack is closed."""
+def _locked(view: AnyView, instance: Instance, stack: ExitStack) -> Instance:
     if not isinstance(instance, models.Model) or instance.pk is None:
         return instance
     database = router.db_for_write(type(instance), instance=instance)
@@ -293,19 +267,17 @@ def _lock(rows: QuerySet, database: str) -> None:
             return
 
 
-def _is_refused(meta: Any, found: _Validators) -> bool:
-    """Return whether If-Match, or If-Unmodified-Since without it, asks for another state.
-
-    Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
-    """
+def _is_refused(meta: Mapping[str, str], found: _Validators) -> bool:
+    """Return whether If-Match, or If-Unmodified-Since without it, asks for another state."""
+    # Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
     if "HTTP_IF_MATCH" in meta:
         tags = parse_etags(meta["HTTP_IF_MATCH"])
         return "*" not in tags and found.state not in [_state_in(tag) for tag in tags]
-    since = _unmodified_since(meta)
-    return since is not None and found.modified is not None and _seconds(found.modified) > since
+    since = _moment(meta, "HTTP_IF_UNMODIFIED_SINCE")
+    return since is not None and found.seconds is not None and found.seconds > since
 
 
-def _is_excluded(meta: Any, found: _Validators) -> bool:
+def _is_excluded(meta: Mapping[str, str], found: _Validators) -> bool:
     """Return whether If-None-Match forbids overwriting what exists (RFC 9110, 13.1.2)."""
     tags = [tag.removeprefix("W/") for tag in parse_etags(meta.get("HTTP_IF_NONE_MATCH", ""))]
     return "*" in tags or found.state in [_state_in(tag) for tag in tags]
@@ -318,7 +290,7 @@ def _state_in(tag: str) -> str:
 # Computing states
 
 
-def _validators_of(view: Any, request: Request, instance: Any) -> _Validators:
+def _validators_of(view: AnyView, request: Request, instance: Instance) -> _Validators:
     mark = view.get_etag(instance)
     modified = view.get_last_modified(instance)
     if modified is not None and is_naive(modified):
@@ -331,7 +303,7 @@ def _validators_of(view: Any, request: Request, instance: Any) -> _Validators:
     return _Validators(state, _form_of(request), modified)
 
 
-def _shown_state(view: Any, request: Request) -> str | None:
+def _shown_state(view: AnyView, request: Request) -> str | None:
     """Return the state of what GET would return, computed by the same handler."""
     with override_method(view, request, "GET") as reading:
         handler = handler_of(view, reading)

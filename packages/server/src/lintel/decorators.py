@@ -10,14 +10,17 @@ The policy decorators stand below ``@api_view``::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from asgiref.sync import iscoroutinefunction
 from django.forms.utils import pretty_name
 
+from lintel.annotations import Setting
 from lintel.views import APIView
 
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+#: A function of a project, ``def`` or ``async def``, or a method.
+Function: TypeAlias = Callable[..., Any]
+FunctionT = TypeVar("FunctionT", bound=Function)
 
 #: Attributes that the policy decorators set on a function for ``api_view``.
 POLICIES = (
@@ -36,16 +39,14 @@ POLICIES = (
 )
 
 
-def api_view(
-    http_method_names: Iterable[str] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def api_view(http_method_names: Iterable[str] | None = None) -> Callable[[Function], Function]:
     """Make a function, ``def`` or ``async def``, the handler of these methods (only GET if none).
 
     Raises AssertionError if the list of methods is missing or not a list.
     """
     methods = ["GET"] if http_method_names is None else http_method_names
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Function) -> Function:
         if callable(methods):
             raise AssertionError("@api_view missing list of allowed HTTP methods")
         if not isinstance(methods, list | tuple):
@@ -56,10 +57,9 @@ def api_view(
     return decorate
 
 
-def _wrapping_class(function: Callable[..., Any], methods: Iterable[str]) -> type[APIView]:
-    """Return an APIView whose handlers call the function, with its name and docstring."""
+def _wrapping_class(function: Function, methods: Iterable[str]) -> type[APIView]:
     names = [method.lower() for method in methods]
-    attributes: dict[str, Any] = dict.fromkeys(names, _handler_of(function))
+    attributes: dict[str, object] = dict.fromkeys(names, _handler_of(function))
     attributes["http_method_names"] = [*(name for name in names if name != "options"), "options"]
     attributes["__doc__"] = function.__doc__
     attributes["__module__"] = function.__module__
@@ -69,21 +69,21 @@ def _wrapping_class(function: Callable[..., Any], methods: Iterable[str]) -> typ
     return type(function.__name__, (APIView,), attributes)
 
 
-def _handler_of(function: Callable[..., Any]) -> Callable[..., Any]:
+def _handler_of(function: Function) -> Function:
     if iscoroutinefunction(function):
 
-        async def ahandler(self: APIView, *args: Any, **kwargs: Any) -> Any:
+        async def ahandler(self: APIView, *args: object, **kwargs: object) -> object:
             return await function(*args, **kwargs)
 
         return ahandler
 
-    def handler(self: APIView, *args: Any, **kwargs: Any) -> Any:
+    def handler(self: APIView, *args: object, **kwargs: object) -> object:
         return function(*args, **kwargs)
 
     return handler
 
 
-def _policy_decorator(name: str, value: Any) -> Callable[[FunctionT], FunctionT]:
+def _policy_decorator(name: str, value: Setting) -> Callable[[FunctionT], FunctionT]:
     """Return a decorator that sets ``value`` on a function; TypeError if it is a view already."""
 
     def decorate(function: FunctionT) -> FunctionT:
@@ -99,57 +99,54 @@ def _policy_decorator(name: str, value: Any) -> Callable[[FunctionT], FunctionT]
     return decorate
 
 
-def renderer_classes(renderer_classes: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the renderers of a function view."""
+def renderer_classes(renderer_classes: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("renderer_classes", renderer_classes)
 
 
-def parser_classes(parser_classes: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the parsers of a function view."""
+def parser_classes(parser_classes: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("parser_classes", parser_classes)
 
 
-def authentication_classes(authentication_classes: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the authentication schemes of a function view."""
+def authentication_classes(authentication_classes: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("authentication_classes", authentication_classes)
 
 
-def throttle_classes(throttle_classes: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the throttles of a function view."""
+def throttle_classes(throttle_classes: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("throttle_classes", throttle_classes)
 
 
-def throttle_scope(throttle_scope: Any) -> Callable[[FunctionT], FunctionT]:
+def throttle_scope(throttle_scope: Setting) -> Callable[[FunctionT], FunctionT]:
     """Set the scope in which ScopedRateThrottle looks up the rate of a function view."""
     return _policy_decorator("throttle_scope", throttle_scope)
 
 
-def permission_classes(permission_classes: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the permissions of a function view."""
+def permission_classes(permission_classes: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("permission_classes", permission_classes)
 
 
-def content_negotiation_class(content_negotiation_class: Any) -> Callable[[FunctionT], FunctionT]:
+def content_negotiation_class(
+    content_negotiation_class: Setting,
+) -> Callable[[FunctionT], FunctionT]:
     """Set the class that chooses renderer and parser of a function view."""
     return _policy_decorator("content_negotiation_class", content_negotiation_class)
 
 
-def metadata_class(metadata_class: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the class that handles OPTIONS of a function view."""
+def metadata_class(metadata_class: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("metadata_class", metadata_class)
 
 
-def versioning_class(versioning_class: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the versioning scheme of a function view."""
+def versioning_class(versioning_class: Setting) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("versioning_class", versioning_class)
 
 
-def schema(view_inspector: Any) -> Callable[[FunctionT], FunctionT]:
+def schema(view_inspector: Setting) -> Callable[[FunctionT], FunctionT]:
     """Set the object that describes a function view in the schema; None leaves it out."""
     return _policy_decorator("schema", view_inspector)
 
 
-def deprecated(since: Any = True, *, sunset: Any = None) -> Callable[[FunctionT], FunctionT]:
+def deprecated(
+    since: Setting = True, *, sunset: Setting = None
+) -> Callable[[FunctionT], FunctionT]:
     """Set the dates of deprecation and of removal of a function view.
 
     ``since``: a date, a datetime, True, or a :class:`lintel.retirement.Deprecation`.
@@ -167,8 +164,8 @@ def action(
     detail: bool | None = None,
     url_path: str | None = None,
     url_name: str | None = None,
-    **kwargs: Any,
-) -> Callable[[Any], Any]:
+    **kwargs: Setting,
+) -> Callable[[FunctionT], FunctionT]:
     """Mark a method of a viewset as an extra action, for routers to find.
 
     ``detail`` says whether it concerns one row. Further keywords set attributes of the view while
@@ -184,31 +181,35 @@ def action(
     if kwargs.get("sunset") is not None:
         kwargs.setdefault("deprecated", True)
 
-    def decorate(function: Any) -> Any:
+    def decorate(action: FunctionT) -> FunctionT:
+        function: Any = action
         function.mapping = MethodMapper(function, names)
         function.detail = detail
-        function.url_path = url_path if url_path else function.__name__
-        function.url_name = url_name if url_name else function.__name__.replace("_", "-")
+        function.url_path = url_path or function.__name__
+        function.url_name = url_name or function.__name__.replace("_", "-")
         # Attributes that a router sets on the view: ``as_view(**kwargs)``.
         function.kwargs = kwargs
         if "name" not in kwargs and "suffix" not in kwargs:
             kwargs["name"] = pretty_name(function.__name__)
         kwargs["description"] = function.__doc__ or None
-        return function
+        return action
+
+    return decorate
+
+
+def _mapping(method: str) -> Callable[[MethodMapper, FunctionT], FunctionT]:
+    def decorate(self: MethodMapper, func: FunctionT) -> FunctionT:
+        return self._map(method, func)
 
     return decorate
 
 
 class MethodMapper(dict[str, str]):
-    """The HTTP methods of an extra action, and further functions for some of them.
+    """The methods of an extra action: ``@rename.mapping.delete`` adds the function below it."""
 
-    ``@rename.mapping.delete`` below the action ``rename`` maps DELETE to the function after it.
-    """
-
-    def __init__(self, action: Any, methods: Iterable[str]) -> None:
+    def __init__(self, action: Function, methods: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(methods, action.__name__))
         self.action = action
-        for method in methods:
-            self[method] = self.action.__name__
 
     def _map(self, method: str, function: FunctionT) -> FunctionT:
         if method in self:
@@ -221,26 +222,11 @@ class MethodMapper(dict[str, str]):
         self[method] = function.__name__
         return function
 
-    def get(self, func: FunctionT) -> FunctionT:  # type: ignore[override]
-        return self._map("get", func)
-
-    def post(self, func: FunctionT) -> FunctionT:
-        return self._map("post", func)
-
-    def put(self, func: FunctionT) -> FunctionT:
-        return self._map("put", func)
-
-    def patch(self, func: FunctionT) -> FunctionT:
-        return self._map("patch", func)
-
-    def delete(self, func: FunctionT) -> FunctionT:
-        return self._map("delete", func)
-
-    def head(self, func: FunctionT) -> FunctionT:
-        return self._map("head", func)
-
-    def options(self, func: FunctionT) -> FunctionT:
-        return self._map("options", func)
-
-    def trace(self, func: FunctionT) -> FunctionT:
-        return self._map("trace", func)
+    get = _mapping("get")  # type: ignore[assignment]
+    post = _mapping("post")
+    put = _mapping("put")
+    patch = _mapping("patch")
+    delete = _mapping("delete")
+    head = _mapping("head")
+    options = _mapping("options")
+    trace = _mapping("trace")

@@ -21,8 +21,6 @@ from django.core.checks import CheckMessage, run_checks
 
 from lintel import dropin
 
-__all__ = ["Finding", "examine", "imported_names", "main", "missing_names"]
-
 #: Distributions of the framework itself.
 FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
 
@@ -46,10 +44,7 @@ class Finding:
 
 
 def imported_names(source: str) -> set[str]:
-    """Return dotted names of ``rest_framework`` that Python text imports.
-
-    Imports inside ``try`` are left out: their authors handle the absence.
-    """
+    """Return dotted names of ``rest_framework`` that Python text imports, outside of ``try``."""
     found: set[str] = set()
     for node in _outside_of_try(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -70,10 +65,7 @@ def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def missing_names(names: Iterable[str]) -> list[str]:
-    """Return the names that lintel lacks, in order.
-
-    ``dropin.enable()`` and ``django.setup()`` come first.
-    """
+    """Return the names that lintel lacks, after ``dropin.enable()`` and ``django.setup()``."""
     return sorted(name for name in names if not _exists(name))
 
 
@@ -111,13 +103,10 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
         title = str(distribution.metadata["Name"])
         if title.lower() in FRAMEWORKS:
             continue
-        files = [Path(str(each.locate())) for each in distribution.files or [] if _counts(each)]
-        if names := _names_in(files):
+        sources = [each for each in distribution.files or [] if each.suffix == ".py"]
+        own = [each for each in sources if not {"tests", "test"} & set(each.parts)]
+        if names := _names_in(Path(str(each.locate())) for each in own):
             yield f"{title} {distribution.version}", names
-
-
-def _counts(path: metadata.PackagePath) -> bool:
-    return path.suffix == ".py" and not {"tests", "test"} & set(path.parts)
 
 
 def examine(folder: Path) -> Iterator[Finding]:

@@ -32,8 +32,6 @@ installation.refuse_other_distribution()
 
 from lintel import VERSION  # noqa: E402 -- another project's package has no such name
 
-__all__ = ["DISTRIBUTION", "NAME", "DropinError", "enable", "is_enabled"]
-
 #: The second name of lintel.
 NAME = "rest_framework"
 
@@ -63,22 +61,18 @@ def enable() -> None:
 
 
 def is_enabled() -> bool:
-    """Return whether ``enable()`` has been called in this process."""
     return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)
 
 
 def _refuse_if_taken() -> None:
     for name, module in list(sys.modules.items()):
         if module is not None and own_name(name) != name:
+            place = getattr(module, "__file__", None) or "an unknown place"
             raise DropinError(
-                f"{name} has been imported already, from {_place(module)}. Call "
-                "lintel.dropin.enable() before anything imports rest_framework: in the first "
-                "lines of the settings module, or of the program itself."
+                f"{name} has been imported already, from {place}. Call lintel.dropin.enable() "
+                "before anything imports rest_framework: in the first lines of the settings "
+                "module, or of the program itself."
             )
-
-
-def _place(module: ModuleType) -> str:
-    return getattr(module, "__file__", None) or "an unknown place"
 
 
 def own_name(name: str) -> str:
@@ -125,17 +119,12 @@ class AliasFinder(metadata.DistributionFinder):
     def find_distributions(
         self, context: metadata.DistributionFinder.Context = EVERY_DISTRIBUTION
     ) -> Iterable[metadata.Distribution]:
-        """Answer queries for the version of that one distribution, and no other.
-
-        Listings of installed distributions remain unchanged.
-        """
+        """Answer queries for that one distribution; listings of installed ones are unchanged."""
         asked = re.sub(r"[-_.]+", "-", context.name or "").lower()
         return [ApiVersion()] if asked == DISTRIBUTION else []
 
 
 class ApiVersion(metadata.Distribution):
-    """Metadata with the version of the API that lintel speaks."""
-
     def read_text(self, filename: str) -> str | None:
         if filename not in ("METADATA", "PKG-INFO"):
             return None
@@ -145,15 +134,11 @@ class ApiVersion(metadata.Distribution):
         )
 
     def locate_file(self, path: str | PathLike[str]) -> Path:
-        """Return the path that a file of the distribution would have: next to this package."""
         return Path(__file__).parents[1] / path
 
 
 def _alias_installed_apps() -> None:
-    """Make ``apps.is_installed("rest_framework")`` true if lintel is installed.
-
-    The applications keep the names of their modules, which determine the app of their models.
-    """
+    """Make ``apps.is_installed("rest_framework")`` true; the apps keep their own names."""
     plain = Apps.is_installed
 
     @wraps(plain)

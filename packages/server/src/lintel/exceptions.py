@@ -1,25 +1,14 @@
 """Errors that become responses.
 
-    APIException                 500
-    ├── ValidationError          400   detail: list, or mapping, nested as deep as the input
-    ├── ParseError               400
-    ├── AuthenticationFailed     401
-    ├── NotAuthenticated         401
-    ├── PermissionDenied         403
-    ├── NotFound                 404
-    ├── MethodNotAllowed         405
-    ├── NotAcceptable            406
-    ├── LengthRequired           411
-    ├── UnsupportedMediaType     415
-    └── Throttled                429
-
 Every text of ``detail`` is an :class:`ErrorDetail`: a string that also knows its code.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from django.http import HttpRequest, JsonResponse
 from django.utils.encoding import force_str
@@ -30,6 +19,9 @@ from django.utils.translation import ngettext
 from lintel import status
 from lintel.problems.answers import answer_of_status
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+
+#: A text, or lists and mappings of texts in the shape of the input.
+Detail: TypeAlias = Any
 
 
 class ErrorDetail(str):
@@ -64,11 +56,11 @@ class ErrorDetail(str):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(string={str(self)!r}, code={self.code!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), self.code)
 
 
-def _get_error_details(data: Any, default_code: str | None = None) -> Any:
+def _get_error_details(data: Detail, default_code: str | None = None) -> Detail:
     """Turn texts at any depth of lists and mappings into ErrorDetail, keeping the shape."""
     if isinstance(data, ErrorDetail):
         return data
@@ -86,20 +78,20 @@ def _get_error_details(data: Any, default_code: str | None = None) -> Any:
     return ErrorDetail(force_str(data), getattr(data, "code", default_code))
 
 
-def _get_codes(detail: Any) -> Any:
+def _for_each_text(detail: Detail, convert: Callable[[Detail], object]) -> Detail:
     if isinstance(detail, list | tuple):
-        return [_get_codes(item) for item in detail]
+        return [_for_each_text(item, convert) for item in detail]
     if isinstance(detail, dict):
-        return {key: _get_codes(value) for key, value in detail.items()}
-    return detail.code
+        return {key: _for_each_text(value, convert) for key, value in detail.items()}
+    return convert(detail)
 
 
-def _get_full_details(detail: Any) -> Any:
-    if isinstance(detail, list | tuple):
-        return [_get_full_details(item) for item in detail]
-    if isinstance(detail, dict):
-        return {key: _get_full_details(value) for key, value in detail.items()}
-    return {"message": detail, "code": detail.code}
+def _get_codes(detail: Detail) -> Detail:
+    return _for_each_text(detail, attrgetter("code"))
+
+
+def _get_full_details(detail: Detail) -> Detail:
+    return _for_each_text(detail, lambda text: {"message": text, "code": text.code})
 
 
 class APIException(Exception):
@@ -109,24 +101,24 @@ class APIException(Exception):
     """
 
     status_code: int = status.HTTP_500_INTERNAL_SERVER_ERROR
-    default_detail: Any = _("A server error occurred.")
+    default_detail: Detail = _("A server error occurred.")
     default_code: str = "error"
 
-    def __init__(self, detail: Any = None, code: str | None = None) -> None:
+    def __init__(self, detail: Detail = None, code: str | None = None) -> None:
         if detail is None:
             detail = self.default_detail
         if code is None:
             code = self.default_code
-        self.detail: Any = _get_error_details(detail, code)
+        self.detail: Detail = _get_error_details(detail, code)
 
     def __str__(self) -> str:
         return str(self.detail)
 
-    def get_codes(self) -> Any:
+    def get_codes(self) -> Detail:
         """Return the code of each text of ``detail``, in the shape of ``detail``."""
         return _get_codes(self.detail)
 
-    def get_full_details(self) -> Any:
+    def get_full_details(self) -> Detail:
         """Return ``{"message": ..., "code": ...}`` for each text of ``detail``, in its shape."""
         return _get_full_details(self.detail)
 
@@ -135,26 +127,21 @@ class ValidationError(APIException):
     """Input that breaks a rule. ``detail`` is always a list or a mapping."""
 
     status_code = status.HTTP_400_BAD_REQUEST
-    default_detail: Any = _("Invalid input.")
+    default_detail: Detail = _("Invalid input.")
     default_code = "invalid"
 
-    def __init__(self, detail: Any = None, code: str | None = None) -> None:
+    def __init__(self, detail: Detail = None, code: str | None = None) -> None:
         if detail is None:
             detail = self.default_detail
-        if code is None:
-            code = self.default_code
-        if isinstance(detail, tuple):
-            detail = list(detail)
-        elif not isinstance(detail, dict | list):
-            detail = [detail]
-        self.detail: Any = _get_error_details(detail, code)
+        is_text = not isinstance(detail, dict | list | tuple)
+        super().__init__([detail] if is_text else detail, code)
 
 
 class ParseError(APIException):
     """The body of the request does not match its content type."""
 
     status_code = status.HTTP_400_BAD_REQUEST
-    default_detail: Any = _("Malformed request.")
+    default_detail: Detail = _("Malformed request.")
     default_code = "parse_error"
 
 
@@ -162,7 +149,7 @@ class AuthenticationFailed(APIException):
     """The request has invalid credentials."""
 
     status_code = status.HTTP_401_UNAUTHORIZED
-    default_detail: Any = _("Incorrect authentication credentials.")
+    default_detail: Detail = _("Incorrect authentication credentials.")
     default_code = "authentication_failed"
 
 
@@ -170,7 +157,7 @@ class NotAuthenticated(APIException):
     """The request has no credentials, but needs some."""
 
     status_code = status.HTTP_401_UNAUTHORIZED
-    default_detail: Any = _("Authentication credentials were not provided.")
+    default_detail: Detail = _("Authentication credentials were not provided.")
     default_code = "not_authenticated"
 
 
@@ -178,7 +165,7 @@ class PermissionDenied(APIException):
     """The user is known but not permitted to do this."""
 
     status_code = status.HTTP_403_FORBIDDEN
-    default_detail: Any = _("You do not have permission to perform this action.")
+    default_detail: Detail = _("You do not have permission to perform this action.")
     default_code = "permission_denied"
 
 
@@ -186,7 +173,7 @@ class NotFound(APIException):
     """There is nothing at this URL, or nothing that the user may see."""
 
     status_code = status.HTTP_404_NOT_FOUND
-    default_detail: Any = _("Not found.")
+    default_detail: Detail = _("Not found.")
     default_code = "not_found"
 
 
@@ -194,10 +181,10 @@ class MethodNotAllowed(APIException):
     """The view has no handler for the method of the request."""
 
     status_code = status.HTTP_405_METHOD_NOT_ALLOWED
-    default_detail: Any = _('Method "{method}" not allowed.')
+    default_detail: Detail = _('Method "{method}" not allowed.')
     default_code = "method_not_allowed"
 
-    def __init__(self, method: str, detail: Any = None, code: str | None = None) -> None:
+    def __init__(self, method: str, detail: Detail = None, code: str | None = None) -> None:
         if detail is None:
             detail = force_str(self.default_detail).format(method=method)
         super().__init__(detail, code)
@@ -207,11 +194,11 @@ class NotAcceptable(APIException):
     """No renderer of the view produces what the Accept header asks for."""
 
     status_code = status.HTTP_406_NOT_ACCEPTABLE
-    default_detail: Any = _("Could not satisfy the request Accept header.")
+    default_detail: Detail = _("Could not satisfy the request Accept header.")
     default_code = "not_acceptable"
 
     def __init__(
-        self, detail: Any = None, code: str | None = None, available_renderers: Any = None
+        self, detail: Detail = None, code: str | None = None, available_renderers: object = None
     ) -> None:
         self.available_renderers = available_renderers
         super().__init__(detail, code)
@@ -221,7 +208,7 @@ class LengthRequired(APIException):
     """A body of unknown length that the server cannot read to its end (RFC 9110, 15.5.12)."""
 
     status_code = status.HTTP_411_LENGTH_REQUIRED
-    default_detail: Any = "Send the length of the body in the header Content-Length."
+    default_detail: Detail = "Send the length of the body in the header Content-Length."
     default_code = "length_required"
 
 
@@ -229,10 +216,10 @@ class UnsupportedMediaType(APIException):
     """No parser of the view accepts the content type of the request."""
 
     status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
-    default_detail: Any = _('Unsupported media type "{media_type}" in request.')
+    default_detail: Detail = _('Unsupported media type "{media_type}" in request.')
     default_code = "unsupported_media_type"
 
-    def __init__(self, media_type: str, detail: Any = None, code: str | None = None) -> None:
+    def __init__(self, media_type: str, detail: Detail = None, code: str | None = None) -> None:
         if detail is None:
             detail = force_str(self.default_detail).format(media_type=media_type)
         super().__init__(detail, code)
@@ -258,50 +245,47 @@ class Throttled(APIException):
     """Too many requests. ``wait``: seconds until the next one may pass, rounded up."""
 
     status_code = status.HTTP_429_TOO_MANY_REQUESTS
-    default_detail: Any = _("Request was throttled.")
+    default_detail: Detail = _("Request was throttled.")
     # Not translated here: ngettext needs the original words.
     extra_detail_singular: str | Promise = "Expected available in {wait} second."
     extra_detail_plural: str | Promise = "Expected available in {wait} seconds."
     default_code = "throttled"
 
     def __init__(
-        self, wait: float | None = None, detail: Any = None, code: str | None = None
+        self, wait: float | None = None, detail: Detail = None, code: str | None = None
     ) -> None:
         if detail is None:
             detail = force_str(self.default_detail)
         if wait is not None:
             wait = math.ceil(wait)
-            detail = f"{force_str(detail)} {_hint(self, wait)}"
+            singular, plural = str(self.extra_detail_singular), str(self.extra_detail_plural)
+            hint = force_str(ngettext(singular, plural, wait)).format(wait=wait)
+            detail = f"{force_str(detail)} {hint}"
         self.wait = wait
         super().__init__(detail, code)
 
 
-def _hint(throttled: Throttled, wait: int) -> str:
-    singular, plural = str(throttled.extra_detail_singular), str(throttled.extra_detail_plural)
-    return force_str(ngettext(singular, plural, wait)).format(wait=wait)
-
-
-def server_error(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+def server_error(request: HttpRequest, *args: object, **kwargs: object) -> JsonResponse:
     """``handler500`` of an API: status 500 as JSON, without details of the failure."""
     return answer_of_status(request, 500, {"error": "Server Error (500)"})
 
 
 def bad_request(
-    request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
+    request: HttpRequest, exception: Exception, *args: object, **kwargs: object
 ) -> JsonResponse:
     """``handler400`` of an API: status 400 as JSON."""
     return answer_of_status(request, 400, {"error": "Bad Request (400)"})
 
 
 def permission_denied(
-    request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
+    request: HttpRequest, exception: Exception, *args: object, **kwargs: object
 ) -> JsonResponse:
     """``handler403`` of an API: 403 as JSON, with the message of :class:`PermissionDenied`."""
     return answer_of_status(request, 403, {"detail": PermissionDenied.default_detail})
 
 
 def not_found(
-    request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
+    request: HttpRequest, exception: Exception, *args: object, **kwargs: object
 ) -> JsonResponse:
     """``handler404`` of an API: 404 as JSON, with the message of :class:`NotFound`."""
     return answer_of_status(request, 404, {"detail": NotFound.default_detail})

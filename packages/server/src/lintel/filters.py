@@ -30,6 +30,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
+from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
 from lintel.managers import queryset_of
 from lintel.marks import prompt_when
@@ -59,10 +60,10 @@ class BaseFilterBackend:
         """Return the rows that this request may see."""
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return []
 
-    def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def describe_parameters(self, view: Any) -> list[Schema]:
         """Return the same with all that the view tells of them, for a full description."""
         return self.get_schema_operation_parameters(view)
 
@@ -192,16 +193,13 @@ class SearchFilter(BaseFilterBackend):
             raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
     def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
-        """Return the search box of the browsable interface; empty without search fields."""
         if not self.template or not getattr(view, "search_fields", None):
             return ""
-        context = {
-            "param": self.search_param,
-            "term": request.query_params.get(self.search_param, ""),
-        }
+        term = request.query_params.get(self.search_param, "")
+        context = {"param": self.search_param, "term": term}
         return loader.get_template(self.template).render(context)
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return [query_parameter(self.search_param, self.search_description)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
@@ -263,8 +261,7 @@ def _steps(queryset: models.QuerySet, lookup: str, terms: list[str]) -> int:
     )
 
 
-def _annotations(queryset: QuerySet) -> Any:
-    """Return the annotations of a queryset; none for managers and similar objects."""
+def _annotations(queryset: object) -> Any:
     return getattr(getattr(queryset, "query", None), "annotations", {})
 
 
@@ -276,23 +273,8 @@ def _ends_in_lookup(field_name: str, queryset: Any) -> bool:
 
 
 def _leads_to_many(field_name: str, queryset: Any) -> bool:
-    """Return whether the path of a field contains a to-many relation."""
-    options = queryset.model._meta
-    parts = field_name.split(LOOKUP_SEP)
-    if parts[0] in _annotations(queryset):
-        return False
-    for part in parts:
-        try:
-            field = options.pk if part == "pk" else options.get_field(part)
-        except FieldDoesNotExist:
-            return False
-        path = getattr(field, "path_infos", ())
-        if any(step.m2m for step in path):
-            return True
-        if not path:
-            return False
-        options = path[-1].to_opts
-    return False
+    fields = _fields_along(queryset, field_name.split(LOOKUP_SEP))
+    return any(step.m2m for field in fields for step in getattr(field, "path_infos", ()))
 
 
 def _kind(lookup: str) -> str:
@@ -300,10 +282,7 @@ def _kind(lookup: str) -> str:
 
 
 def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
-    """Return whether a column can be compared with a term; no number equals a word.
-
-    Some values, such as years, are only checked when the query is written.
-    """
+    """Some values, such as years, are only checked when the query is written."""
     if _kind(lookup) in TEXT_LOOKUPS or not isinstance(queryset, models.QuerySet):
         return True
     try:
@@ -325,19 +304,25 @@ def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
 
 def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
     """Return the annotation or model field at the end of a path's relations, or None."""
+    return [None, *_fields_along(queryset, path)][-1]
+
+
+def _fields_along(queryset: Any, path: Iterable[str]) -> Iterator[Any]:
+    """Yield the annotation or the model fields that a path consists of, as far as it has any."""
+    annotations = _annotations(queryset)
     options = queryset.model._meta
-    field: Any = None
     for part in path:
-        if field is None and part in _annotations(queryset):
-            return _annotations(queryset)[part].output_field
+        if part in annotations:
+            yield annotations[part].output_field
+            return
         try:
             field = options.pk if part == "pk" else options.get_field(part)
         except FieldDoesNotExist:
-            return field
-        if not hasattr(field, "path_infos"):
-            return field
-        options = field.path_infos[-1].to_opts
-    return field
+            return
+        yield field
+        if not getattr(field, "path_infos", None):
+            return
+        annotations, options = {}, field.path_infos[-1].to_opts
 
 
 #: How to test a regular expression on databases whose dialect differs from Python's.
@@ -386,10 +371,7 @@ REGEX_TOKENS = re.compile(
 
 
 def _refuse_nested_repeats(pattern: str) -> None:
-    """Raise ValidationError for a repeated group of variable length: ``(a+)+``, ``(a|aa)*``.
-
-    There are exponentially many ways to match such a group against a text.
-    """
+    """There are exponentially many ways to match ``(a+)+`` or ``(a|aa)*`` against a text."""
     varies = [False]
     inside = False  # whether the item before is a group that varies
     is_nested = bool(COMMENTS.search(pattern))
@@ -563,16 +545,15 @@ class OrderingFilter(BaseFilterBackend):
         }
 
     def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
-        """Return the ordering control of the browsable interface; empty without a template."""
         if not self.template:
             return ""
         template = loader.get_template(self.template)
         return template.render(self.get_template_context(request, queryset, view))
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return [query_parameter(self.ordering_param, self.ordering_description)]
 
-    def describe_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def describe_parameters(self, view: Any) -> list[Schema]:
         """Return the parameter with the names of the fields that it accepts; others are ignored."""
         parameters = self.get_schema_operation_parameters(view)
         return [_with_fields(self, parameter, view) for parameter in parameters]
@@ -581,13 +562,8 @@ class OrderingFilter(BaseFilterBackend):
         return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
 
 
-def _with_fields(
-    backend: OrderingFilter, parameter: dict[str, object], view: Any
-) -> dict[str, object]:
-    """Return the ordering parameter with the names of its fields, if they can be found.
-
-    Without a request project code may fail in any way.
-    """
+def _with_fields(backend: OrderingFilter, parameter: Schema, view: Any) -> Schema:
+    """Add the names of fields; without a request project code may fail in any way."""
     if parameter.get("name") != backend.ordering_param:
         return parameter
     try:
@@ -610,13 +586,10 @@ def _is_column(queryset: QuerySet, name: str) -> bool:
 
 
 def _can_order(queryset: QuerySet, name: str) -> bool:
-    """Return whether there is a column behind a name: a readable field may be a method.
-
-    Objects that only resemble a queryset are not tried: they may order right away.
-    """
+    """Return whether there is a column behind a name: a readable field may be a method."""
     rows = queryset_of(queryset)
     if not isinstance(rows, models.QuerySet):
-        return True
+        return True  # what only resembles a queryset may order right away
     try:
         rows.order_by(name)
     except (FieldError, TypeError):

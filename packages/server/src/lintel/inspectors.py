@@ -26,8 +26,7 @@ NOT_BOUND = (
 )
 
 
-def query_parameter(name: str, description: Any, kind: str = "string") -> dict[str, Any]:
-    """Return an OpenAPI parameter of a list operation."""
+def query_parameter(name: str, description: object, kind: str = "string") -> dict[str, Any]:
     return {
         "name": name,
         "required": False,
@@ -37,15 +36,8 @@ def query_parameter(name: str, description: Any, kind: str = "string") -> dict[s
     }
 
 
-_FIELD_SCHEMAS: dict[str, Any] = {
-    "string": field_schemas.String,
-    "integer": field_schemas.Integer,
-}
-
-
-def query_field(name: str, title: Any, description: Any, kind: str = "string") -> Field:
-    """Return a parameter of a list operation in the native schema."""
-    schema = _FIELD_SCHEMAS[kind](title=str(title), description=str(description))
+def query_field(name: str, title: object, description: object, kind: str = "string") -> Field:
+    schema = field_schemas.BY_TYPE_NAME[kind](title=str(title), description=str(description))
     return Field(name=name, required=False, location="query", schema=schema)
 
 
@@ -55,11 +47,7 @@ _ASSIGNED = "_lintel_assigned"
 
 
 class _BoundView(threading.local):
-    """The view through which an inspector was last read, one per thread.
-
-    One inspector serves all requests of a class: schemas generated at the same time in two threads
-    must not see each other's views.
-    """
+    """The view of an inspector, which serves all requests of a class: one per thread."""
 
     view: Any = None
 
@@ -82,12 +70,10 @@ class ViewInspector:
         self._lintel_bound = _BoundView()
 
     @property
-    def instance_schemas(self) -> WeakKeyDictionary[Any, Any]:
+    def instance_schemas(self) -> WeakKeyDictionary[object, object]:
         """The inspectors assigned to single instances of the view."""
         # In one step, because two threads may assign at the same time.
-        found: WeakKeyDictionary[Any, Any]
-        found = self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
-        return found
+        return self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
 
     def __get__(self, instance: Any, owner: type | None) -> Any:
         assigned = self.__dict__.get(_ASSIGNED)
@@ -96,7 +82,7 @@ class ViewInspector:
         self.view = instance
         return self
 
-    def __set__(self, instance: Any, other: Any) -> None:
+    def __set__(self, instance: object, other: object) -> None:
         self.instance_schemas[instance] = other
         if isinstance(other, ViewInspector):
             other.view = instance
@@ -139,7 +125,6 @@ class ViewInspector:
 
 
 def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]:
-    """Return texts by section name; the text before the first section is under ``""``."""
     lines: dict[str, list[str]] = {"": []}
     current = ""
     for line in description.splitlines():
@@ -150,7 +135,7 @@ def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]
     return {name: "\n".join(texts).strip() for name, texts in lines.items()}
 
 
-def _docstring_of_project(method: Any) -> str:
+def _docstring_of_project(method: object) -> str:
     """Return a handler's docstring; empty for those of ours, which address developers."""
     if method is None:  # which has its own docstring
         return ""

@@ -17,8 +17,6 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True)
 class Mark(Generic[ValueT]):
-    """A function and what is said about it."""
-
     function: Callable[..., Any] = field(repr=False)
     value: ValueT
 
@@ -30,7 +28,6 @@ class Marker(Generic[ValueT]):
     name: str
 
     def put(self, function: MethodT, value: ValueT) -> MethodT:
-        """Mark a function and return it."""
         setattr(function, self.name, Mark(function, value))
         return function
 
@@ -86,9 +83,8 @@ def prompt_when(condition: Condition) -> Callable[[MethodT], MethodT]:
     return lambda method: _PROMPT.put(method, condition)
 
 
-def promptness(function: object) -> Condition | None:
-    """Return the condition under which a function or method does not block; None if unknown."""
-    return _PROMPT.of(function)
+#: The condition under which a function or method does not block; None if unknown.
+promptness = _PROMPT.of
 
 
 def _always(*args: object) -> bool:
@@ -107,9 +103,8 @@ def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
     return lambda method: _FINDS.put(method, find_page)
 
 
-def finder_of(method: object) -> FindPage | None:
-    """Return that function; None for a method of the project."""
-    return _FINDS.of(method)
+#: That function of a method; None for a method of the project.
+finder_of = _FINDS.of
 
 
 _HANDS_ON: Marker[bool] = Marker("_lintel_hands_on_rows")
@@ -121,5 +116,4 @@ def handing_on_rows(method: MethodT) -> MethodT:
 
 
 def hands_on_rows(*methods: object) -> bool:
-    """Return whether all of these methods are marked so."""
     return None not in map(_HANDS_ON.of, methods)

@@ -12,14 +12,17 @@ from django.utils.encoding import force_str
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.request import clone_request
+from lintel.request import Request, clone_request
 from lintel.utils.field_mapping import ClassLookupDict
+
+#: What OPTIONS says of a field, or of several by name.
+Info = dict[str, Any]
 
 
 class BaseMetadata:
     """Base of all metadata classes."""
 
-    def determine_metadata(self, request: Any, view: Any) -> Any:
+    def determine_metadata(self, request: Request, view: Any) -> Any:
         """Return the data of the response to OPTIONS."""
         raise NotImplementedError(".determine_metadata() must be overridden.")
 
@@ -55,7 +58,7 @@ class SimpleMetadata(BaseMetadata):
     #: ``metadata_type`` of that class.
     label_lookup: ClassLookupDict = FieldTypes()
 
-    def determine_metadata(self, request: Any, view: Any) -> Any:
+    def determine_metadata(self, request: Request, view: Any) -> Any:
         metadata = {
             "name": view.get_view_name(),
             "description": view.get_view_description(),
@@ -68,7 +71,7 @@ class SimpleMetadata(BaseMetadata):
                 metadata["actions"] = actions
         return metadata
 
-    def determine_actions(self, request: Any, view: Any) -> dict[str, Any]:
+    def determine_actions(self, request: Request, view: Any) -> Info:
         """Return the fields of POST and PUT, for each method that this user may use here."""
         actions = {}
         for method in [name for name in ("PUT", "POST") if name in view.allowed_methods]:
@@ -83,8 +86,7 @@ class SimpleMetadata(BaseMetadata):
                 view.request = request
         return actions
 
-    def get_serializer_info(self, serializer: Any) -> dict[str, Any]:
-        """Return the description of each field of a serializer, by name."""
+    def get_serializer_info(self, serializer: Any) -> Info:
         # A list takes the same fields as its items.
         serializer = getattr(serializer, "child", serializer)
         info = {
@@ -96,8 +98,8 @@ class SimpleMetadata(BaseMetadata):
             _add_kinds(self, serializer, info[serializer.discriminator])
         return info
 
-    def get_field_info(self, field: Any) -> dict[str, Any]:
-        info: dict[str, Any] = {
+    def get_field_info(self, field: Any) -> Info:
+        info: Info = {
             "type": self.label_lookup[field],
             "required": getattr(field, "required", False),
         }
@@ -114,8 +116,7 @@ class SimpleMetadata(BaseMetadata):
         return info
 
 
-def _add_kinds(metadata: SimpleMetadata, union: Any, info: dict[str, Any]) -> None:
-    """Map the classes of fields to their names among the choices."""
+def _add_kinds(metadata: SimpleMetadata, union: serializers.UnionSerializer, info: Info) -> None:
     for choice, member in zip(info["choices"], union.members.values(), strict=True):
         if hasattr(member, "fields"):
             fields = metadata.get_serializer_info(member)
@@ -138,17 +139,10 @@ def _names_an_object(view: Any) -> bool:
     return (view.lookup_url_kwarg or view.lookup_field) in view.kwargs
 
 
-def _attributes(field: Any) -> dict[str, Any]:
+def _attributes(field: object) -> Info:
     names = (
-        "read_only",
-        "label",
-        "help_text",
-        "min_length",
-        "max_length",
-        "min_value",
-        "max_value",
-        "max_digits",
-        "decimal_places",
+        *("read_only", "label", "help_text", "min_length", "max_length"),
+        *("min_value", "max_value", "max_digits", "decimal_places"),
     )
     values = {name: getattr(field, name, None) for name in names}
     return {
@@ -158,7 +152,7 @@ def _attributes(field: Any) -> dict[str, Any]:
     }
 
 
-def _lists_choices(info: dict[str, Any], field: Any) -> bool:
+def _lists_choices(info: Info, field: object) -> bool:
     """Return whether to list choices: not rows, of which there may be any number."""
     is_relation = isinstance(field, serializers.RelatedField | serializers.ManyRelatedField)
     return not info.get("read_only") and not is_relation and hasattr(field, "choices")

@@ -9,24 +9,11 @@ from typing import Any
 
 from django.http import Http404
 
-from lintel import exceptions
-from lintel.settings import api_settings
-from lintel.utils.mediatypes import (
-    _MediaType,
-    media_type_matches,
-    order_parsed_by_precedence,
-    parse_media_type,
-)
-
-__all__ = [
-    "BaseContentNegotiation",
-    "DefaultContentNegotiation",
-    "api_settings",
-    "exceptions",
-    "media_type_matches",
-    "order_parsed_by_precedence",
-]
-
+from lintel import exceptions as exceptions
+from lintel.settings import api_settings as api_settings
+from lintel.utils.mediatypes import _MediaType, parse_media_type
+from lintel.utils.mediatypes import media_type_matches as media_type_matches
+from lintel.utils.mediatypes import order_parsed_by_precedence as order_parsed_by_precedence
 
 #: Longer headers are parsed each time: the cache stays small whatever clients send.
 CACHED_LENGTH = 256
@@ -83,10 +70,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def select_renderer(
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        """Return the renderer and the media type for the response.
-
-        Raises Http404 for an unknown format, NotAcceptable if no renderer fits.
-        """
+        """Return renderer and media type. Raises Http404 for an unknown format, NotAcceptable."""
         wanted = format_suffix or (_has_query(request) and _wanted_format(self, request))
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
@@ -107,10 +91,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         return matching
 
     def get_accept_list(self, request: Any) -> list[str]:
-        """Return the media types of the ``Accept`` header in their order.
-
-        ``*/*`` without a header.
-        """
+        """Return the media types of the ``Accept`` header in their order; ``*/*`` without one."""
         header = request.META.get("HTTP_ACCEPT", "*/*")
         if len(header) > self.max_accept_header_length:
             # The last entry may have been truncated: it is left out.

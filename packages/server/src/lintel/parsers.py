@@ -20,33 +20,19 @@ from django.http.multipartparser import ChunkIter, MultiPartParserError
 from django.http.multipartparser import MultiPartParser as DjangoMultiPartParser
 from django.utils.http import parse_header_parameters
 
-from lintel import fast, renderers
-from lintel.exceptions import ParseError
+from lintel import fast
+from lintel import renderers as renderers
+from lintel.exceptions import ParseError as ParseError
 from lintel.fast import PLAIN
 from lintel.renderers.data import Context
 from lintel.request import declared_length
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
 from lintel.utils.json import strict_constant, too_deep
-
-__all__ = [
-    "BaseParser",
-    "DataAndFiles",
-    "FileUploadParser",
-    "FormParser",
-    "JSONParser",
-    "MultiPartParser",
-    "ParseError",
-    "api_settings",
-    "get_encoding",
-    "renderers",
-]
 
 
 def get_encoding(parser_context: Context) -> str:
-    """Return the charset of the body: that of the request, else DEFAULT_CHARSET.
-
-    Raises ParseError for anything but a text encoding, such as ``bz2``.
-    """
+    """Return the charset of the body. Raises ParseError for anything else, such as ``bz2``."""
     encoding = (parser_context or {}).get("encoding") or settings.DEFAULT_CHARSET
     if encoding == "utf-8":
         return "utf-8"
@@ -122,7 +108,6 @@ class JSONParser(BaseParser):
 
 
 def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Any:
-    """Return the value of a document, parsed by the standard library."""
     text = body if isinstance(body, str) else _read_text(body, encoding)
     data = json.loads(
         text,
@@ -157,10 +142,7 @@ class FormParser(BaseParser):
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> QueryDict:
-        """Return the fields of the form.
-
-        Raises ParseError for text that its charset cannot decode.
-        """
+        """Return the fields of the form. Raises ParseError for text that cannot be decoded."""
         encoding = get_encoding(parser_context)
         body = stream.read()
         try:
@@ -182,7 +164,6 @@ class MultiPartParser(BaseParser):
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> DataAndFiles:
-        """Return the fields and the files of the form. Raises ParseError for a malformed one."""
         context = parser_context or {}
         request = context["request"]
         encoding = get_encoding(context)
@@ -208,11 +189,7 @@ def _assumed_length(request: Any) -> int:
 
 
 class FileUploadParser(BaseParser):
-    """A body that is one file, which the data contain as ``file``.
-
-    The name comes from the URL (a keyword argument ``filename``) or from the header
-    ``Content-Disposition`` (RFC 6266).
-    """
+    """A body that is one file, named by the URL or by ``Content-Disposition`` (RFC 6266)."""
 
     media_type: str | None = "*/*"
     errors: dict[str, str] = {
@@ -225,16 +202,13 @@ class FileUploadParser(BaseParser):
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Context = None
     ) -> DataAndFiles:
-        """Return the file.
-
-        Raises ParseError for a missing name, or if no upload handler accepts it.
-        """
+        """Return the file. Raises ParseError without a name, or if no upload handler accepts it."""
         context = parser_context or {}
         request = context["request"]
         # For the handlers; the bytes are stored unchanged, so any charset will do.
         encoding = context.get("encoding") or settings.DEFAULT_CHARSET
         filename = _CONTROL_CHARACTERS.sub("", self.get_filename(stream, media_type, context) or "")
-        if not _base_name(filename):
+        if filename.rpartition("/")[2] in {"", ".", ".."}:
             raise ParseError(self.errors["no_filename"])
         meta = request.META
         length = declared_length(request) or 0
@@ -253,10 +227,7 @@ class FileUploadParser(BaseParser):
     def get_filename(
         self, stream: Any, media_type: str | None, parser_context: Mapping[str, Any]
     ) -> str | None:
-        """Return the name of the file, or None.
-
-        It is what the client sent, directories included.
-        """
+        """Return the name of the file as the client sent it, directories included, or None."""
         filename = (parser_context.get("kwargs") or {}).get("filename")
         if filename is not None:
             return str(filename)
@@ -269,12 +240,6 @@ class FileUploadParser(BaseParser):
 
 #: Characters removed from file names: no file system takes NUL, no header a line break.
 _CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f]")
-
-
-def _base_name(filename: str) -> str:
-    """Return the last part of a path; empty if it cannot name a file."""
-    name = filename.rpartition("/")[2]
-    return "" if name in {".", ".."} else name
 
 
 def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]:

@@ -29,5 +29,12 @@ class _Patchable(ModuleType):
 
 
 def carry_on_patches(package: str) -> None:
-    """Make names patched on a package take effect in its modules."""
-    sys.modules[package].__class__ = _Patchable
+    """Make names patched on a package take effect in its modules.
+
+    ``import *`` takes what such a package imports, but not its modules.
+    """
+    face = sys.modules[package]
+    face.__class__ = _Patchable
+    public = [name for name in vars(face) if not name.startswith("_")]
+    names = [name for name in public if f"{package}.{name}" not in sys.modules]
+    vars(face).setdefault("__all__", names)

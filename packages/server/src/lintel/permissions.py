@@ -5,18 +5,25 @@ Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~I
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import Http404
 
 from lintel import exceptions
+from lintel.annotations import AnyRequest, AnyView, HookResult, Instance
 from lintel.cycle.steps import complete, run_hook
 from lintel.marks import prompt, prompt_when
 from lintel.request import Request, knows_user
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+#: A permission, or a class of permissions: ours, a project's, or a combination of them.
+Operand: TypeAlias = Any
+
+#: AND, OR or NOT.
+Operator: TypeAlias = Callable[..., Operand]
 
 
 def _asks_nobody(permission: object, request: Request, view: object) -> bool:
@@ -45,23 +52,23 @@ class OperationHolderMixin:
 class SingleOperandHolder(OperationHolderMixin):
     """The class of ``~A``: called like a class, it creates the combined permission."""
 
-    def __init__(self, operator_class: Any, op1_class: Any) -> None:
+    def __init__(self, operator_class: Operator, op1_class: Operand) -> None:
         self.operator_class = operator_class
         self.op1_class = op1_class
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Operand:
         return self.operator_class(self.op1_class(*args, **kwargs))
 
 
 class OperandHolder(OperationHolderMixin):
     """The class of ``A & B`` and ``A | B``: called like a class, it combines permissions."""
 
-    def __init__(self, operator_class: Any, op1_class: Any, op2_class: Any) -> None:
+    def __init__(self, operator_class: Operator, op1_class: Operand, op2_class: Operand) -> None:
         self.operator_class = operator_class
         self.op1_class = op1_class
         self.op2_class = op2_class
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Operand:
         op1 = self.op1_class(*args, **kwargs)
         op2 = self.op2_class(*args, **kwargs)
         return self.operator_class(op1, op2)
@@ -79,31 +86,35 @@ class OperandHolder(OperationHolderMixin):
 
 
 class _Pair:
-    def __init__(self, op1: Any, op2: Any) -> None:
+    def __init__(self, op1: Operand, op2: Operand) -> None:
         self.op1 = op1
         self.op2 = op2
 
     @property
-    def hook_parts(self) -> tuple[Any, ...]:
+    def hook_parts(self) -> tuple[Operand, ...]:
         return self.op1, self.op2
 
 
 class AND(_Pair):
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
         return complete(self.op1.has_permission(request, view)) and complete(
             self.op2.has_permission(request, view)
         )
 
-    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+    def has_object_permission(
+        self, request: AnyRequest, view: AnyView, obj: Instance
+    ) -> HookResult:
         return complete(self.op1.has_object_permission(request, view, obj)) and complete(
             self.op2.has_object_permission(request, view, obj)
         )
 
-    async def ahas_permission(self, request: Request, view: Any) -> Any:
+    async def ahas_permission(self, request: Request, view: AnyView) -> HookResult:
         arguments = ("has_permission", request, view)
         return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
 
-    async def ahas_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
+    async def ahas_object_permission(
+        self, request: Request, view: AnyView, obj: Instance
+    ) -> HookResult:
         arguments = ("has_object_permission", request, view, obj)
         return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
 
@@ -115,23 +126,27 @@ class OR(_Pair):
     refused the request could still grant the object, by the default of its other hook.
     """
 
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
         return complete(self.op1.has_permission(request, view)) or complete(
             self.op2.has_permission(request, view)
         )
 
-    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+    def has_object_permission(
+        self, request: AnyRequest, view: AnyView, obj: Instance
+    ) -> HookResult:
         return any(
             complete(operand.has_permission(request, view))
             and complete(operand.has_object_permission(request, view, obj))
             for operand in (self.op1, self.op2)
         )
 
-    async def ahas_permission(self, request: Request, view: Any) -> Any:
+    async def ahas_permission(self, request: Request, view: AnyView) -> HookResult:
         arguments = ("has_permission", request, view)
         return await run_hook(self.op1, *arguments) or await run_hook(self.op2, *arguments)
 
-    async def ahas_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
+    async def ahas_object_permission(
+        self, request: Request, view: AnyView, obj: Instance
+    ) -> HookResult:
         for operand in (self.op1, self.op2):
             if await run_hook(operand, "has_permission", request, view) and await run_hook(
                 operand, "has_object_permission", request, view, obj
@@ -143,23 +158,23 @@ class OR(_Pair):
 class NOT:
     """Negates a permission; for an object, only its object hook."""
 
-    def __init__(self, op1: Any) -> None:
+    def __init__(self, op1: Operand) -> None:
         self.op1 = op1
 
     @property
-    def hook_parts(self) -> tuple[Any, ...]:
+    def hook_parts(self) -> tuple[Operand, ...]:
         return (self.op1,)
 
-    def has_permission(self, request: Any, view: Any) -> bool:
+    def has_permission(self, request: AnyRequest, view: AnyView) -> bool:
         return not complete(self.op1.has_permission(request, view))
 
-    def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+    def has_object_permission(self, request: AnyRequest, view: AnyView, obj: Instance) -> bool:
         return not complete(self.op1.has_object_permission(request, view, obj))
 
-    async def ahas_permission(self, request: Request, view: Any) -> bool:
+    async def ahas_permission(self, request: Request, view: AnyView) -> bool:
         return not await run_hook(self.op1, "has_permission", request, view)
 
-    async def ahas_object_permission(self, request: Request, view: Any, obj: Any) -> bool:
+    async def ahas_object_permission(self, request: Request, view: AnyView, obj: Instance) -> bool:
         return not await run_hook(self.op1, "has_object_permission", request, view, obj)
 
 
@@ -174,11 +189,11 @@ class BasePermission(metaclass=BasePermissionMetaclass):
     """
 
     @prompt
-    def has_permission(self, request: Request, view: Any) -> Any:
+    def has_permission(self, request: Request, view: AnyView) -> HookResult:
         return True
 
     @prompt
-    def has_object_permission(self, request: Request, view: Any, obj: Any) -> Any:
+    def has_object_permission(self, request: Request, view: AnyView, obj: Instance) -> HookResult:
         return True
 
 
@@ -186,29 +201,27 @@ class AllowAny(BasePermission):
     """Allow everyone: the same as no permission, but explicit."""
 
     @prompt
-    def has_permission(self, request: Request, view: Any) -> Any:
+    def has_permission(self, request: Request, view: AnyView) -> HookResult:
         return True
 
 
 class IsAuthenticated(BasePermission):
     @prompt_when(_asks_nobody)
-    def has_permission(self, request: Request, view: Any) -> Any:
+    def has_permission(self, request: Request, view: AnyView) -> HookResult:
         user = request.user
         return bool(user and user.is_authenticated)
 
 
 class IsAdminUser(BasePermission):
-    """Allow users with ``is_staff``."""
-
     @prompt_when(_asks_nobody)
-    def has_permission(self, request: Request, view: Any) -> Any:
+    def has_permission(self, request: Request, view: AnyView) -> HookResult:
         user = request.user
         return bool(user and user.is_staff)
 
 
 class IsAuthenticatedOrReadOnly(BasePermission):
     @prompt_when(_asks_nobody)
-    def has_permission(self, request: Request, view: Any) -> Any:
+    def has_permission(self, request: Request, view: AnyView) -> HookResult:
         return bool(
             request.method in SAFE_METHODS or (request.user and request.user.is_authenticated)
         )
@@ -238,14 +251,11 @@ class DjangoModelPermissions(BasePermission):
 
     authenticated_users_only = True
 
-    def get_required_permissions(self, method: str, model_cls: Any) -> list[str]:
-        """Return names of the permissions for a method.
-
-        Raises MethodNotAllowed for one not mapped.
-        """
+    def get_required_permissions(self, method: str, model_cls: type[Model]) -> list[str]:
+        """Return names of permissions. Raises MethodNotAllowed for a method not mapped."""
         return _filled_in(self.perms_map, method, model_cls)
 
-    def has_permission(self, request: Any, view: Any) -> Any:
+    def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
         # An anonymous caller costs no query, and learns nothing about the queryset.
         if not request.user or (
             not request.user.is_authenticated and self.authenticated_users_only
@@ -256,8 +266,7 @@ class DjangoModelPermissions(BasePermission):
         model = self._queryset(view).model
         return request.user.has_perms(self.get_required_permissions(request.method, model))
 
-    def _queryset(self, view: object) -> Any:
-        name = type(self).__name__
+    def _queryset(self, view: AnyView) -> QuerySet:
         if hasattr(view, "get_queryset"):
             queryset = complete(view.get_queryset())
             if queryset is None:
@@ -266,8 +275,8 @@ class DjangoModelPermissions(BasePermission):
         queryset = getattr(view, "queryset", None)
         if queryset is None:
             raise AssertionError(
-                f"Cannot apply {name} on a view that does not set `.queryset` or have a "
-                "`.get_queryset()` method."
+                f"Cannot apply {type(self).__name__} on a view that does not set `.queryset` or "
+                "have a `.get_queryset()` method."
             )
         return queryset
 
@@ -279,21 +288,17 @@ class DjangoModelPermissionsOrAnonReadOnly(DjangoModelPermissions):
 
 
 class DjangoObjectPermissions(DjangoModelPermissions):
-    """Allow users with permissions of an authentication backend for single objects.
-
-    A user who may not even read an object gets 404.
-    """
+    """Allow users with permissions for single objects; who may not read one gets 404."""
 
     perms_map: dict[str, list[str]] = DjangoModelPermissions.perms_map.copy()
 
-    def get_required_object_permissions(self, method: str, model_cls: Any) -> list[str]:
-        """Return names of the permissions for a method.
-
-        Raises MethodNotAllowed for one not mapped.
-        """
+    def get_required_object_permissions(self, method: str, model_cls: type[Model]) -> list[str]:
+        """Return names of permissions. Raises MethodNotAllowed for a method not mapped."""
         return _filled_in(self.perms_map, method, model_cls)
 
-    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+    def has_object_permission(
+        self, request: AnyRequest, view: AnyView, obj: Instance
+    ) -> HookResult:
         model = self._queryset(view).model
         user = request.user
         if user.has_perms(self.get_required_object_permissions(request.method, model), obj):

@@ -38,10 +38,8 @@ _INSIDE: dict[type, str] = {
 
 
 def function_of(found: Any) -> FunctionType | None:
-    """Return the plain function of a method, property or standard decorator; else None.
-
-    An object that only behaves like a function may do anything, so it does not count.
-    """
+    """Return the plain function of a method, property or standard decorator; else None."""
+    # An object that only behaves like a function may do anything, so it does not count.
     attribute = _INSIDE.get(type(found))
     if attribute is not None:
         found = getattr(found, attribute)
@@ -56,22 +54,18 @@ def _written_in(found: Any) -> str:
 
 
 def is_ours(found: Any) -> bool:
-    """Return whether a function, method or property was written in this package."""
     return _written_in(found) == _PACKAGE
 
 
 def is_of_django(found: Any) -> bool:
-    """Return whether a function, method or property was written in Django."""
     return _written_in(found) == "django"
 
 
 def is_class_of_ours(cls: type) -> bool:
-    """Return whether a class was written in this package."""
     return package_of(cls) == _PACKAGE
 
 
 def package_of(cls: type) -> str:
-    """Return the name of the package that a class was written in."""
     return cls.__module__.partition(".")[0]
 
 
@@ -82,10 +76,7 @@ def name_of_class(value: Any) -> str:
 
 
 def is_of_other_framework(cls: type) -> bool:
-    """Return whether a class is built on djangorestframework itself.
-
-    While ``rest_framework`` is an alias of this package, its classes still name it as their module.
-    """
+    """Return whether a class is built on djangorestframework itself, not on lintel as its alias."""
     return any(package_of(base) == OTHER_NAME for base in cls.__mro__)
 
 
@@ -105,22 +96,10 @@ _members_of: Any = type.__dict__["__dict__"].__get__
 
 
 def reaches_ours(owner: Any, *names: str) -> bool:
-    """Return whether these attributes of an instance or class are all ours."""
     return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 
-def speaker(cls: type, names: frozenset[str]) -> type:
-    """Return the first class, from this one up, that has one of these names or several bases.
-
-    All these names lead from both classes to the same.
-    """
-    while len(cls.__bases__) == 1 and names.isdisjoint(_members_of(cls)):
-        (cls,) = cls.__bases__
-    return cls
-
-
 def reaches_django(owner: Any, *names: str) -> bool:
-    """Return whether these attributes of an instance or a class are all functions of Django."""
     return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
 
 

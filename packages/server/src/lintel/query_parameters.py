@@ -27,7 +27,6 @@ MAX_SUGGESTIONS = 3
 
 
 def known_query_params(view: Any) -> set[str]:
-    """Return names of all query parameters that any part of the view declares."""
     scheme = getattr(view.request, "versioning_scheme", None)
     filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
     policies = [*filters, getattr(view, "paginator", None), scheme]
@@ -39,11 +38,8 @@ def known_query_params(view: Any) -> set[str]:
 
 
 def _declared(policy: Any, view: Any) -> Iterable[str]:
-    """Return the parameters that one policy declares.
-
-    Through ``get_query_params(view)``, or as OpenAPI parameters, or as filters of a django-filter
-    filter set, because its own schema support ended with version 25.
-    """
+    """Return the parameters that one policy declares, in whatever way it does."""
+    # django-filter has no schema support of its own since version 25.
     if hasattr(policy, "get_query_params"):
         return policy.get_query_params(view)
     names: list[str] = []

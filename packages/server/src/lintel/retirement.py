@@ -45,11 +45,8 @@ def moment_of(value: date) -> datetime:
 
 
 def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
-    """Return the deprecation given by the attributes ``deprecated`` and ``sunset``.
-
-    ``deprecated`` is a Deprecation, a datetime or date, or True without a known date. None for
-    anything else: a project may use these names for other purposes.
-    """
+    """Return the deprecation given by ``deprecated``, such as a date or True, and ``sunset``."""
+    # None for anything else: a project may use these names for other purposes.
     sunset = sunset if isinstance(sunset, date) else None
     if isinstance(deprecated, Deprecation):
         return deprecated
@@ -59,13 +56,11 @@ def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
 
 
 def deprecation_of_version(scheme: Any, version: Any) -> Deprecation | None:
-    """Return the deprecation of a version from ``deprecated_versions`` of its scheme."""
     versions = getattr(scheme, "deprecated_versions", None)
     return deprecation_of(versions.get(version)) if isinstance(versions, Mapping) else None
 
 
 def headers_of(deprecation: Deprecation) -> dict[str, str]:
-    """Return the headers that tell clients of a deprecation."""
     headers: dict[str, str] = {}
     if deprecation.since is not None:
         headers["Deprecation"] = f"@{int(moment_of(deprecation.since).timestamp())}"

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.urls import NoReverseMatch
 from django.urls import reverse as django_reverse
 from django.utils.functional import lazy
 
-from lintel.settings import api_settings
-from lintel.utils.urls import replace_query_param
+from lintel.annotations import AnyRequest
+from lintel.settings import api_settings as api_settings
+from lintel.utils.urls import preserve_builtin_query_params as preserve_builtin_query_params
+from lintel.utils.urls import replace_query_param as replace_query_param
+
+#: The name of a URL pattern, or the view itself.
+ViewName: TypeAlias = Any
 
 
-def preserve_builtin_query_params(url: str, request: Any = None) -> str:
-    """Copy the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) to ``url``."""
-    name = api_settings.URL_FORMAT_OVERRIDE
-    if request is None or not name or name not in request.GET:
-        return url
-    return replace_query_param(url, name, request.GET[name])
+def in_namespace(view_name: str, request: object) -> str:
+    """Return the name of a view in the namespace that the URL of the request belongs to."""
+    match = getattr(request, "resolver_match", None)
+    return f"{match.namespace}:{view_name}" if match is not None and match.namespace else view_name
 
 
 def reverse(
-    viewname: Any,
-    args: Sequence[Any] | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    request: Any = None,
-    format: Any = None,
+    viewname: ViewName,
+    args: Sequence[object] | None = None,
+    kwargs: Mapping[str, object] | None = None,
+    request: AnyRequest = None,
+    format: str | None = None,
     **extra: Any,
 ) -> str:
     """Return the URL of a view; absolute if a request is given.
@@ -49,11 +52,11 @@ def reverse(
 
 
 def _reverse(
-    viewname: Any,
-    args: Sequence[Any] | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    request: Any = None,
-    format: Any = None,
+    viewname: ViewName,
+    args: Sequence[object] | None = None,
+    kwargs: Mapping[str, object] | None = None,
+    request: AnyRequest = None,
+    format: str | None = None,
     **extra: Any,
 ) -> str:
     if format is not None:

@@ -9,19 +9,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import NoReverseMatch, URLPattern, path, re_path
 
 from lintel import views
+from lintel.annotations import AnyView, HookResult, Setting
+from lintel.decorators import Function
 from lintel.request import Request
 from lintel.response import Response
-from lintel.reverse import reverse
+from lintel.reverse import in_namespace, reverse
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.schemas.views import SchemaView
 from lintel.settings import api_settings
 from lintel.urlpatterns import format_suffix_patterns
+
+ItemT = TypeVar("ItemT")
+
+#: The class of a viewset, or what a project registers in place of one.
+ViewSetClass: TypeAlias = Any
 
 
 class Route(NamedTuple):
@@ -31,7 +39,7 @@ class Route(NamedTuple):
     mapping: dict[str, str]
     name: str
     detail: bool
-    initkwargs: dict[str, Any]
+    initkwargs: dict[str, Setting]
 
 
 class DynamicRoute(NamedTuple):
@@ -40,7 +48,7 @@ class DynamicRoute(NamedTuple):
     url: str
     name: str
     detail: bool
-    initkwargs: dict[str, Any]
+    initkwargs: dict[str, Setting]
 
 
 def escape_curly_brackets(url_path: str) -> str:
@@ -48,8 +56,7 @@ def escape_curly_brackets(url_path: str) -> str:
     return url_path.replace("{", "{{").replace("}", "}}")
 
 
-def flatten(list_of_lists: Iterable[Iterable[Any]]) -> Iterable[Any]:
-    """Return the items of the lists, one after the other."""
+def flatten(list_of_lists: Iterable[Iterable[ItemT]]) -> Iterable[ItemT]:
     return itertools.chain(*list_of_lists)
 
 
@@ -57,9 +64,9 @@ class BaseRouter:
     """Keeps the registered viewsets; subclasses create their patterns."""
 
     def __init__(self) -> None:
-        self.registry: list[tuple[str, Any, str]] = []
+        self.registry: list[tuple[str, ViewSetClass, str]] = []
 
-    def register(self, prefix: str, viewset: Any, basename: str | None = None) -> None:
+    def register(self, prefix: str, viewset: ViewSetClass, basename: str | None = None) -> None:
         """Add a viewset under ``prefix``; ``basename`` is the start of its pattern names.
 
         Raises ImproperlyConfigured for a basename that is taken.
@@ -76,15 +83,12 @@ class BaseRouter:
         self.__dict__.pop("_urls", None)
 
     def is_already_registered(self, new_basename: str) -> bool:
-        """Return whether a viewset already has this basename."""
         return any(basename == new_basename for _prefix, _viewset, basename in self.registry)
 
-    def get_default_basename(self, viewset: Any) -> str:
-        """Return the basename of a viewset that was registered without one."""
+    def get_default_basename(self, viewset: ViewSetClass) -> str:
         raise NotImplementedError("get_default_basename must be overridden")
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the URL patterns of all registered viewsets."""
         raise NotImplementedError("get_urls must be overridden")
 
     @property
@@ -147,11 +151,8 @@ class SimpleRouter(BaseRouter):
             self.routes = [_without_anchors(route) for route in self.routes]
         super().__init__()
 
-    def get_default_basename(self, viewset: Any) -> str:
-        """Return the name of the viewset's model in lower case.
-
-        Raises AssertionError for a viewset without a queryset.
-        """
+    def get_default_basename(self, viewset: ViewSetClass) -> str:
+        """Return the name of the viewset's model. Raises AssertionError without a queryset."""
         queryset = getattr(viewset, "queryset", None)
         if queryset is None:
             raise AssertionError(
@@ -160,11 +161,8 @@ class SimpleRouter(BaseRouter):
             )
         return queryset.model._meta.object_name.lower()
 
-    def get_routes(self, viewset: Any) -> list[Route]:
-        """Return the routes of a viewset, with one per extra action in place of the dynamic ones.
-
-        Raises ImproperlyConfigured for an extra action with the name of a standard one.
-        """
+    def get_routes(self, viewset: ViewSetClass) -> list[Route]:
+        """Return the routes of a viewset, with extra actions in place of the dynamic ones."""
         extra_actions = viewset.get_extra_actions()
         _refuse_standard_names(self, extra_actions)
         routes: list[Route] = []
@@ -176,7 +174,7 @@ class SimpleRouter(BaseRouter):
                 routes.append(route)
         return routes
 
-    def _get_dynamic_route(self, route: DynamicRoute, action: Any) -> Route:
+    def _get_dynamic_route(self, route: DynamicRoute, action: AnyView) -> Route:
         return Route(
             url=route.url.replace("{url_path}", escape_curly_brackets(action.url_path)),
             mapping=action.mapping,
@@ -185,11 +183,11 @@ class SimpleRouter(BaseRouter):
             initkwargs={**route.initkwargs, **action.kwargs},
         )
 
-    def get_method_map(self, viewset: Any, method_map: dict[str, str]) -> dict[str, str]:
+    def get_method_map(self, viewset: ViewSetClass, method_map: dict[str, str]) -> dict[str, str]:
         """Return the entries of a map from methods to actions that the viewset really has."""
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
-    def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
+    def get_lookup_regex(self, viewset: ViewSetClass, lookup_prefix: str = "") -> str:
         """Return the part of a pattern that matches one row."""
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
         pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
@@ -209,13 +207,9 @@ class SimpleRouter(BaseRouter):
         ]
 
 
-def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[Any]) -> None:
-    standard = {
-        name
-        for route in router.routes
-        if isinstance(route, Route)
-        for name in route.mapping.values()
-    }
+def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[AnyView]) -> None:
+    mappings = [route.mapping for route in router.routes if isinstance(route, Route)]
+    standard = {name for mapping in mappings for name in mapping.values()}
     taken = [action.__name__ for action in extra_actions if action.__name__ in standard]
     if taken:
         raise ImproperlyConfigured(
@@ -225,7 +219,10 @@ def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[Any]) -
 
 
 def _made_pattern(
-    router: SimpleRouter, entry: tuple[str, Any, str], route: Route, mapping: dict[str, str]
+    router: SimpleRouter,
+    entry: tuple[str, ViewSetClass, str],
+    route: Route,
+    mapping: dict[str, str],
 ) -> URLPattern:
     prefix, viewset, basename = entry
     url = route.url.format(
@@ -260,23 +257,14 @@ class APIRootView(views.APIView):
     schema = None
     api_root_dict: dict[str, str] | None = None
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         # Returns the list URLs of the registered viewsets, by prefix.
-        match = request.resolver_match
-        namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
-        addresses = {}
+        addresses, suffix = {}, kwargs.get("format")
         for key, name in (self.api_root_dict or {}).items():
-            try:
-                addresses[key] = reverse(
-                    f"{namespace}{name}",
-                    args=args,
-                    kwargs=kwargs,
-                    request=request,
-                    format=kwargs.get("format"),
-                )
-            except NoReverseMatch:
-                # A list below another resource needs arguments that are unknown here.
-                continue
+            # A list below another resource needs arguments that are unknown here.
+            with suppress(NoReverseMatch):
+                name = in_namespace(name, request)
+                addresses[key] = reverse(name, args, kwargs, request=request, format=suffix)
         return Response(addresses)
 
 
@@ -286,18 +274,18 @@ class DefaultRouter(SimpleRouter):
     include_root_view = True
     include_format_suffixes = True
     root_view_name = "api-root"
-    default_schema_renderers: Any = None
-    APIRootView: Any = APIRootView
-    APISchemaView: Any = SchemaView
-    SchemaGenerator: Any = SchemaGenerator
+    default_schema_renderers: Setting = None
+    APIRootView: Setting = APIRootView
+    APISchemaView: Setting = SchemaView
+    SchemaGenerator: Setting = SchemaGenerator
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: bool, **kwargs: Setting) -> None:
         """Create the router; ``root_renderers`` are the renderers of the root view."""
         default = list(api_settings.DEFAULT_RENDERER_CLASSES)
-        self.root_renderers: list[Any] = kwargs.pop("root_renderers", default)
+        self.root_renderers: list[Setting] = kwargs.pop("root_renderers", default)
         super().__init__(*args, **kwargs)
 
-    def get_api_root_view(self, api_urls: Any = None) -> Callable[..., Any]:
+    def get_api_root_view(self, api_urls: object = None) -> Function:
         list_name = self.routes[0].name
         root = {
             prefix: list_name.format(basename=basename)
@@ -306,7 +294,6 @@ class DefaultRouter(SimpleRouter):
         return self.APIRootView.as_view(api_root_dict=root)
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the URL patterns of all registered viewsets, and of the root view."""
         urls = super().get_urls()
         if self.include_root_view:
             view = self.get_api_root_view(api_urls=urls)

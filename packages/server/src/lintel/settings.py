@@ -9,27 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from os import environ
-from typing import Any
 
 from django.conf import settings
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
-from lintel import DJANGO_DURATION_FORMAT, ISO_8601
-
-__all__ = [
-    "DEFAULTS",
-    "DJANGO_DURATION_FORMAT",
-    "IMPORT_STRINGS",
-    "ISO_8601",
-    "REMOVED_SETTINGS",
-    "APISettings",
-    "SettingDefault",
-    "api_settings",
-    "import_from_string",
-    "perform_import",
-    "reload_api_settings",
-]
+from lintel import DJANGO_DURATION_FORMAT as DJANGO_DURATION_FORMAT
+from lintel import ISO_8601 as ISO_8601
+from lintel.annotations import Setting
 
 #: The attribute of the Django settings that holds ours.
 SETTINGS_NAME = "REST_FRAMEWORK"
@@ -51,7 +38,7 @@ IDEMPOTENCY_STORES = IN_DATABASE, IN_CACHE = ("database", "cache")
 #: Values of OPENAPI_VERSION, with the versions that documents name.
 OPENAPI_VERSIONS = {"3.0.2": "3.0.2", "3.0.3": "3.0.3", "3.1": "3.1.0", "3.2": "3.2.0"}
 
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: dict[str, Setting] = {
     # policies
     "DEFAULT_RENDERER_CLASSES": [
         "lintel.renderers.JSONRenderer",
@@ -182,7 +169,7 @@ IMPORT_STRINGS: list[str] = [
 REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]
 
 
-def perform_import(val: Any, setting_name: str) -> Any:
+def perform_import(val: Setting, setting_name: str) -> Setting:
     """Import the objects that dotted strings in ``val`` name; return anything else unchanged."""
     if isinstance(val, str):
         return import_from_string(val, setting_name)
@@ -191,11 +178,8 @@ def perform_import(val: Any, setting_name: str) -> Any:
     return val
 
 
-def import_from_string(val: str, setting_name: str) -> Any:
-    """Import one dotted name.
-
-    Raises ImportError with the name of the setting.
-    """
+def import_from_string(val: str, setting_name: str) -> Setting:
+    """Import one dotted name. Raises ImportError with the name of the setting."""
     try:
         return import_string(val)
     except ImportError as error:
@@ -215,29 +199,27 @@ class APISettings:
 
     def __init__(
         self,
-        user_settings: Mapping[str, Any] | None = None,
-        defaults: Mapping[str, Any] | None = None,
+        user_settings: Mapping[str, Setting] | None = None,
+        defaults: Mapping[str, Setting] | None = None,
         import_strings: Iterable[str] | None = None,
     ) -> None:
         if user_settings:
             self._user_settings = _without_removed(user_settings)
-        self.defaults: Mapping[str, Any] = DEFAULTS if defaults is None else defaults
-        self.import_strings: Iterable[str] = (
-            IMPORT_STRINGS if import_strings is None else import_strings
-        )
+        self.defaults = DEFAULTS if defaults is None else defaults
+        self.import_strings = IMPORT_STRINGS if import_strings is None else import_strings
         self._cached_attrs: set[str] = set()
         #: Incremented by each reload: values derived from settings compare it.
         self.generation: int = 0
 
     @property
-    def user_settings(self) -> Mapping[str, Any]:
+    def user_settings(self) -> Mapping[str, Setting]:
         """Return the project's settings, read from the Django settings on first use."""
         if "_user_settings" not in self.__dict__:
             found = getattr(settings, SETTINGS_NAME, None) or {}
             self._user_settings = _without_removed(found)
         return self._user_settings
 
-    def __getattr__(self, attr: str) -> Any:
+    def __getattr__(self, attr: str) -> Setting:
         if attr.startswith("_") or "defaults" not in self.__dict__ or attr not in self.defaults:
             raise AttributeError(f"Invalid API setting: '{attr}'")
         value = self.user_settings.get(attr, self.defaults[attr])
@@ -247,7 +229,7 @@ class APISettings:
         self.__dict__[attr] = value
         return value
 
-    def __setattr__(self, attr: str, value: Any) -> None:
+    def __setattr__(self, attr: str, value: object) -> None:
         super().__setattr__(attr, value)
         _tell_of(self, attr)
 
@@ -266,13 +248,12 @@ class APISettings:
 
 
 def _tell_of(own: APISettings, attr: str) -> None:
-    """Notify values derived from settings: tests patch single settings."""
     if attr in own.__dict__.get("defaults", ()):
         own.generation += 1
         _put_back()
 
 
-def _without_removed(user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_removed(user_settings: Mapping[str, Setting]) -> Mapping[str, Setting]:
     for name in REMOVED_SETTINGS:
         if name in user_settings:
             raise RuntimeError(
@@ -285,7 +266,7 @@ def _without_removed(user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
 api_settings: APISettings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
 
 
-def reload_api_settings(*args: Any, **kwargs: Any) -> None:
+def reload_api_settings(*args: object, **kwargs: object) -> None:
     """Reload when our dictionary was changed; receiver of Django's ``setting_changed``."""
     if kwargs.get("setting") == SETTINGS_NAME:
         api_settings.reload()
@@ -299,25 +280,25 @@ class SettingDefault:
 
     ``permission_classes = SettingDefault("DEFAULT_PERMISSION_CLASSES")`` on a base class: a
     subclass or an instance that assigns the attribute wins, everything else follows the setting.
-
     ``convert`` makes the value from that of the setting.
 
     The first access replaces this descriptor with the value, so that later ones cost no
     more than any attribute; a reload restores the descriptor.
     """
 
-    __slots__ = ("attribute", "convert", "holder", "name")
+    __slots__ = ("attribute", "convert", "holder", "name", "value")
 
-    def __init__(self, name: str, convert: Callable[[Any], Any] | None = None) -> None:
-        self.name: str = name
-        self.convert: Any = convert
-        self.holder: Any = None
-        self.attribute: str = ""
+    def __init__(self, name: str, convert: Callable[[Setting], Setting] | None = None) -> None:
+        self.name = name
+        self.convert = convert
+        self.holder: type | None = None
+        self.attribute = ""
+        self.value: Setting = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.holder, self.attribute = owner, name
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> Setting:
         generation = api_settings.generation
         value = getattr(api_settings, self.name)
         if self.convert is not None:
@@ -326,38 +307,37 @@ class SettingDefault:
             self._place(value, generation)
         return value
 
-    def _place(self, value: Any, generation: int) -> None:
+    def _place(self, value: Setting, generation: int) -> None:
         if vars(self.holder).get(self.attribute) is not self:
             return
-        _placed[self.holder, self.attribute] = self, value
+        self.value = value
+        _placed.add(self)
         setattr(self.holder, self.attribute, value)
         if api_settings.generation != generation:  # another thread has reloaded in the meantime
             _put_back()
 
 
-#: The descriptors replaced by their values, by class and attribute.
-_placed: dict[tuple[Any, str], tuple[SettingDefault, Any]] = {}
+#: The descriptors replaced by their values.
+_placed: set[SettingDefault] = set()
 
 
 def _put_back() -> None:
-    """Restore all descriptors, except where something else has been assigned since.
-
-    A test that patches the attribute may restore the value after this; then the next reload finds
-    it.
-    """
-    for (holder, attribute), (default, value) in list(_placed.items()):
-        if vars(holder).get(attribute) is value:
-            setattr(holder, attribute, default)
-            del _placed[holder, attribute]
+    """Restore all descriptors, except where something else has been assigned since."""
+    # A test that patches the attribute may restore the value after this: the next reload finds it.
+    for default in list(_placed):
+        if vars(default.holder).get(default.attribute) is default.value:
+            setattr(default.holder, default.attribute, default)
+            _placed.discard(default)
 
 
 def follows_setting(holder: type, attribute: str) -> bool:
     """Return whether a class itself, not one of its bases, leaves the attribute to a setting."""
     value = vars(holder).get(attribute)
-    placed = _placed.get((holder, attribute))
-    return isinstance(value, SettingDefault) or (placed is not None and placed[1] is value)
+    return isinstance(value, SettingDefault) or any(
+        default.holder is holder and default.attribute == attribute and default.value is value
+        for default in list(_placed)
+    )
 
 
 def full_version(version: str) -> str:
-    """Return the full version number for a value of OPENAPI_VERSION."""
     return OPENAPI_VERSIONS.get(version, str(version))

@@ -6,6 +6,7 @@ import logging
 import weakref
 from collections.abc import AsyncIterator, Generator, Iterable, Iterator
 from contextvars import Context, copy_context
+from functools import partial
 from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -22,7 +23,7 @@ from django.utils.module_loading import import_string
 from lintel.cycle.wrapping import WrappingMixin
 from lintel.provenance import is_ours, package_of, reached, reaches_ours
 from lintel.renderers import JSONRenderer
-from lintel.renderers.lines import NDJSONRenderer
+from lintel.renderers.data import NDJSONRenderer
 from lintel.request import Request
 
 logger = logging.getLogger(__name__)
@@ -55,7 +56,6 @@ class StreamingListMixin(WrappingMixin):
 
 
 def streams(view: object, method: str | None) -> bool:
-    """Return whether a method of a view returns the list of its rows."""
     if method not in ("GET", "HEAD"):
         return False
     if getattr(view, "action_map", None) is None:
@@ -84,16 +84,15 @@ def _sent(request: Any, pieces: Any, content_type: str) -> StreamingHttpResponse
 
 
 def reads_late(view: Any, request: HttpRequest) -> bool:
-    """Return whether rows are read while they are sent, when the view has returned.
-
-    Whoever waits for the view to return may then put back the tenant that the rows belong to:
-    a middleware, a decorator, an override of ``dispatch()``, the end of the transaction.
-    """
+    """Return whether rows are read while they are sent, when the view has returned."""
+    # Whoever waits for the view may then put back the tenant that the rows belong to: a middleware,
+    # a decorator, an override of ``dispatch()``, the end of the transaction.
     chosen = view.stream_reads_late
     if chosen is not None:
         return bool(chosen)
+    cls = type(view)
     return (
-        reaches_ours(type(view), *_around(type(view)))
+        reaches_ours(cls, *(name for name in _AROUND if reached(cls, name) is not None))
         and _is_plain_route(request)
         and all(map(_leaves_the_world, settings.MIDDLEWARE))
     )
@@ -101,10 +100,6 @@ def reads_late(view: Any, request: HttpRequest) -> bool:
 
 #: The methods that are called around the reading of rows, and what they call after it.
 _AROUND = ("dispatch", "finalize_response", "get", "list", "alist")
-
-
-def _around(view_class: type) -> list[str]:
-    return [name for name in _AROUND if reached(view_class, name) is not None]
 
 
 def _is_plain_route(request: HttpRequest) -> bool:
@@ -161,10 +156,7 @@ def _sent_from_file(request: Request, body: IO[bytes], content_type: str) -> Str
 
 
 def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
-    """Yield the chunks, each made with the context variables of the view, such as its language.
-
-    The middleware that set these has finished when the chunks are sent.
-    """
+    """Yield the chunks, each made in the context of the view, whose middleware has finished."""
     try:
         while piece := world.run(next, pieces, b""):
             yield piece
@@ -174,24 +166,18 @@ def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator
 
 async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
     """Yield the chunks, each made in the thread of the request; stop when the client leaves."""
-    take = sync_to_async(_next, thread_sensitive=True)
+    take = sync_to_async(partial(next, pieces, b""), thread_sensitive=True)
     try:
-        while piece := await take(pieces):
+        while piece := await take():  # no chunk is empty
             yield piece
     finally:
         await sync_to_async(pieces.close, thread_sensitive=True)()
-
-
-def _next(pieces: Iterator[bytes]) -> bytes:
-    """Return the next chunk, which is never empty; nothing after the last."""
-    return next(pieces, b"")
 
 
 # The chunks of a body
 
 
 def _framed(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, None, None]:
-    """Yield the body in chunks. Raises ImproperlyConfigured for a renderer that cannot."""
     if isinstance(renderer, NDJSONRenderer):
         return _lines(view, renderer, queryset)
     if isinstance(renderer, JSONRenderer):
@@ -219,10 +205,8 @@ def _array(view: Any, renderer: Any, queryset: QuerySet) -> Generator[bytes, Non
 
 
 def _chunks(view: Any, queryset: object) -> Iterator[list[object]]:
-    """Yield the data of the rows, a chunk at a time.
-
-    The status has been sent, so an error can only close the connection.
-    """
+    """Yield the data of the rows, a chunk at a time."""
+    # The status has been sent, so an error can only close the connection.
     sent = 0
     try:
         for rows in _batches(_rows(view, queryset), view.stream_chunk_size):

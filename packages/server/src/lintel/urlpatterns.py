@@ -10,9 +10,7 @@ from django.urls import URLPattern, URLResolver, path, re_path, register_convert
 from django.urls.converters import get_converters
 from django.urls.resolvers import RoutePattern
 
-from lintel.settings import api_settings
-
-__all__ = ["api_settings", "apply_suffix_patterns", "format_suffix_patterns"]
+from lintel.settings import api_settings as api_settings
 
 
 def format_suffix_patterns(
@@ -43,28 +41,21 @@ def apply_suffix_patterns(
     suffix_required: bool,
     suffix_route: str | None = None,
 ) -> list[Any]:
-    """Return the patterns, included ones too, each followed by itself with the suffix.
-
-    ``suffix_pattern`` ends a regular expression, ``suffix_route`` a route of ``path()``.
-    """
+    """Return the patterns, included ones too, each followed by itself with the suffix."""
+    # ``suffix_pattern`` ends a regular expression, ``suffix_route`` a route of ``path()``.
     result: list[Any] = []
     for pattern in urlpatterns:
         if isinstance(pattern, URLResolver):
             inner = apply_suffix_patterns(
                 pattern.url_patterns, suffix_pattern, suffix_required, suffix_route
             )
-            result.append(_with_inner(pattern, inner))
+            names = pattern.app_name, pattern.namespace
+            result.append(URLResolver(pattern.pattern, inner, pattern.default_kwargs, *names))
             continue
         if not suffix_required:
             result.append(pattern)
         result.append(_with_suffix(pattern, suffix_pattern, suffix_route))
     return result
-
-
-def _with_inner(resolver: URLResolver, inner: list[Any]) -> URLResolver:
-    return URLResolver(
-        resolver.pattern, inner, resolver.default_kwargs, resolver.app_name, resolver.namespace
-    )
 
 
 def _with_suffix(pattern: URLPattern, suffix_pattern: str, suffix_route: str | None) -> URLPattern:
@@ -97,7 +88,6 @@ def _converter(allowed: Sequence[str] | None) -> type[Any]:
         regex = rf"\.{choices}/?"
 
         def to_python(self, value: str) -> str:
-            """Return the format without dot and slash."""
             return value.strip("./")
 
         def to_url(self, value: str) -> str:

@@ -20,6 +20,9 @@ from lintel.exceptions import ValidationError
 from lintel.marks import inlinable
 from lintel.utils.representation import smart_repr
 
+#: Validated values, by source.
+Values = Mapping[str, Any]
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Errors of a lookup for a value that its column can never hold: no row has that value.
@@ -61,7 +64,7 @@ def qs_filter(queryset: QuerySet, **kwargs: object) -> QuerySet:
         return queryset.none()
 
 
-def _check_instance(validator: object, serializer: object, instance: Any) -> None:
+def _check_instance(validator: object, serializer: object, instance: object) -> None:
     """Raise if the instance is a whole list: which of its rows an item belongs to is unknown."""
     outer: Any = getattr(serializer, "parent", None)
     if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
@@ -111,7 +114,19 @@ class UniqueValidator(_EqualByValues):
         return f"<{type(self).__name__}(queryset={smart_repr(self.queryset)})>"
 
 
-class UniqueTogetherValidator(_EqualByValues):
+class _SerializerValidator(_EqualByValues):
+    """Base of the validators that receive all values of a serializer."""
+
+    missing_message: Any = _("This field is required.")
+    requires_context = True
+
+    def exclude_current_instance(
+        self, attrs: Values, queryset: QuerySet, instance: Any
+    ) -> QuerySet:
+        return queryset if instance is None else queryset.exclude(pk=instance.pk)
+
+
+class UniqueTogetherValidator(_SerializerValidator):
     """No other row of ``queryset`` has the same values in all of ``fields``.
 
     ``fields``: names of serializer fields. ``condition`` with ``condition_fields``: only rows that
@@ -120,8 +135,6 @@ class UniqueTogetherValidator(_EqualByValues):
     """
 
     message: Any = _("The fields {field_names} must make a unique set.")
-    missing_message: Any = _("This field is required.")
-    requires_context = True
     code: str = "unique"
 
     def __init__(
@@ -142,7 +155,7 @@ class UniqueTogetherValidator(_EqualByValues):
         self.code = code or self.code
         self.nulls_distinct = nulls_distinct
 
-    def enforce_required_fields(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+    def enforce_required_fields(self, attrs: Values, serializer: Any) -> None:
         """Require all fields when a row is created, because the check needs them."""
         if serializer.instance is not None:
             return
@@ -154,21 +167,11 @@ class UniqueTogetherValidator(_EqualByValues):
         if missing:
             raise ValidationError(missing, code="required")
 
-    def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, serializer: Any
-    ) -> QuerySet:
-        """Return the rows with these values.
-
-        An update uses the row's values for what it does not change.
-        """
+    def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
+        """Return the rows with these values; an update keeps those that it does not change."""
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
-    def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
-    ) -> QuerySet:
-        return queryset if instance is None else queryset.exclude(pk=instance.pk)
-
-    def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+    def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)
         self.enforce_required_fields(attrs, serializer)
         queryset = self.filter_queryset(attrs, self.queryset, serializer)
@@ -190,9 +193,9 @@ class UniqueTogetherValidator(_EqualByValues):
         return f"<{type(self).__name__}({', '.join(parts)})>"
 
 
-def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, object]:
+def _values(names: Iterable[str], attrs: Values, serializer: Any) -> dict[str, object]:
     """Return values of serializer fields by source: new ones, else those of the updated row."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for name in names:
         source = _fields(serializer)[name].source
         if source in attrs:
@@ -218,18 +221,15 @@ class ProhibitSurrogateCharactersValidator:
             raise ValidationError(message, code=self.code)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and (self.message, self.code) == (
-            other.message,
-            other.code,
-        )
+        if not isinstance(other, type(self)):
+            return False
+        return bool((self.message, self.code) == (other.message, other.code))
 
 
-class BaseUniqueForValidator(_EqualByValues):
+class BaseUniqueForValidator(_SerializerValidator):
     """Base: no other row has the value of ``field`` in the same period of ``date_field``."""
 
     message: Any = None
-    missing_message: Any = _("This field is required.")
-    requires_context = True
 
     def __init__(
         self, queryset: QuerySet, field: str, date_field: str, message: Any = None
@@ -239,7 +239,7 @@ class BaseUniqueForValidator(_EqualByValues):
         self.date_field = date_field
         self.message = message or self.message
 
-    def enforce_required_fields(self, attrs: Mapping[str, Any]) -> None:
+    def enforce_required_fields(self, attrs: Values) -> None:
         """Require both fields, in updates as well."""
         missing = {
             name: self.missing_message
@@ -250,29 +250,21 @@ class BaseUniqueForValidator(_EqualByValues):
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+        self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str
     ) -> QuerySet:
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
 
-    def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
-    ) -> QuerySet:
-        return queryset if instance is None else queryset.exclude(pk=instance.pk)
-
-    def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+    def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)
-        attrs = _by_field_name((self.field, self.date_field), attrs, serializer)
+        names = (self.field, self.date_field)
+        attrs = _by_field_name(names, attrs, serializer)
         self.enforce_required_fields(attrs)
         if attrs[self.field] is None or attrs[self.date_field] is None:
             return
-        queryset = self.filter_queryset(
-            attrs,
-            self.queryset,
-            _fields(serializer)[self.field].source_attrs[-1],
-            _fields(serializer)[self.date_field].source_attrs[-1],
-        )
+        columns = [_fields(serializer)[name].source_attrs[-1] for name in names]
+        queryset = self.filter_queryset(attrs, self.queryset, *columns)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
         if qs_exists(queryset):
             message = self.message.format(date_field=self.date_field)
@@ -285,10 +277,7 @@ class BaseUniqueForValidator(_EqualByValues):
         )
 
 
-def _by_field_name(
-    names: Iterable[str], attrs: Mapping[str, Any], serializer: Any
-) -> Mapping[str, object]:
-    """Return validated values by field name; they are stored by source."""
+def _by_field_name(names: Iterable[str], attrs: Values, serializer: Any) -> Mapping[str, object]:
     renamed = {
         name: attrs[_fields(serializer)[name].source]
         for name in names
@@ -303,7 +292,7 @@ class _UniqueForPeriodValidator(BaseUniqueForValidator):
     date_parts: tuple[str, ...]
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+        self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str
     ) -> QuerySet:
         day = attrs[self.date_field]
         period = {f"{date_field_name}__{part}": getattr(day, part) for part in self.date_parts}
@@ -331,7 +320,7 @@ class UniqueForYearValidator(_UniqueForPeriodValidator):
     date_parts = ("year",)
 
 
-def _to_check(validator: Any, attrs: Mapping[str, Any], serializer: Any) -> bool:
+def _to_check(validator: UniqueTogetherValidator, attrs: Values, serializer: Any) -> bool:
     """Return whether the values can be a duplicate: not if an update leaves them unchanged."""
     values = _values(validator.fields, attrs, serializer)
     if validator.nulls_distinct is not False and None in values.values():

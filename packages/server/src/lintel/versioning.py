@@ -8,31 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel import exceptions
-from lintel.compat import unicode_http_header
+from lintel import exceptions as exceptions
+from lintel.annotations import AnyRequest, AnyView, Setting
+from lintel.compat import unicode_http_header as unicode_http_header
 from lintel.problems.places import about_parameter
-from lintel.reverse import _reverse
-from lintel.settings import SettingDefault, api_settings
-from lintel.utils.mediatypes import _MediaType, parse_media_type
-from lintel.utils.urls import replace_query_param
+from lintel.reverse import ViewName, _reverse
+from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
+from lintel.utils.mediatypes import _MediaType as _MediaType
+from lintel.utils.mediatypes import parse_media_type
+from lintel.utils.urls import replace_query_param as replace_query_param
 
-__all__ = [
-    "AcceptHeaderVersioning",
-    "BaseVersioning",
-    "HostNameVersioning",
-    "NamespaceVersioning",
-    "QueryParameterVersioning",
-    "URLPathVersioning",
-    "_MediaType",
-    "api_settings",
-    "exceptions",
-    "replace_query_param",
-    "unicode_http_header",
-]
+#: Text, unless a project's scheme makes something else of it; None without a default.
+Version: TypeAlias = Any
 
 
 class BaseVersioning:
@@ -43,10 +35,10 @@ class BaseVersioning:
     requests contain the version.
     """
 
-    default_version: Any = SettingDefault("DEFAULT_VERSION")
-    allowed_versions: Any = SettingDefault("ALLOWED_VERSIONS")
-    version_param: Any = SettingDefault("VERSION_PARAM")
-    invalid_version_message: Any
+    default_version: Setting = SettingDefault("DEFAULT_VERSION")
+    allowed_versions: Setting = SettingDefault("ALLOWED_VERSIONS")
+    version_param: Setting = SettingDefault("VERSION_PARAM")
+    invalid_version_message: Setting
 
     #: Request headers that determine the version, sent to caches in ``Vary`` (RFC 9110, 12.5.5).
     #: Host, path and query are part of the URL, which distinguishes cached responses anyway.
@@ -54,9 +46,9 @@ class BaseVersioning:
 
     #: Deprecated versions, each with a date or a :class:`lintel.retirement.Deprecation`.
     #: Their responses have ``Deprecation`` and ``Sunset``; those of the view take precedence.
-    deprecated_versions: Mapping[Any, Any] = {}
+    deprecated_versions: Mapping[str, Setting] = {}
 
-    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
+    def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
         """Return the version of ``request``. ``args`` and ``kwargs`` are those of the view."""
         raise NotImplementedError(
             f"{type(self).__name__}.determine_version() must be implemented. "
@@ -65,21 +57,20 @@ class BaseVersioning:
 
     def reverse(
         self,
-        viewname: Any,
-        args: Any = None,
-        kwargs: Any = None,
-        request: Any = None,
+        viewname: ViewName,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
     ) -> str:
         """Return the URL of a view, in the version of ``request``. Raises NoReverseMatch."""
-        return str(_reverse(viewname, args, kwargs, request, format, **extra))
+        return _reverse(viewname, args, kwargs, request, format, **extra)
 
-    def get_query_params(self, view: Any) -> Sequence[str]:
+    def get_query_params(self, view: AnyView) -> Sequence[str]:
         return ()
 
-    def is_allowed_version(self, version: Any) -> bool:
-        """Return whether a request may ask for ``version``."""
+    def is_allowed_version(self, version: Version) -> bool:
         if not self.allowed_versions:
             return True
         is_default = version is not None and version == self.default_version
@@ -88,10 +79,10 @@ class BaseVersioning:
 
 def _checked(
     scheme: BaseVersioning,
-    version: Any,
+    version: Version,
     parameter: str,
     refusal: type[exceptions.APIException] = exceptions.NotFound,
-) -> Any:
+) -> Version:
     if not scheme.is_allowed_version(version):
         raise about_parameter(refusal(scheme.invalid_version_message), parameter)
     return version
@@ -100,14 +91,11 @@ def _checked(
 class AcceptHeaderVersioning(BaseVersioning):
     """``Accept: application/json; version=1.0``."""
 
-    invalid_version_message: Any = _('Invalid version in "Accept" header.')
+    invalid_version_message: Setting = _('Invalid version in "Accept" header.')
     vary_headers: tuple[str] = ("Accept",)
 
-    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the parameter of the accepted media type.
-
-        Raises NotAcceptable for another version.
-        """
+    def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
+        """Return the parameter of the media type. Raises NotAcceptable for another version."""
         params = parse_media_type(request.accepted_media_type).params
         version = unicode_http_header(params.get(self.version_param, self.default_version))
         return _checked(self, version, "Accept", exceptions.NotAcceptable)
@@ -118,10 +106,9 @@ class AcceptHeaderVersioning(BaseVersioning):
 class URLPathVersioning(BaseVersioning):
     """``/v1/users/``, by a pattern with an argument: ``path("<str:version>/users/", …)``."""
 
-    invalid_version_message: Any = _("Invalid version in URL path.")
+    invalid_version_message: Setting = _("Invalid version in URL path.")
 
-    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the keyword argument of the view. Raises NotFound for another version."""
+    def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
         version = kwargs.get(self.version_param)
         if version is None:
             version = self.default_version
@@ -129,17 +116,14 @@ class URLPathVersioning(BaseVersioning):
 
     def reverse(
         self,
-        viewname: Any,
-        args: Any = None,
-        kwargs: Any = None,
-        request: Any = None,
+        viewname: ViewName,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
     ) -> str:
-        """Return the URL with the version as one more keyword argument.
-
-        Not together with positional ones.
-        """
+        """Return the URL with the version as a keyword argument, unless ``args`` are positional."""
         version = getattr(request, "version", None)
         if version is not None and not args:
             kwargs = {self.version_param: version, **(kwargs or {})}
@@ -149,11 +133,11 @@ class URLPathVersioning(BaseVersioning):
 class NamespaceVersioning(BaseVersioning):
     """``/v1/users/``, by the namespace of ``include((patterns, "app"), namespace="v1")``."""
 
-    invalid_version_message: Any = _(
+    invalid_version_message: Setting = _(
         "Invalid version in URL path. Does not match any version namespace."
     )
 
-    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
+    def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
         """Return the outermost namespace that is an allowed version. Raises NotFound for none."""
         resolver_match = getattr(request, "resolver_match", None)
         if resolver_match is None or not resolver_match.namespace:
@@ -165,10 +149,10 @@ class NamespaceVersioning(BaseVersioning):
 
     def reverse(
         self,
-        viewname: Any,
-        args: Any = None,
-        kwargs: Any = None,
-        request: Any = None,
+        viewname: ViewName,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
     ) -> str:
@@ -176,7 +160,7 @@ class NamespaceVersioning(BaseVersioning):
             viewname = self.get_versioned_viewname(viewname, request)
         return super().reverse(viewname, args, kwargs, request, format, **extra)
 
-    def get_versioned_viewname(self, viewname: str, request: Any) -> str:
+    def get_versioned_viewname(self, viewname: str, request: AnyRequest) -> str:
         """Return the name of the view with the version in front: ``v1:user-list``."""
         return f"{request.version}:{viewname}"
 
@@ -185,10 +169,9 @@ class HostNameVersioning(BaseVersioning):
     """``v1.example.com``; the first group of ``hostname_regex`` is the version."""
 
     hostname_regex: re.Pattern[str] = re.compile(r"^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$")
-    invalid_version_message: Any = _("Invalid version in hostname.")
+    invalid_version_message: Setting = _("Invalid version in hostname.")
 
-    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the version in the host name. Raises NotFound for another version."""
+    def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
         hostname = request.get_host().partition(":")[0]
         match = self.hostname_regex.match(hostname)
         if not match:
@@ -201,26 +184,24 @@ class HostNameVersioning(BaseVersioning):
 class QueryParameterVersioning(BaseVersioning):
     """``/users/?version=1.0``."""
 
-    invalid_version_message: Any = _("Invalid version in query parameter.")
+    invalid_version_message: Setting = _("Invalid version in query parameter.")
 
-    def get_query_params(self, view: Any) -> Sequence[str]:
+    def get_query_params(self, view: AnyView) -> Sequence[str]:
         return (self.version_param,)
 
-    def determine_version(self, request: Any, *args: object, **kwargs: object) -> Any:
-        """Return the query parameter. Raises NotFound for another version."""
+    def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
         version = request.query_params.get(self.version_param, self.default_version)
         return _checked(self, version, self.version_param)
 
     def reverse(
         self,
-        viewname: Any,
-        args: Any = None,
-        kwargs: Any = None,
-        request: Any = None,
+        viewname: ViewName,
+        args: Sequence[object] | None = None,
+        kwargs: Mapping[str, object] | None = None,
+        request: AnyRequest = None,
         format: str | None = None,
         **extra: object,
     ) -> str:
-        """Return the URL with the version as a query parameter."""
         url = super().reverse(viewname, args, kwargs, request, format, **extra)
         version = getattr(request, "version", None)
         return url if version is None else replace_query_param(url, self.version_param, version)

@@ -10,7 +10,7 @@ Subclasses of the ``Async…`` classes have the same actions on the event loop.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from inspect import getmembers
 from typing import Any
 
@@ -21,11 +21,12 @@ from django.utils.decorators import classonlymethod
 from django.views.decorators.csrf import csrf_exempt as csrf_exempt
 
 from lintel import generics, mixins, views
+from lintel.annotations import AnyView, HookResult, Setting
 from lintel.compat import ModelT
 from lintel.cycle.loop import handlers_are_async
-from lintel.decorators import MethodMapper
+from lintel.decorators import Function, FunctionT, MethodMapper
 from lintel.request import Request
-from lintel.reverse import reverse
+from lintel.reverse import in_namespace, reverse
 
 MISSING_ACTIONS = (
     "The `actions` argument must be provided when calling `.as_view()` on a ViewSet. For example "
@@ -33,11 +34,11 @@ MISSING_ACTIONS = (
 )
 
 
-def _is_extra_action(attribute: Any) -> bool:
-    return hasattr(attribute, "mapping") and isinstance(attribute.mapping, MethodMapper)
+def _is_extra_action(attribute: object) -> bool:
+    return isinstance(getattr(attribute, "mapping", None), MethodMapper)
 
 
-def _checked_name(method: Any, name: str) -> Any:
+def _checked_name(method: FunctionT, name: str) -> FunctionT:
     """Return the extra action if it has its attribute's name, by which its view looks it up."""
     found = method.__name__
     if found != name:
@@ -64,9 +65,7 @@ class ViewSetMixin:
     action_map: dict[str, str]
 
     @classonlymethod
-    def as_view(
-        cls, actions: Mapping[str, str] | None = None, **initkwargs: Any
-    ) -> Callable[..., Any]:
+    def as_view(cls, actions: Mapping[str, str] | None = None, **initkwargs: Setting) -> Function:
         """Return the function for the URL configuration.
 
         Raises TypeError without a mapping of ``actions``, and for attributes that cannot be set.
@@ -77,8 +76,7 @@ class ViewSetMixin:
         _check_initkwargs(cls, initkwargs)
         return _make_view(cls, dict(actions), initkwargs)  # type: ignore[arg-type]
 
-    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Wrap Django's request, and set ``action`` by its method."""
+    def initialize_request(self, request: HttpRequest, *args: object, **kwargs: object) -> Request:
         wrapped = super().initialize_request(request, *args, **kwargs)  # type: ignore[misc]
         method = str(request.method).lower()
         # The metadata class handles OPTIONS of every view.
@@ -86,50 +84,34 @@ class ViewSetMixin:
         return wrapped
 
     def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
-        """Return the URL of an action of this viewset, in the namespace of the request.
-
-        Absolute, unless ``request=None`` asks for a path.
-        """
-        view_name = f"{self.basename}-{url_name}"
+        """Return the absolute URL of an action of this viewset; its path with ``request=None``."""
         request = getattr(self, "request", None)
-        match = getattr(request, "resolver_match", None)
-        if match is not None and match.namespace:
-            view_name = f"{match.namespace}:{view_name}"
         kwargs.setdefault("request", request)
-        return reverse(view_name, *args, **kwargs)
+        return reverse(in_namespace(f"{self.basename}-{url_name}", request), *args, **kwargs)
 
     @classmethod
     def get_extra_actions(cls) -> list[Any]:
-        """Return the methods marked by ``@action``, by name."""
         return [_checked_name(method, name) for name, method in getmembers(cls, _is_extra_action)]
 
     def get_extra_action_url_map(self) -> dict[str, str]:
-        """Return URLs of the other extra actions for this one, by title.
-
-        Unreachable ones are left out.
-        """
+        """Return URLs of the other extra actions for this one, by title; only reachable ones."""
         url_map: dict[str, str] = {}
-        if self.detail is None:
-            return url_map
-        for action in self.get_extra_actions():
+        for action in () if self.detail is None else self.get_extra_actions():
             if action.detail == self.detail:
                 _add_action_url(self, url_map, action)
         return url_map
 
 
-def _add_action_url(view: Any, url_map: dict[str, str], action: Any) -> None:
+def _add_action_url(view: AnyView, url_map: dict[str, str], action: AnyView) -> None:
+    name = in_namespace(f"{view.basename}-{action.url_name}", view.request)
     try:
-        match = view.request.resolver_match
-        namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
-        name = f"{namespace}{view.basename}-{action.url_name}"
         url = reverse(name, view.args, view.kwargs, request=view.request)
     except NoReverseMatch:
         return
-    title = type(view)(**action.kwargs).get_view_name()
-    url_map[title] = url
+    url_map[type(view)(**action.kwargs).get_view_name()] = url
 
 
-def _check_initkwargs(cls: Any, initkwargs: dict[str, Any]) -> None:
+def _check_initkwargs(cls: AnyView, initkwargs: Mapping[str, Setting]) -> None:
     for key in initkwargs:
         if key in cls.http_method_names:
             raise TypeError(
@@ -149,15 +131,15 @@ def _check_initkwargs(cls: Any, initkwargs: dict[str, Any]) -> None:
 
 
 def _make_view(
-    cls: type[views.APIView], actions: dict[str, str], initkwargs: dict[str, Any]
-) -> Callable[..., Any]:
+    cls: type[views.APIView], actions: dict[str, str], initkwargs: dict[str, Setting]
+) -> Function:
     is_async = handlers_are_async(cls, actions.values())
     action_map = dict(actions)
     if "get" in actions:
         action_map.setdefault("head", actions["get"])
 
-    def view(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        instance: Any = cls(**initkwargs)
+    def view(request: HttpRequest, *args: object, **kwargs: object) -> HookResult:
+        instance: AnyView = cls(**initkwargs)
         instance._lintel_is_async = is_async
         instance.action_map = action_map
         for method, action in action_map.items():
@@ -206,30 +188,30 @@ class ModelViewSet(
 class AsyncReadOnlyModelViewSet(ReadOnlyModelViewSet[ModelT]):
     """``list`` and ``retrieve`` on the event loop."""
 
-    async def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def list(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.alist(request, *args, **kwargs)
 
-    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.aretrieve(request, *args, **kwargs)
 
 
 class AsyncModelViewSet(ModelViewSet[ModelT]):
     """All actions of ModelViewSet on the event loop."""
 
-    async def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def list(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.alist(request, *args, **kwargs)
 
-    async def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def create(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.acreate(request, *args, **kwargs)
 
-    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.aretrieve(request, *args, **kwargs)
 
-    async def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def update(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.aupdate(request, *args, **kwargs)
 
-    async def partial_update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def partial_update(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.apartial_update(request, *args, **kwargs)
 
-    async def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def destroy(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await self.adestroy(request, *args, **kwargs)

@@ -19,8 +19,6 @@ User: Any = get_user_model()
 
 
 class TokenChangeList(ChangeList):
-    """Links each token by the primary key of its user."""
-
     def url_for_result(self, result: Any) -> str:
         options = self.model._meta
         return reverse(
@@ -50,8 +48,6 @@ def column_of_username() -> str:
 
 
 class ShowsKeyOnce(admin.ModelAdmin):
-    """Shows the key of a new token after it has been saved."""
-
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if not change:
@@ -59,10 +55,7 @@ class ShowsKeyOnce(admin.ModelAdmin):
 
 
 class TokenAdmin(ShowsKeyOnce):
-    """The admin of tokens; a key is made on saving, never typed, and shown in full only once.
-
-    A subclass with its own ``list_display`` that contains ``key`` shows it in full.
-    """
+    """Shows a part of each key, unless a subclass has its own ``list_display`` with ``key``."""
 
     list_display: tuple[str, str, str] = _COLUMNS
     list_filter = ("created",)
@@ -77,7 +70,6 @@ class TokenAdmin(ShowsKeyOnce):
         return TokenChangeList
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list, with only a part of the key in place of ``key``."""
         columns: Any = super().get_list_display(request)
         return (part_of_key, *_COLUMNS[1:]) if columns is _COLUMNS else columns
 

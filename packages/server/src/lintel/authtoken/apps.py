@@ -1,9 +1,5 @@
 """The Django application that stores one token for each user."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -11,4 +7,4 @@ from django.utils.translation import gettext_lazy as _
 class AuthTokenConfig(AppConfig):
     name = "lintel.authtoken"
     label = "authtoken"
-    verbose_name: Any = _("Auth Token")
+    verbose_name = _("Auth Token")

@@ -49,10 +49,7 @@ class Token(models.Model):
         return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with a new key if there is none.
-
-        Raises IntegrityError if a new token has the key of another: keys are never taken over.
-        """
+        """Save, with a new key if there is none. Raises IntegrityError if the key is taken."""
         if not self.key:
             self.key = self.generate_key()
         if self._state.adding and not args and not kwargs.get("force_update"):
@@ -69,7 +66,6 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
     """Finds and deletes tokens by their real primary key, not by the ``pk`` of the admin."""
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        """Delete the tokens, as rows of ``Token``. Raises TypeError like Django."""
         deleted = _tokens_of(self).delete()
         self._result_cache = None
         return deleted
@@ -77,7 +73,7 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
     # Otherwise managers would have it: one call would delete all tokens.
     delete.queryset_only = True  # type: ignore[attr-defined]
 
-    def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[Any, Any]:
+    def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[str, Any]:
         return super().in_bulk(id_list, field_name="key" if field_name == "pk" else field_name)
 
     def contains(self, obj: Any) -> bool:
@@ -93,10 +89,7 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
 
 
 class TokenProxy(Token):
-    """The token for the admin: its ``pk`` is that of the user, to keep keys out of URLs.
-
-    Its text is the user, to keep keys out of the admin's log and pages as well.
-    """
+    """The token for the admin: known by its user, to keep keys out of pages and logs."""
 
     objects: Any = TokenProxyQuerySet.as_manager()
 
@@ -127,7 +120,6 @@ class TokenProxy(Token):
         return hash(_same_row(self))
 
     def delete(self, using: Any = None, keep_parents: bool = False) -> tuple[int, dict[str, int]]:
-        """Delete the token, as a row of ``Token``. Raises ValueError for one without a key."""
         if self.key is None:
             raise ValueError(
                 f"{self._meta.object_name} object can't be deleted because its key attribute is "

@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from lintel import parsers, renderers
-from lintel.authtoken.models import Token
-from lintel.authtoken.serializers import AuthTokenSerializer
+from lintel import parsers as parsers
+from lintel import renderers as renderers
+from lintel.authtoken.models import Token as Token
+from lintel.authtoken.serializers import AuthTokenSerializer as AuthTokenSerializer
 from lintel.request import Request
-from lintel.response import Response
+from lintel.response import Response as Response
 from lintel.schemas import coreapi as coreapi_schema
-from lintel.schemas.coreapi import ManualSchema
-from lintel.views import APIView
+from lintel.schemas.coreapi import ManualSchema as ManualSchema
+from lintel.views import APIView as APIView
 from lintel_document import Field, schemas
-
-__all__ = [
-    "APIView",
-    "AuthTokenSerializer",
-    "ManualSchema",
-    "ObtainAuthToken",
-    "Response",
-    "Token",
-    "coreapi_schema",
-    "obtain_auth_token",
-    "parsers",
-    "renderers",
-]
 
 
 # Always JSON, whatever the settings say, open to everybody and not throttled. Subclasses
@@ -37,7 +25,7 @@ class ObtainAuthToken(APIView):
     parser_classes = (parsers.FormParser, parsers.MultiPartParser, parsers.JSONParser)
     renderer_classes = (renderers.JSONRenderer,)
     serializer_class = AuthTokenSerializer
-    native_schema = ManualSchema(
+    native_schema = coreapi_schema.ManualSchema(
         fields=[
             Field(
                 name,
@@ -71,10 +59,8 @@ class ObtainAuthToken(APIView):
 
 
 def user_of_credentials(view: ObtainAuthToken, request: Request) -> object:
-    """Return the user whose name and password were sent. Raises ValidationError.
-
-    If this fails, Django's error mails do not contain the password.
-    """
+    """Return the user whose name and password were sent. Raises ValidationError."""
+    # If this fails, Django's error mails do not contain the password.
     request._request.sensitive_post_parameters = "__ALL__"  # type: ignore[attr-defined]
     serializer = view.get_serializer(data=request.data)
     serializer.is_valid(raise_exception=True)

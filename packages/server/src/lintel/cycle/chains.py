@@ -34,7 +34,7 @@ ResultT = TypeVar("ResultT")
 _ResultT_co = TypeVar("_ResultT_co", covariant=True)
 
 #: What generated code uses besides the names of the chain.
-_HELPERS: dict[str, Any] = {"_complete": complete, "_Coroutine": CoroutineType}
+_HELPERS: dict[str, object] = {"_complete": complete, "_Coroutine": CoroutineType}
 
 
 class Chain(Protocol[ParametersT, _ResultT_co]):
@@ -56,19 +56,19 @@ def chain(function: Callable[ParametersT, Steps[ResultT]]) -> Chain[ParametersT,
     for any other ``yield``. Without a loop, a hook is looked up before its arguments are evaluated.
     """
     made: Any = function
-    plain = generated(made) if _may_generate() else None
-    made.run = plain or driven(made)
+    may_generate = os.environ.get("LINTEL_GENERATED_CHAINS") != "off"
+    made.run = (generated(made) if may_generate else None) or driven(function)
     return cast("Chain[ParametersT, ResultT]", made)
 
 
-def driven(function: Any) -> Callable[..., Any]:
-    def drive(*args: Any, **kwargs: Any) -> Any:
+def driven(function: Callable[..., Steps[ResultT]]) -> Callable[..., ResultT]:
+    def drive(*args: object, **kwargs: object) -> ResultT:
         return run(function(*args, **kwargs))
 
     return update_wrapper(drive, function)
 
 
-def generated(function: Any) -> Callable[..., Any] | None:
+def generated(function: FunctionType) -> Callable[..., ResultT] | None:
     """Return the plain function made from the source of a chain; None without a source."""
     definition = _definition(function)
     if definition is None:
@@ -84,11 +84,7 @@ def generated(function: Any) -> Callable[..., Any] | None:
     return update_wrapper(plain, function)
 
 
-def _may_generate() -> bool:
-    return os.environ.get("LINTEL_GENERATED_CHAINS") != "off"
-
-
-def _definition(function: Any) -> ast.FunctionDef | None:
+def _definition(function: FunctionType) -> ast.FunctionDef | None:
     """Return the syntax tree of a function; None if its source is missing, nested or changed."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
@@ -107,7 +103,6 @@ def _definition(function: Any) -> ast.FunctionDef | None:
 
 
 def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
-    """Return the code of a chain whose steps are calls."""
     plain = _Calls(definition.name, steps.co_filename).visit(definition)
     plain.decorator_list = []
     # The helpers are variables of the function around it.
@@ -119,14 +114,11 @@ def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
 
 
 def _code_of(name: str, code: CodeType) -> CodeType:
-    """Return the code of a function that is defined in other code."""
     inside = [each for each in code.co_consts if isinstance(each, CodeType)]
     return next(each for each in inside if each.co_name == name)
 
 
 class _Calls(ast.NodeTransformer):
-    """Makes a call of each step of one chain."""
-
     def __init__(self, name: str, filename: str) -> None:
         self._chain, self._filename = name, filename
 

@@ -7,11 +7,11 @@ A view is *async* if one of its handlers, or a policy class that it names itself
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 
+from lintel.annotations import AnyView, HookResult
 from lintel.cycle.steps import class_is_async, is_prompt, may_be_prompt
 from lintel.provenance import is_of_django, is_ours, reached
 from lintel.response import Response
@@ -26,7 +26,7 @@ POLICY_HOOKS: dict[str, tuple[str, ...]] = {
 }
 
 
-def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
+def handlers_are_async(cls: AnyView, names: Iterable[str]) -> bool:
     """Return whether a view of this class with these handlers must run on the event loop."""
     if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
         return True
@@ -37,8 +37,7 @@ def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
     )
 
 
-def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
-    """Return the policy classes that a class names itself; none if it follows a setting."""
+def _own_policies(cls: type, attribute: str) -> Sequence[object]:
     for each in cls.__mro__:
         if attribute in vars(each):
             value = vars(each)[attribute]
@@ -47,62 +46,46 @@ def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
     return ()
 
 
-class _Rendered:
-    """The result of a rendering on the event loop, for Django to await."""
-
-    def __init__(self, response: Any) -> None:
-        self.response = response
-
-    def __await__(self) -> Generator[Any, None, Any]:
-        return self.response
-        yield
+async def _given(response: object) -> object:
+    return response
 
 
 #: The attribute and value that mark a function as a coroutine function.
-_MARKS: dict[str, Any] = dict(vars(markcoroutinefunction(lambda: None)))
+_MARKS: dict[str, object] = dict(vars(markcoroutinefunction(lambda: None)))
 
 
 class _Rendering:
-    """Replaces ``render()`` of a response on the event loop.
+    """Replaces ``render()`` of a response: Django awaits it if it is a coroutine function."""
 
-    Django checks whether it is a coroutine function, and then awaits its result. Callers that
-    do not check get the rendered response at once.
-    """
-
-    def __init__(self, response: Any) -> None:
+    def __init__(self, response: Response) -> None:
         self.response = response
         self.is_to_be_awaited = False
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name not in _MARKS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         self.is_to_be_awaited = True
         return _MARKS[name]
 
-    def __call__(self) -> Any:
+    def __call__(self) -> HookResult:
         response = self.response
         del response.render
         if not self.is_to_be_awaited or not _is_on_a_loop():
             return response.render()
         if response._post_render_callbacks or not _renders_at_once(response):
             return sync_to_async(response.render, thread_sensitive=True)()
-        return _Rendered(response.render())
+        return _given(response.render())
 
 
 def render_on_the_loop(response: Response) -> None:
-    """Let Django's ASGI handler await the rendering if it does not block.
-
-    A response with a plain ``render`` method would need a switch to a thread. Whether rendering
-    blocks is decided before it begins. Data with lazy objects, or objects that the project
-    converts, is rendered in the thread of the request. So is a response with render callbacks,
-    because storing it in a cache may block. Outside of the event loop, and for callers that do
-    not await it, ``render()`` works as always.
-    """
-    if not response.is_rendered and _is_of_ours(response):
+    """Let Django's ASGI handler await the rendering, without a thread if it does not block."""
+    # Lazy objects and those that the project converts are rendered in the thread of the request.
+    # So is a response with render callbacks, because storing it in a cache may block.
+    if not response.is_rendered and _is_replaceable(response):
         response.render = _Rendering(response)  # type: ignore[method-assign]
 
 
-def _is_of_ours(response: Response) -> bool:
+def _is_replaceable(response: Response) -> bool:
     """Return whether no project replaces how a response is rendered, and it may be prompt."""
     return (
         is_of_django(response.render)

@@ -22,49 +22,47 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial
 from types import CoroutineType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
-from lintel.marks import promptness
-from lintel.provenance import is_ours
+from lintel.annotations import HookResult
+from lintel.marks import Marker, promptness
+from lintel.provenance import is_ours, looks_up_plainly
 
 ResultT = TypeVar("ResultT")
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 #: One call: its target, the name of the hook (None: the target itself), arguments, keywords.
-Step = tuple[Any, str | None, tuple[Any, ...], dict[str, Any]]
+Step: TypeAlias = tuple[Any, str | None, tuple[object, ...], dict[str, object]]
 
 #: A chain: yields steps, is sent the result of each, returns its own.
-Steps = Generator[Step, Any, ResultT]
+Steps = Generator[Step, HookResult, ResultT]
 
 
-def hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Step:
+def hook(target: object, name: str, /, *args: object, **kwargs: object) -> Step:
     return target, name, args, kwargs
 
 
-def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step:
+def blocking(function: Callable[..., object], /, *args: object, **kwargs: object) -> Step:
     """Return the step of a function, which blocks unless it is a coroutine function or prompt."""
     return function, None, args, kwargs
 
 
-#: The chains that do the same as hooks of ours, by the functions of both forms, for objects
-#: without computed attributes.
-_chains: dict[tuple[Any, ...], Callable[..., Steps[Any]]] = {}
+#: What a hook of ours does: its chain, and its async form if it has one.
+_IN_STEPS: Marker[tuple[Callable[..., Steps[object]], object]] = Marker("_lintel_in_steps")
 
 
-def in_steps(steps: Callable[..., Steps[Any]], *forms: Any) -> Callable[..., Steps[Any]]:
+def in_steps(
+    steps: Callable[..., Steps[object]], hook: Callable[..., object], variant: object = None
+) -> None:
     """Declare that both forms of a hook of ours, or its only one, do the same as ``steps``."""
-    hook, variant = (*forms, None)[:2]
-    _chains[object.__getattribute__, hook, variant] = steps
-    return steps
+    _IN_STEPS.put(hook, (steps, variant))
 
 
 # Kinds of steps
 
 
-def _variant(target: Any, name: str) -> Any:
-    """Return the async variant of a hook of an object if it applies, else None."""
+def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
     variant = getattr(target, f"a{name}", None)
     if variant is None:
         return None
@@ -77,8 +75,7 @@ def _variant(target: Any, name: str) -> Any:
     return variant if has_async_variant(type(target), name) else None
 
 
-def has_async_variant(owner: Any, name: str) -> bool:
-    """Return whether the async variant of hook ``name`` is at or below it in the class tree."""
+def has_async_variant(owner: type, name: str) -> bool:
     variant = f"a{name}"
     for each in owner.__mro__:
         if variant in vars(each):
@@ -88,12 +85,9 @@ def has_async_variant(owner: Any, name: str) -> bool:
     return False
 
 
-def async_form(target: Any, name: str) -> Any:
-    """Return what to await for a hook that runs on the event loop without a thread, else None.
-
-    An object that delegates its hook to others names them in ``hook_parts``; its hook is async if
-    one of theirs is.
-    """
+def async_form(target: object, name: str) -> Callable[..., HookResult] | None:
+    """Return what to await for a hook that needs no thread, else None."""
+    # An object that delegates its hook names the others in ``hook_parts``: one of them decides.
     parts = getattr(target, "hook_parts", None)
     if parts is not None and not any(is_async(part, name) for part in parts):
         return None
@@ -104,12 +98,11 @@ def async_form(target: Any, name: str) -> Any:
     return hook if iscoroutinefunction(hook) else None
 
 
-def is_async(target: Any, name: str) -> bool:
-    """Return whether the hook ``name`` of an object runs on the event loop without a thread."""
+def is_async(target: object, name: str) -> bool:
     return async_form(target, name) is not None
 
 
-def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
+def is_prompt(target: object, name: str | None, *args: object) -> bool:
     """Return whether the hook ``name`` of an object does not block with these arguments."""
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
@@ -121,8 +114,7 @@ def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
     return bool(condition(*args) if name is None else condition(target, *args))
 
 
-def may_be_prompt(target: Any, name: str) -> bool:
-    """Return whether the hook ``name`` of an object does not block for some arguments."""
+def may_be_prompt(target: object, name: str) -> bool:
     return promptness(getattr(target, name, None)) is not None
 
 
@@ -134,29 +126,22 @@ def class_is_async(owner: object, *names: str) -> bool:
     return any(iscoroutinefunction(getattr(owner, name, None)) for name in names)
 
 
-def _chain_of(target: Any, name: str | None, args: Any, kwargs: Any) -> Steps[Any] | None:
-    """Return the single steps of a hook of ours; None if either form has been replaced.
-
-    Class and instance are looked up each time, so a patch takes effect from the next
-    request on.
-    """
-    if name is None:
+def _chain_of(step: Step) -> Steps[object] | None:
+    """Return the single steps of a hook of ours; None if either form has been replaced by now."""
+    target, name, args, kwargs = step
+    cls = type(target)
+    declared = None if name is None else _IN_STEPS.of(getattr(cls, name, None))
+    if name is None or declared is None or not looks_up_plainly(cls):
         return None
-    cls, variant = type(target), "a" + name
-    forms = cls.__getattribute__, getattr(cls, name, None), getattr(cls, variant, None)
-    try:
-        steps = _chains[forms]
-    except (KeyError, TypeError):  # an object of the project, which may not be hashable
+    steps, variant = declared
+    own, is_replaced = target.__dict__, getattr(cls, f"a{name}", None) is not variant
+    if is_replaced or name in own or f"a{name}" in own:
         return None
-    own = target.__dict__
-    return None if name in own or variant in own else steps(target, *args, **kwargs)
+    return steps(target, *args, **kwargs)
 
 
 def _apart(steps: Steps[ResultT]) -> Steps[ResultT]:
-    """Expand hooks of ours in a chain.
-
-    Single steps let the blocking ones of several hooks share a switch to the thread.
-    """
+    """Expand hooks of ours, so that their blocking steps share a switch to the thread."""
     try:
         return (yield from _taken_apart(steps))
     finally:
@@ -170,7 +155,7 @@ def _taken_apart(steps: Steps[ResultT]) -> Steps[ResultT]:
             step = resume(value)
         except StopIteration as stop:
             return stop.value
-        inner = _chain_of(*step)
+        inner = _chain_of(step)
         try:
             value = (yield step) if inner is None else (yield from _apart(inner))
             resume = steps.send
@@ -181,7 +166,7 @@ def _taken_apart(steps: Steps[ResultT]) -> Steps[ResultT]:
 # Without an event loop
 
 
-def complete(value: Any) -> Any:
+def complete(value: HookResult) -> HookResult:
     """Return the result of a hook called from a sync chain; run it if it is a coroutine."""
     if type(value) is CoroutineType:
         return async_to_sync(_await)(value)
@@ -216,24 +201,20 @@ def run(steps: Steps[ResultT]) -> ResultT:
 
 
 class _Finished(NamedTuple):
-    result: Any
+    result: HookResult
 
 
 class _Waiting(NamedTuple):
     """A hook that was called in the thread returned an awaitable."""
 
-    coroutine: Coroutine[Any, Any, Any]
+    coroutine: Coroutine[object, object, object]
 
 
 _State = Step | _Finished | _Waiting
 
 
 async def arun(steps: Steps[ResultT]) -> ResultT:
-    """Run a chain on the event loop.
-
-    Consecutive blocking steps, with prompt ones between them, share one switch to the
-    thread; a chain of async and prompt steps needs none.
-    """
+    """Run a chain on the event loop; consecutive blocking steps share one switch to the thread."""
     steps = _apart(steps)
     state: _State = _advance(steps.send, None)
     while not isinstance(state, _Finished):
@@ -248,14 +229,14 @@ async def arun(steps: Steps[ResultT]) -> ResultT:
     return state.result
 
 
-def _advance(resume: Callable[[Any], Step], value: Any) -> Step | _Finished:
+def _advance(resume: Callable[[HookResult], Step], value: object) -> Step | _Finished:
     try:
         return resume(value)
     except StopIteration as stop:
         return _Finished(stop.value)
 
 
-def _async_call(step: Step) -> Callable[[], Awaitable[Any]] | None:
+def _async_call(step: Step) -> Callable[[], Awaitable[object]] | None:
     """Return what to call and await for a step that does not need a thread."""
     target, name, args, kwargs = step
     if name is not None:
@@ -265,7 +246,7 @@ def _async_call(step: Step) -> Callable[[], Awaitable[Any]] | None:
     return None if function is None else partial(function, *args, **kwargs)
 
 
-async def _answer_async(steps: Steps[Any], call: Callable[[], Awaitable[Any]]) -> _State:
+async def _answer_async(steps: Steps[object], call: Callable[[], Awaitable[object]]) -> _State:
     try:
         answer = await call()
     except Exception as error:
@@ -273,7 +254,7 @@ async def _answer_async(steps: Steps[Any], call: Callable[[], Awaitable[Any]]) -
     return _advance(steps.send, answer)
 
 
-def _answer(steps: Steps[Any], step: Step) -> _State:
+def _answer(steps: Steps[object], step: Step) -> _State:
     target, name, args, kwargs = step
     try:
         answer = (target if name is None else getattr(target, name))(*args, **kwargs)
@@ -282,7 +263,7 @@ def _answer(steps: Steps[Any], step: Step) -> _State:
     return _Waiting(answer) if type(answer) is CoroutineType else _advance(steps.send, answer)
 
 
-def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
+def _answer_while_sync(steps: Steps[object], step: Step) -> _State:
     """Run steps in the thread, up to the first that is async."""
     state: _State = step
     while not isinstance(state, _Finished | _Waiting) and _async_call(state) is None:
@@ -290,26 +271,22 @@ def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
     return state
 
 
-async def run_hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Call one hook from the event loop, on the loop or in the thread."""
+async def run_hook(target: object, name: str, /, *args: object, **kwargs: object) -> HookResult:
     return await arun(_one_step(hook(target, name, *args, **kwargs)))
 
 
-def _one_step(step: Step) -> Steps[Any]:
+def _one_step(step: Step) -> Steps[object]:
     return (yield step)
 
 
 class Awaited:
-    """The async form of a property: ``await owner.aname``, or ``await owner.aname()``.
+    """The async form of a property: ``await owner.aname``, which starts nothing before."""
 
-    The function is called when it is awaited, so accessing the attribute starts nothing.
-    """
-
-    def __init__(self, function: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+    def __init__(self, function: Callable[[], Coroutine[object, object, HookResult]]) -> None:
         self._function = function
 
-    def __call__(self) -> Coroutine[Any, Any, Any]:
+    def __call__(self) -> Coroutine[object, object, HookResult]:
         return self._function()
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[object, None, HookResult]:
         return self._function().__await__()

@@ -8,20 +8,18 @@ from typing import Any
 
 from asgiref.sync import iscoroutinefunction
 
+from lintel.annotations import AnyRequest, AnyView, HookResult
+from lintel.cycle.chains import Chain
 from lintel.cycle.policies import handler_of
-from lintel.cycle.steps import complete
+from lintel.cycle.steps import arun, complete
 
-#: ``around(view, request, answer)``; ``answer()`` calls the handler and must be awaited on
-#: an event loop.
-Around = Callable[[Any, Any, Callable[[], Any]], Any]
+#: ``around(view, request, answer)``: a chain whose step ``blocking(answer)`` calls the handler.
+Around = Chain[[AnyView, AnyRequest, Callable[[], HookResult]], object]
 
 
-def wrap_handler(view: Any, request: Any, around: Around, around_async: Around) -> None:
-    """Call ``around`` in place of the request's handler, ``around_async`` for an async one.
-
-    The handler is set on the view again before it is called, so that the view does not refer
-    to itself for longer than before.
-    """
+def wrap_handler(view: AnyView, request: AnyRequest, around: Around) -> None:
+    """Run the chain ``around`` in place of the request's handler."""
+    # The handler is set again before it is called: no view refers to itself for longer than before.
     name = (request.method or "").lower()
     handler = handler_of(view, request)
     if handler == view.http_method_not_allowed:
@@ -34,13 +32,13 @@ def wrap_handler(view: Any, request: Any, around: Around, around_async: Around) 
         else:
             delattr(view, name)
 
-    def answer(request: Any, *args: Any, **kwargs: Any) -> Any:
+    def answer(request: AnyRequest, *args: object, **kwargs: object) -> object:
         put_back()
-        return around(view, request, partial(handler, request, *args, **kwargs))
+        return around.run(view, request, partial(handler, request, *args, **kwargs))
 
-    async def answer_on_the_loop(request: Any, *args: Any, **kwargs: Any) -> Any:
+    async def answer_on_the_loop(request: AnyRequest, *args: object, **kwargs: object) -> object:
         put_back()
-        return await around_async(view, request, partial(handler, request, *args, **kwargs))
+        return await arun(around(view, request, partial(handler, request, *args, **kwargs)))
 
     setattr(view, name, answer_on_the_loop if iscoroutinefunction(handler) else answer)
 
@@ -52,23 +50,24 @@ class WrappingMixin:
     to this request. The first in the MRO is the outermost.
     """
 
-    def initial(self, request: Any, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: AnyRequest, *args: Any, **kwargs: Any) -> None:
         """Run the policies; then put the mixins between them and the handler."""
         complete(super().initial(request, *args, **kwargs))  # type: ignore[misc]
         _wrap_all(self, request)
 
-    def ainitial(self, request: Any, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`initial` does, on the event loop."""
+    def ainitial(
+        self, request: AnyRequest, *args: Any, **kwargs: Any
+    ) -> Coroutine[object, object, None]:
         passed = super().ainitial(request, *args, **kwargs)  # type: ignore[misc]
         return _pass_and_wrap(self, request, passed)
 
 
-async def _pass_and_wrap(view: Any, request: Any, passed: Awaitable[Any]) -> None:
+async def _pass_and_wrap(view: AnyView, request: AnyRequest, passed: Awaitable[object]) -> None:
     await passed
     _wrap_all(view, request)
 
 
-def _wrap_all(view: Any, request: Any) -> None:
+def _wrap_all(view: AnyView, request: AnyRequest) -> None:
     for each in reversed(type(view).__mro__):
         if "_lintel_wrap" in vars(each):
             each._lintel_wrap(view, request)  # type: ignore[attr-defined]

@@ -44,14 +44,10 @@ class Examples:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the components. Raises what ``as_text`` raises."""
         return sha256(as_text(self.components).encode()).hexdigest()
 
     def resolve(self, schema: object) -> Schema:
-        """Return a schema merged with what it refers to; its own keywords win.
-
-        Empty for a schema of anything.
-        """
+        """Return a schema merged with what it refers to; its own keywords win."""
         seen: set[str] = set()
         result = dict(schema) if isinstance(schema, Mapping) else {}
         while "$ref" in result and result["$ref"] not in seen:
@@ -109,7 +105,6 @@ def kind_of(schema: Schema) -> str:
 
 
 def _merged(inner: Schema, outer: Schema) -> dict[str, object]:
-    """Return a schema that combines two; properties and requirements add up."""
     result = {**inner, **outer}
     if "properties" in inner and "properties" in outer:
         result["properties"] = {**inner["properties"], **outer["properties"]}

@@ -51,7 +51,6 @@ class Outline:
         self.document = document_of(generator, links, request)
 
     def link(self, path: str, method: str, view: Any, base_url: str | None) -> Link:
-        """Return a link that has only what a list shows."""
         link = Link(url=absolute(base_url, path), action=method.lower())
         self.endpoints[id(link)] = path, method, view._lintel_callback
         return link
@@ -83,7 +82,10 @@ class Outline:
 
 def outlined(generator: object, request: Request, public: bool) -> Shown | None:
     """Return what the page of a large API shows; None if the whole API must be described."""
-    if not isinstance(generator, SchemaGenerator) or not _decides_plainly(generator):
+    if not isinstance(generator, SchemaGenerator):
+        return None
+    cls = type(generator)
+    if not vars(generator).keys().isdisjoint(_DECIDING) or not reaches_ours(cls, *_DECIDING):
         return None
     generator._initialise_endpoints()
     if len(generator.endpoints or ()) <= MOST_AT_ONCE:
@@ -94,9 +96,3 @@ def outlined(generator: object, request: Request, public: bool) -> Shown | None:
         if item["id"] == wanted:
             return outline.alone(item)
     return outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None
-
-
-def _decides_plainly(generator: SchemaGenerator) -> bool:
-    """Return whether no code of the project decides which operations there are."""
-    is_plain = vars(generator).keys().isdisjoint(_DECIDING)
-    return is_plain and reaches_ours(type(generator), *_DECIDING)

@@ -20,10 +20,10 @@ from lintel.request import Request
 from lintel.retirement import Deprecation
 from lintel.schemas.assembling import joined
 from lintel.schemas.documenting import service_for_pages
+from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Schema, Service
 from lintel_document import Document
 
-#: What the error codes mean.
 MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
 
 #: Parts by the keys of an operation in the native document; None for one that the description
@@ -50,12 +50,12 @@ class Parts(dict[str, Any]):
 
 
 def reference_of(
-    generator: object, request: Request, public: bool, document: Document
+    generator: BaseSchemaGenerator, request: Request, public: bool, document: Document
 ) -> Reference:
     return parts_of(service_for_pages(generator, request, public), generator, document)
 
 
-def parts_of(service: Service, generator: object, document: Document) -> Reference:
+def parts_of(service: Service, generator: BaseSchemaGenerator, document: Document) -> Reference:
     """Return the parts of the operations of a service, by their keys in a native document."""
     examples = Examples({component.name: component.schema for component in service.components})
     by_place: dict[tuple[str, str], list[Parts]] = {}
@@ -73,8 +73,7 @@ def parts_of(service: Service, generator: object, document: Document) -> Referen
     return result
 
 
-def endpoints_of(generator: Any) -> set[tuple[str, str]]:
-    """Return the URL and method of each endpoint whose description was requested."""
+def endpoints_of(generator: BaseSchemaGenerator) -> set[tuple[str, str]]:
     _, endpoints = generator._get_paths_and_endpoints(None)
     return {(joined(generator.url, path), method) for path, method, _view in endpoints}
 
@@ -85,11 +84,7 @@ def security_of(operation: Operation, service: Service) -> list[dict[str, object
     return [{**schemes.get(name, {}), "id": name} for name in names]
 
 
-# ---- values ----
-
-
 def fields_of(parts: Parts) -> dict[str, dict[str, object]]:
-    """Return the details of each parameter and body property, by name."""
     operation, examples = parts.operation, parts.examples
     result: dict[str, dict[str, object]] = {}
     for content in operation.body.content[:1] if operation.body else ():
@@ -121,12 +116,10 @@ def field_of(schema: object, examples: Examples) -> dict[str, object]:
 
 
 def plain(value: object) -> Any:
-    """Return a value of the project as JSON represents it."""
     return json.loads(as_json(value), parse_constant=str)
 
 
 def _examples_of(value: Schema) -> dict[str, object]:
-    """Return the examples of a parameter, as its schema would have them."""
     named = [example.get("value") for example in value.get("examples", {}).values()]
     return {"examples": named} if named else {k: value[k] for k in ("example",) if k in value}
 
@@ -161,7 +154,6 @@ def contents_of(
 
 
 def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str, str]]:
-    """Yield the examples of a body, those of the project if there are any."""
     named = content.extra.get("examples", {})
     for name, example in named.items() if isinstance(named, Mapping) else ():
         if isinstance(example, Mapping) and "value" in example:
@@ -176,9 +168,6 @@ def written(value: object) -> str:
     return value if isinstance(value, str) else as_json(value, indent=2)
 
 
-# ---- responses ----
-
-
 def responses_of(parts: Parts) -> list[dict[str, object]]:
     responses = parts.operation.responses or ()
     return [response_of(each, parts.examples) for each in responses if not is_error(each)]
@@ -189,7 +178,6 @@ def errors_of(parts: Parts) -> list[dict[str, object]]:
 
 
 def error_bodies_of(parts: Parts) -> list[dict[str, object]]:
-    """Return the bodies of the errors, merged by schema, because most errors look alike."""
     statuses: dict[str, list[str]] = {}
     contents = []
     for response in filter(is_error, parts.operation.responses or ()):

@@ -15,7 +15,6 @@ from lintel.schemas.tree import Schema
 #: Limits for the rows of a table and the nesting of tables. Schemas may contain themselves.
 ROWS, DEPTH = 250, 6
 
-#: Longer lists of choices are collapsed.
 CHOICES = 12
 
 
@@ -113,7 +112,6 @@ def alternatives(schema: Schema) -> list[object]:
 
 
 def schema_name(schema: object) -> str:
-    """Return the name of the component that a schema refers to, else an empty text."""
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
 
@@ -126,7 +124,6 @@ def _marks(schema: Schema, is_required: bool) -> Iterator[str]:
 
 
 def facts_of(schema: Schema) -> Iterator[str]:
-    """Yield the bounds and the default of a value, each as a short text."""
     yield from _range("", *bounds_of(schema))
     if "exclusiveMinimum" in schema:
         yield f"> {schema['exclusiveMinimum']}"
@@ -142,7 +139,6 @@ def facts_of(schema: Schema) -> Iterator[str]:
 
 
 def bounds_of(schema: Schema) -> tuple[object, object]:
-    """Return minimum and maximum of a value, without those implied by the format."""
     size = {"int32": 2**31, "int64": 2**63}.get(str(schema.get("format")))
     low, high = schema.get("minimum"), schema.get("maximum")
     return (
@@ -170,7 +166,6 @@ def _choices(schema: Schema, examples: Examples) -> str:
 
 
 def choices_of(schema: Schema, examples: Examples) -> list[object]:
-    """Return the allowed values, of the schema or of its items."""
     if "const" in schema:
         return [schema["const"]]
     if "enum" in schema:
@@ -187,7 +182,6 @@ def as_text(value: object) -> str:
 
 
 def as_json(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON, or as text if JSON cannot represent it."""
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 
 

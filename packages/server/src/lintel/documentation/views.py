@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from django.http import HttpResponse
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import include, path
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.timezone import get_current_timezone_name
 
@@ -21,13 +21,10 @@ from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.coreapi import SchemaGenerator
-from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.serving import CALLER_HEADERS, WrittenDocument, written
-from lintel.schemas.views import SchemaView, document_for, kept_document
+from lintel.schemas.views import Classes, SchemaView, document_for, kept_document, made_view
 from lintel_document import Document
-
-Patterns = Sequence[URLPattern | URLResolver] | None
-Classes = Sequence[Any] | None
 
 
 # Comments instead of docstrings, which clients would see as descriptions of the views.
@@ -38,7 +35,8 @@ class KeepingView(SchemaView):
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # The response, made anew unless it is kept.
-        is_kept = self.keeps_documents and is_anonymous(request)
+        is_known = request.auth is not None or getattr(request.user, "is_authenticated", False)
+        is_kept = self.keeps_documents and not is_known
         if is_kept and is_written_alike(request.accepted_renderer):
             return kept_response(self, request)
         return Response(self.get_document(request))
@@ -94,13 +92,7 @@ class ScriptView(KeepingView):
         return "no-cache" if self.public else "private, no-cache"
 
 
-def is_anonymous(request: Request) -> bool:
-    return request.auth is None and not getattr(request.user, "is_authenticated", False)
-
-
 def kept_response(view: KeepingView, request: Request) -> HttpResponse:
-    """Return the response of a view, made once for everything that it depends on."""
-
     def make() -> WrittenDocument:
         return written(view.get_document(request), view, request)
 
@@ -112,7 +104,6 @@ def kept_response(view: KeepingView, request: Request) -> HttpResponse:
 
 
 def with_validator(request: Request, response: Response, directives: str, public: bool) -> object:
-    """Return a response that caches check before they use it again; 304 if one has it."""
     if response.status_code != 200 or request.method not in ("GET", "HEAD"):
         return response
     response["Cache-Control"] = directives
@@ -139,7 +130,6 @@ def writes_plainly(renderer: BaseRenderer) -> bool:
 
 
 def validated(request: Request, response: Response) -> object:
-    """Return a rendered response with its ETag; 304 if the caller has that version."""
     response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     return get_conditional_response(request._request, etag=etag, response=response)
 
@@ -148,7 +138,7 @@ def get_docs_view(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: object = None,
+    urlconf: UrlConf = None,
     public: bool = True,
     patterns: Patterns = None,
     generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
@@ -167,15 +157,21 @@ def get_docs_view(
     )
     if renderer_classes is None:
         renderer_classes = [DocumentationRenderer, CoreJSONRenderer]
-    policies = authentication_classes, permission_classes
-    return _view(DocumentationView, generator, renderer_classes, policies, public, keeps_documents)
+    return made_view(
+        DocumentationView,
+        (authentication_classes, permission_classes),
+        schema_generator=generator,
+        renderer_classes=renderer_classes,
+        public=public,
+        keeps_documents=keeps_documents,
+    )
 
 
 def get_schemajs_view(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: object = None,
+    urlconf: UrlConf = None,
     public: bool = True,
     patterns: Patterns = None,
     generator_class: type[BaseSchemaGenerator] = SchemaGenerator,
@@ -187,25 +183,13 @@ def get_schemajs_view(
     generator = generator_class(
         title=title, url=schema_url, urlconf=urlconf, description=description, patterns=patterns
     )
-    policies = authentication_classes, permission_classes
-    return _view(ScriptView, generator, [SchemaJSRenderer], policies, public, keeps_documents)
-
-
-def _view(
-    view_class: type[SchemaView],
-    generator: BaseSchemaGenerator,
-    renderer_classes: Classes,
-    policies: tuple[Classes, Classes],
-    public: bool,
-    keeps_documents: bool,
-) -> Callable[..., HttpResponse]:
-    options = {"authentication_classes": policies[0], "permission_classes": policies[1]}
-    return view_class.as_view(
+    return made_view(
+        ScriptView,
+        (authentication_classes, permission_classes),
         schema_generator=generator,
-        renderer_classes=renderer_classes,
+        renderer_classes=[SchemaJSRenderer],
         public=public,
         keeps_documents=keeps_documents,
-        **{name: value for name, value in options.items() if value is not None},
     )
 
 
@@ -213,7 +197,7 @@ def include_docs_urls(
     title: str | None = None,
     description: str | None = None,
     schema_url: str | None = None,
-    urlconf: object = None,
+    urlconf: UrlConf = None,
     public: bool = True,
     patterns: Patterns = None,
     generator_class: type[BaseSchemaGenerator] = SchemaGenerator,

@@ -14,7 +14,7 @@ from lintel.fast.compiler.runtime import SKIPPED, Unwalkable
 from lintel.fast.counting import count_of as count
 from lintel.fast.counting import countable
 from lintel.fast.explaining import DIRECTIONS, explain
-from lintel.fast.json_texts import known_text, parsed, text
+from lintel.fast.json_texts import known_text, knows, parsed, text
 from lintel.fast.keys import found_object, is_keyed, prefetch_keys
 from lintel.fast.lists import (
     item_writer,
@@ -67,6 +67,7 @@ __all__ = [
     # JSON
     "text",
     "known_text",
+    "knows",
     "parsed",
     # for people
     "explain",

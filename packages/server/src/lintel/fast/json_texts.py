@@ -104,6 +104,24 @@ def known_text(data: object) -> bytes | Plain:
         return PLAIN
 
 
+def knows(data: object) -> bool:
+    """Return whether ``known_text`` can write the data, without writing its dates and numbers."""
+    try:
+        orjson.dumps(data, default=_stand_in, option=_OPTIONS)
+    except TypeError:
+        return False
+    return True
+
+
+def _stand_in(value: object) -> object:
+    # Only types count, and orjson goes through them faster than a loop.
+    if type(value) not in _KNOWN:
+        raise TypeError
+    if isinstance(value, dict):
+        return dict(value)
+    return list(value) if isinstance(value, list) else None
+
+
 def _convert_known(value: object) -> object:
     if type(value) not in _KNOWN:
         raise TypeError

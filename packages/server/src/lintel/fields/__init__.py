@@ -1,204 +1,118 @@
 """Fields of serializers: between primitive input and output and Python values.
 
-This module only re-exports names from the modules beside it.
+This module only re-exports names from the modules beside it, and those of others that packages
+import from here.
 """
 
-import contextlib
-import copy
-import datetime
-import decimal
-import functools
-import inspect
-import math
-import re
-import uuid
-import warnings
-from collections.abc import Mapping
-from enum import Enum
+import contextlib as contextlib
+import copy as copy
+import datetime as datetime
+import decimal as decimal
+import functools as functools
+import inspect as inspect
+import math as math
+import re as re
+import uuid as uuid
+import warnings as warnings
+from collections.abc import Mapping as Mapping
+from enum import Enum as Enum
 
-from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist
-from django.core.exceptions import ValidationError as DjangoValidationError
+import django.core.exceptions
+import django.forms
+from django.conf import settings as settings
+from django.core.exceptions import ObjectDoesNotExist as ObjectDoesNotExist
+from django.core.validators import EmailValidator as EmailValidator
+from django.core.validators import MaxLengthValidator as MaxLengthValidator
+from django.core.validators import MaxValueValidator as MaxValueValidator
+from django.core.validators import MinLengthValidator as MinLengthValidator
+from django.core.validators import MinValueValidator as MinValueValidator
 from django.core.validators import (
-    EmailValidator,
-    MaxLengthValidator,
-    MaxValueValidator,
-    MinLengthValidator,
-    MinValueValidator,
-    ProhibitNullCharactersValidator,
-    RegexValidator,
-    URLValidator,
-    ip_address_validators,
+    ProhibitNullCharactersValidator as ProhibitNullCharactersValidator,
 )
-from django.forms import FilePathField as DjangoFilePathField
-from django.forms import ImageField as DjangoImageField
-from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
-from django.utils.duration import duration_iso_string, duration_string
-from django.utils.encoding import is_protected_type, smart_str
-from django.utils.formats import localize_input, sanitize_separators
-from django.utils.ipv6 import clean_ipv6_address
+from django.core.validators import RegexValidator as RegexValidator
+from django.core.validators import URLValidator as URLValidator
+from django.core.validators import ip_address_validators as ip_address_validators
+from django.utils import timezone as timezone
+from django.utils.dateparse import parse_date as parse_date
+from django.utils.dateparse import parse_datetime as parse_datetime
+from django.utils.dateparse import parse_duration as parse_duration
+from django.utils.dateparse import parse_time as parse_time
+from django.utils.duration import duration_iso_string as duration_iso_string
+from django.utils.duration import duration_string as duration_string
+from django.utils.encoding import is_protected_type as is_protected_type
+from django.utils.encoding import smart_str as smart_str
+from django.utils.formats import localize_input as localize_input
+from django.utils.formats import sanitize_separators as sanitize_separators
+from django.utils.ipv6 import clean_ipv6_address as clean_ipv6_address
 from django.utils.translation import gettext_lazy
 
-from lintel import DJANGO_DURATION_FORMAT, ISO_8601
-from lintel.exceptions import ErrorDetail, ValidationError
-from lintel.fields.attributes import BuiltinSignatureError, get_attribute, is_simple_callable
-from lintel.fields.base import (
-    MISSING_ERROR_MESSAGE,
-    NOT_READ_ONLY_REQUIRED,
-    NOT_READ_ONLY_WRITE_ONLY,
-    NOT_REQUIRED_DEFAULT,
-    REGEX_TYPE,
-    USE_READONLYFIELD,
-    CreateOnlyDefault,
-    CurrentUserDefault,
-    Field,
-    SkipField,
-    empty,
-    get_error_detail,
-)
-from lintel.fields.choices import (
-    BooleanField,
-    ChoiceField,
-    FilePathField,
-    MultipleChoiceField,
-    flatten_choices_dict,
-    iter_options,
-    to_choices_dict,
-)
-from lintel.fields.composite import (
-    DictField,
-    HStoreField,
-    JSONField,
-    ListField,
-    _UnvalidatedField,
-)
-from lintel.fields.dates import DateField, DateTimeField, DurationField, TimeField
-from lintel.fields.files import FileField, ImageField
-from lintel.fields.numbers import BigIntegerField, DecimalField, FloatField, IntegerField
-from lintel.fields.special import HiddenField, ModelField, ReadOnlyField, SerializerMethodField
-from lintel.fields.text import (
-    CharField,
-    EmailField,
-    IPAddressField,
-    RegexField,
-    SlugField,
-    URLField,
-    UUIDField,
-)
+from lintel import DJANGO_DURATION_FORMAT as DJANGO_DURATION_FORMAT
+from lintel import ISO_8601 as ISO_8601
+from lintel.exceptions import ErrorDetail as ErrorDetail
+from lintel.exceptions import ValidationError as ValidationError
+from lintel.fields.attributes import BuiltinSignatureError as BuiltinSignatureError
+from lintel.fields.attributes import get_attribute as get_attribute
+from lintel.fields.attributes import is_simple_callable as is_simple_callable
+from lintel.fields.base import MISSING_ERROR_MESSAGE as MISSING_ERROR_MESSAGE
+from lintel.fields.base import NOT_READ_ONLY_REQUIRED as NOT_READ_ONLY_REQUIRED
+from lintel.fields.base import NOT_READ_ONLY_WRITE_ONLY as NOT_READ_ONLY_WRITE_ONLY
+from lintel.fields.base import NOT_REQUIRED_DEFAULT as NOT_REQUIRED_DEFAULT
+from lintel.fields.base import REGEX_TYPE as REGEX_TYPE
+from lintel.fields.base import USE_READONLYFIELD as USE_READONLYFIELD
+from lintel.fields.base import CreateOnlyDefault as CreateOnlyDefault
+from lintel.fields.base import CurrentUserDefault as CurrentUserDefault
+from lintel.fields.base import Field as Field
+from lintel.fields.base import SkipField as SkipField
+from lintel.fields.base import empty as empty
+from lintel.fields.base import get_error_detail as get_error_detail
+from lintel.fields.choices import BooleanField as BooleanField
+from lintel.fields.choices import ChoiceField as ChoiceField
+from lintel.fields.choices import FilePathField as FilePathField
+from lintel.fields.choices import MultipleChoiceField as MultipleChoiceField
+from lintel.fields.choices import flatten_choices_dict as flatten_choices_dict
+from lintel.fields.choices import iter_options as iter_options
+from lintel.fields.choices import to_choices_dict as to_choices_dict
+from lintel.fields.composite import DictField as DictField
+from lintel.fields.composite import HStoreField as HStoreField
+from lintel.fields.composite import JSONField as JSONField
+from lintel.fields.composite import ListField as ListField
+from lintel.fields.composite import _UnvalidatedField as _UnvalidatedField
+from lintel.fields.dates import DateField as DateField
+from lintel.fields.dates import DateTimeField as DateTimeField
+from lintel.fields.dates import DurationField as DurationField
+from lintel.fields.dates import TimeField as TimeField
+from lintel.fields.files import FileField as FileField
+from lintel.fields.files import ImageField as ImageField
+from lintel.fields.numbers import BigIntegerField as BigIntegerField
+from lintel.fields.numbers import DecimalField as DecimalField
+from lintel.fields.numbers import FloatField as FloatField
+from lintel.fields.numbers import IntegerField as IntegerField
+from lintel.fields.special import HiddenField as HiddenField
+from lintel.fields.special import ModelField as ModelField
+from lintel.fields.special import ReadOnlyField as ReadOnlyField
+from lintel.fields.special import SerializerMethodField as SerializerMethodField
+from lintel.fields.text import CharField as CharField
+from lintel.fields.text import EmailField as EmailField
+from lintel.fields.text import IPAddressField as IPAddressField
+from lintel.fields.text import RegexField as RegexField
+from lintel.fields.text import SlugField as SlugField
+from lintel.fields.text import URLField as URLField
+from lintel.fields.text import UUIDField as UUIDField
 from lintel.patches import carry_on_patches
-from lintel.settings import api_settings
-from lintel.utils import html, humanize_datetime, json, representation
-from lintel.utils.formatting import lazy_format
-from lintel.utils.timezone import valid_datetime
-from lintel.validators import ProhibitSurrogateCharactersValidator
+from lintel.settings import api_settings as api_settings
+from lintel.utils import html as html
+from lintel.utils import humanize_datetime as humanize_datetime
+from lintel.utils import json as json
+from lintel.utils import representation as representation
+from lintel.utils.formatting import lazy_format as lazy_format
+from lintel.utils.timezone import valid_datetime as valid_datetime
+from lintel.validators import (
+    ProhibitSurrogateCharactersValidator as ProhibitSurrogateCharactersValidator,
+)
 
 _ = gettext_lazy
-
-__all__ = [
-    # fields
-    "Field",
-    "BooleanField",
-    "CharField",
-    "EmailField",
-    "RegexField",
-    "SlugField",
-    "URLField",
-    "UUIDField",
-    "IPAddressField",
-    "IntegerField",
-    "BigIntegerField",
-    "FloatField",
-    "DecimalField",
-    "DateTimeField",
-    "DateField",
-    "TimeField",
-    "DurationField",
-    "ChoiceField",
-    "MultipleChoiceField",
-    "FilePathField",
-    "FileField",
-    "ImageField",
-    "ListField",
-    "DictField",
-    "HStoreField",
-    "JSONField",
-    "ReadOnlyField",
-    "HiddenField",
-    "SerializerMethodField",
-    "ModelField",
-    # defaults and markers
-    "empty",
-    "SkipField",
-    "CreateOnlyDefault",
-    "CurrentUserDefault",
-    # helpers
-    "BuiltinSignatureError",
-    "get_attribute",
-    "get_error_detail",
-    "is_simple_callable",
-    "to_choices_dict",
-    "flatten_choices_dict",
-    "iter_options",
-    # constants
-    "MISSING_ERROR_MESSAGE",
-    "NOT_READ_ONLY_REQUIRED",
-    "NOT_READ_ONLY_WRITE_ONLY",
-    "NOT_REQUIRED_DEFAULT",
-    "REGEX_TYPE",
-    "USE_READONLYFIELD",
-    # names of other modules that packages import from here
-    "DJANGO_DURATION_FORMAT",
-    "ISO_8601",
-    "ErrorDetail",
-    "ProhibitSurrogateCharactersValidator",
-    "ValidationError",
-    "_UnvalidatedField",
-    "api_settings",
-    "html",
-    "humanize_datetime",
-    "json",
-    "lazy_format",
-    "representation",
-    "valid_datetime",
-    "DjangoFilePathField",
-    "DjangoImageField",
-    "DjangoValidationError",
-    "EmailValidator",
-    "Enum",
-    "Mapping",
-    "MaxLengthValidator",
-    "MaxValueValidator",
-    "MinLengthValidator",
-    "MinValueValidator",
-    "ObjectDoesNotExist",
-    "ProhibitNullCharactersValidator",
-    "RegexValidator",
-    "URLValidator",
-    "clean_ipv6_address",
-    "contextlib",
-    "copy",
-    "datetime",
-    "decimal",
-    "duration_iso_string",
-    "duration_string",
-    "functools",
-    "inspect",
-    "ip_address_validators",
-    "is_protected_type",
-    "localize_input",
-    "math",
-    "parse_date",
-    "parse_datetime",
-    "parse_duration",
-    "parse_time",
-    "re",
-    "sanitize_separators",
-    "settings",
-    "smart_str",
-    "timezone",
-    "uuid",
-    "warnings",
-]
+DjangoFilePathField = django.forms.FilePathField
+DjangoImageField = django.forms.ImageField
+DjangoValidationError = django.core.exceptions.ValidationError
 
 carry_on_patches(__name__)

@@ -17,12 +17,20 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn, Self, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import (
+    BaseValidator,
+    MaxLengthValidator,
+    MaxValueValidator,
+    MinLengthValidator,
+    MinValueValidator,
+)
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, called, get_attribute
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
 from lintel.utils.formatting import lazy_format
@@ -41,6 +49,20 @@ _creation_numbers = itertools.count()
 Made = tuple[Validator, Callable[[Validator], Validator]]
 
 REGEX_TYPE = re.Pattern
+
+#: Arguments that mean the same for every field, whatever its values are.
+FIELD_KWARGS = (
+    "read_only",
+    "write_only",
+    "required",
+    "default",
+    "initial",
+    "source",
+    "label",
+    "help_text",
+    "style",
+    "error_messages",
+)
 
 NOT_READ_ONLY_WRITE_ONLY = "May not set both `read_only` and `write_only`"
 NOT_READ_ONLY_REQUIRED = "May not set both `read_only` and `required`"
@@ -61,10 +83,7 @@ class SkipField(Exception):
 
 
 def developer_error(message: str) -> NoReturn:
-    """Raise AssertionError for incorrect use of the API, also under ``python -O``.
-
-    The class is part of the contract: projects test their own fields for it.
-    """
+    """Raise AssertionError, the contract for misuse of the API, also under ``python -O``."""
     raise AssertionError(message)
 
 
@@ -116,7 +135,6 @@ def takes_secrets(field: object) -> bool:
 
 
 def _without_secrets(field: object, values: Any) -> Any:
-    """Return the values of a message; for a secret field, without its input."""
     if not isinstance(values, dict) or values.keys().isdisjoint(_INPUT_VALUES):
         return values
     if not is_secret(field):
@@ -125,9 +143,22 @@ def _without_secrets(field: object, values: Any) -> Any:
     return {key: hidden if key in _INPUT_VALUES else value for key, value in values.items()}
 
 
-def lazy_message(field: Field, key: str, **values: object) -> Any:
-    """Return the message ``key`` of a field with ``values`` filled in, translated when shown."""
-    return lazy_format(field.error_messages[key], **values)
+#: The validators of limits, by the names of the arguments and of the messages.
+_LIMITS: dict[str, type[BaseValidator]] = {
+    "max_length": MaxLengthValidator,
+    "min_length": MinLengthValidator,
+    "max_value": MaxValueValidator,
+    "min_value": MinValueValidator,
+}
+
+
+def add_limits(field: Field, *names: str) -> None:
+    """Add the validators for those limits that are set, with messages translated when shown."""
+    for name in names:
+        limit = getattr(field, name)
+        if limit is not None:
+            message: Any = lazy_format(field.error_messages[name], **{name: limit})
+            field.validators.append(_LIMITS[name](limit, message=message))
 
 
 def _details(
@@ -167,7 +198,7 @@ class CreateOnlyDefault:
     def __init__(self, default: object) -> None:
         self.default = default
 
-    def __call__(self, serializer_field: Field) -> Any:
+    def __call__(self, serializer_field: Field) -> Native:
         if serializer_field.parent.instance is not None:
             raise SkipField
         return called_default(self.default, serializer_field)
@@ -181,15 +212,14 @@ class CurrentUserDefault:
 
     requires_context = True
 
-    def __call__(self, serializer_field: Field) -> Any:
+    def __call__(self, serializer_field: Field) -> Native:
         return serializer_field.context["request"].user
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
 
-def called_default(default: object, field: Field) -> Any:
-    """Return the value of a default, calling it if callable, with the field on request."""
+def called_default(default: object, field: Field) -> Native:
     if not callable(default):
         return default
     if getattr(default, "requires_context", False):
@@ -198,7 +228,7 @@ def called_default(default: object, field: Field) -> Any:
 
 
 def is_partial(serializer: Any) -> bool:
-    """Return whether input may be missing: in this serializer, or one that contains it."""
+    """Return whether input may be missing: in this serializer, or in one around it."""
     while serializer is not None:
         if getattr(serializer, "partial", False):
             return True
@@ -227,6 +257,12 @@ class Field:
 
     #: What OPTIONS calls fields of this kind.
     metadata_type: str = "field"
+
+    #: What OpenAPI calls the format of the text that the values are.
+    text_format: str | None = None
+
+    #: The names of Django's columns for which a ModelSerializer takes this class.
+    column_types: list[str] = []
 
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
@@ -291,10 +327,7 @@ class Field:
         self.parent: Any = None
 
     def bind(self, field_name: str, parent: Any) -> None:
-        """Attach the field to ``parent`` as ``field_name``, which is also the default source.
-
-        Raises AssertionError if ``source`` only repeats the name.
-        """
+        """Attach the field to ``parent``; its name is also the default source."""
         source = self.source
         if source == field_name:
             developer_error(
@@ -345,10 +378,7 @@ class Field:
         return list(self.default_validators)
 
     def fail(self, key: str, **kwargs: object) -> NoReturn:
-        """Raise the ValidationError with the message and code ``key``.
-
-        Raises AssertionError if there is no such message.
-        """
+        """Raise the ValidationError with the message and code ``key``, which must exist."""
         try:
             message = self.error_messages[key]
         except KeyError:
@@ -357,12 +387,12 @@ class Field:
 
     # ---- input ----
 
-    def get_initial(self) -> Any:
+    def get_initial(self) -> Primitive:
         """Return what an empty form shows for this field."""
         return self.initial() if callable(self.initial) else self.initial
 
     @inlinable("standard", "field_name")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return the raw input of this field in ``dictionary``, or ``empty``.
 
         Forms cannot express null or "not sent": an empty text and a missing checkbox are read as
@@ -373,21 +403,15 @@ class Field:
         return dictionary.get(self.field_name, empty)
 
     @inlinable("standard", "default")
-    def get_default(self) -> Any:
-        """Return the value for absent input.
-
-        Raises SkipField if there is no default, or in a partial update.
-        """
+    def get_default(self) -> Native:
+        """Return the value for absent input. Raises SkipField for none, and in a partial update."""
         if self.default is empty or in_partial(self):
             raise SkipField
         return called_default(self.default, self)
 
     @inlinable("standard", "read_only", "required", "default", "allow_null", "source")
-    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
-        """Handle absent input and None: (True, value) ends the validation of the field.
-
-        Raises SkipField or ValidationError.
-        """
+    def validate_empty_values(self, data: Primitive) -> tuple[bool, Primitive]:
+        """(True, value) ends the validation of the field. Raises SkipField or ValidationError."""
         if self.read_only:
             return True, self.get_default()
         if data is empty:
@@ -404,7 +428,7 @@ class Field:
         return False, data
 
     @inlinable("standard")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Return the validated value for raw input. Raises ValidationError or SkipField."""
         ended, data = self.validate_empty_values(data)
         if ended:
@@ -414,11 +438,8 @@ class Field:
         return value
 
     @inlinable("standard", "validators")
-    def run_validators(self, value: Any) -> None:
-        """Call all validators and raise one ValidationError with all of their messages.
-
-        An error that is a mapping ends the run: it cannot be added to a list.
-        """
+    def run_validators(self, value: Native) -> None:
+        """Raise one ValidationError with all messages, or the first error that is a mapping."""
         errors: list[object] = []
         for validator in self.validators:
             try:
@@ -438,7 +459,7 @@ class Field:
         if errors:
             raise ValidationError(errors)
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Primitive) -> Native:
         """Convert raw input, which is neither absent nor None. Raises ValidationError."""
         raise NotImplementedError(
             f"{type(self).__name__}.to_internal_value() must be implemented for field "
@@ -453,7 +474,7 @@ class Field:
     # ---- output ----
 
     @inlinable("attribute", "source_attrs", "default", "allow_null", "required")
-    def get_attribute(self, instance: Any) -> Any:
+    def get_attribute(self, instance: Native) -> Native:
         """Return the value of this field on ``instance``, before ``to_representation``.
 
         If the path ends early: the default, None if that is allowed, else SkipField for a
@@ -461,7 +482,7 @@ class Field:
         """
         return read_attribute(self, instance, instance, self.source_attrs)
 
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         """Convert an attribute, which is not None, to a primitive value."""
         raise NotImplementedError(
             f"{type(self).__name__}.to_representation() must be implemented for field "
@@ -513,10 +534,12 @@ class Field:
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         """Return the same for version 3.0.2, which has one schema for both directions."""
-        return {"type": "string"}
+        if self.text_format is None:
+            return {"type": "string"}
+        return {"type": "string", "format": self.text_format}
 
 
-def _html_value(field: Field, dictionary: Any) -> Any:
+def _html_value(field: Field, dictionary: Primitive) -> Any:
     if field.field_name not in dictionary:
         return empty if in_partial(field) else field.default_empty_html
     value = dictionary[field.field_name]
@@ -527,7 +550,7 @@ def _html_value(field: Field, dictionary: Any) -> Any:
     return value
 
 
-def read_attribute(field: Any, instance: object, owner: object, attrs: Sequence[str]) -> Any:
+def read_attribute(field: Any, instance: object, owner: object, attrs: Sequence[str]) -> Native:
     """Walk ``attrs`` from ``owner``, which is ``instance`` or an object reached from it."""
     try:
         if owner is not instance:
@@ -544,11 +567,8 @@ def read_attribute(field: Any, instance: object, owner: object, attrs: Sequence[
         return missing_attribute(field, instance, error)
 
 
-def missing_attribute(field: Any, instance: object, error: KeyError | AttributeError) -> Any:
-    """Return what a field shows for an object without its attribute: the default, or None.
-
-    Raises SkipField for a field that is not required, else the error with advice.
-    """
+def missing_attribute(field: Any, instance: object, error: KeyError | AttributeError) -> Native:
+    """Return the default, or None. Raises SkipField if not required, else the error with advice."""
     if field.default is not empty:
         return field.get_default()
     if field.allow_null:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, empty, in_partial
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
 
@@ -20,6 +21,7 @@ class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
     metadata_type = "boolean"
+    column_types = ["BooleanField", "NullBooleanField"]
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
     default_empty_html: Any = False
@@ -36,8 +38,7 @@ class BooleanField(Field):
         super().__init__(**kwargs)
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
-    def to_internal_value(self, data: Any) -> bool | None:
-        """Return True or False; None for "null" and "" if that is allowed."""
+    def to_internal_value(self, data: Primitive) -> bool | None:
         word = data.lower() if isinstance(data, str) else data
         try:
             if word in self.TRUE_VALUES:
@@ -51,7 +52,7 @@ class BooleanField(Field):
         return self.fail("invalid", input=data)
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
-    def to_representation(self, value: Any) -> bool | None:
+    def to_representation(self, value: Native) -> bool | None:
         """Return True, False, or None if that is allowed; other values by their truth."""
         word = value.lower() if isinstance(value, str) else value
         try:
@@ -160,7 +161,7 @@ def iter_options(
         yield Option(value="n/a", display_text=text, disabled=True)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Native) -> Any:
     """Return the value of an enum member whose text is only its name; others unchanged."""
     if isinstance(value, enum.Enum) and str(value) != str(value.value):
         return value.value
@@ -215,8 +216,7 @@ class ChoiceField(Field):
     )
 
     @inlinable("choice", "choice_strings_to_values", "allow_blank")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the choice that has the text of ``data``."""
+    def to_internal_value(self, data: Primitive) -> Native:
         if self.allow_blank and isinstance(data, str) and not data:
             return ""
         text = _text(_plain(data))
@@ -226,7 +226,7 @@ class ChoiceField(Field):
             return self.fail("invalid_choice", input=text)
 
     @inlinable("choice", "choice_strings_to_values")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         """Return the choice that has the text of ``value``; other values unchanged."""
         if value in ("", None):
             return value
@@ -261,7 +261,7 @@ class MultipleChoiceField(ChoiceField):
         super().__init__(**kwargs)
 
     @inlinable("many_choices", "field_name")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return all values of the name in a form; no selection is an empty list there."""
         if self.field_name not in dictionary and in_partial(self):
             return empty
@@ -270,8 +270,7 @@ class MultipleChoiceField(ChoiceField):
         return dictionary.get(self.field_name, empty)
 
     @inlinable("many_choices", "choice_strings_to_values", "allow_blank", "allow_empty")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return a list of choices without duplicates."""
+    def to_internal_value(self, data: Primitive) -> Native:
         if isinstance(data, str) or not hasattr(data, "__iter__"):
             self.fail("not_a_list", input_type=type(data).__name__)
         chosen = [ChoiceField.to_internal_value(self, item) for item in data]
@@ -280,14 +279,11 @@ class MultipleChoiceField(ChoiceField):
         return list(dict.fromkeys(chosen))
 
     @inlinable("many_choices", "choice_strings_to_values")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        described: Schema = {
-            "type": "array",
-            "items": schema.document_form.choices(schema, self),
-        }
+        described = MultipleChoiceField.describe_in_contract(self, schema)
         return described if self.allow_empty else {**described, "minItems": 1}
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
@@ -301,6 +297,7 @@ class FilePathField(ChoiceField):
     ``allow_folders``: what is listed. Raises OSError if the directory cannot be read.
     """
 
+    column_types = ["FilePathField"]
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid path choice.')}
     #: The files are listed at the moment when a field is made.
     _lintel_computed = True

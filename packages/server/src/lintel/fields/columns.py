@@ -37,7 +37,6 @@ def column_schema(column: Any) -> Schema:
 
 
 def column_of(model: Any, name: str) -> Any:
-    """Return the column of a model by name; None if there is none."""
     options = getattr(model, "_meta", None)
     if options is None:
         return None

@@ -9,17 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.core.validators import MaxLengthValidator, MinLengthValidator
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
-from lintel.fields.base import (
-    Field,
-    detail_for,
-    developer_error,
-    empty,
-    lazy_message,
-)
+from lintel.fields.base import Field, add_limits, detail_for, developer_error, empty
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.storable import (
     STORABLE_TEXT,
@@ -28,6 +21,7 @@ from lintel.fields.storable import (
     unstorable_keys,
 )
 from lintel.fields.text import CharField
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
 
@@ -41,34 +35,23 @@ class _UnvalidatedField(Field):
         self.allow_null = True
 
     @inlinable("as_is")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the input, unless its column cannot hold it."""
+    def to_internal_value(self, data: Primitive) -> Native:
         if type(data) is not str or not data.isascii() or "\0" in data:
             refuse_unstorable(self, data)
         return data
 
     @inlinable("as_is")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         return value
 
 
 _Key = TypeVar("_Key")
 
 
-def _check_child(child: Field | type[Field]) -> None:
-    if inspect.isclass(child):
-        developer_error("`child` has not been instantiated.")
-    if child.source is not None:
-        developer_error(
-            "The `source` argument is not meaningful when applied to a `child=` field. "
-            "Remove `source=` from the field declaration."
-        )
-
-
 def _validated_members(
     members: Iterable[tuple[_Key, object]], child: Field
 ) -> list[tuple[_Key, Any]]:
-    """Yield key and validated value of each member. Raises one ValidationError with all errors."""
+    """Return key and validated value of each member, or raise one error for all of them."""
     values: list[tuple[_Key, Any]] = []
     validate = child.run_validation
     errors: dict[_Key, object] = {}
@@ -85,9 +68,22 @@ def _validated_members(
 
 
 class _ParentField(Field):
-    """Base of lists and dictionaries, which have a child field."""
+    """Base of lists and dictionaries, which have a child field and may be empty."""
 
     child: Any = _UnvalidatedField()
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(self.child)
+        if inspect.isclass(self.child):
+            developer_error("`child` has not been instantiated.")
+        if self.child.source is not None:
+            developer_error(
+                "The `source` argument is not meaningful when applied to a `child=` field. "
+                "Remove `source=` from the field declaration."
+            )
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
+        super().__init__(**kwargs)
+        self.child.bind(field_name="", parent=self)
 
 
 def _described_child(child: Field, schema: ViewSchema) -> Schema:
@@ -104,6 +100,7 @@ class ListField(_ParentField):
     """
 
     metadata_type = "list"
+    column_types = ["ArrayField"]
 
     initial: Any = []
     default_error_messages = {
@@ -114,25 +111,14 @@ class ListField(_ParentField):
     }
 
     def __init__(self, **kwargs: Any) -> None:
-        _adopt_child(self, kwargs)
-        self.allow_empty: bool = kwargs.pop("allow_empty", True)
         self.max_length: int | None = kwargs.pop("max_length", None)
         self.min_length: int | None = kwargs.pop("min_length", None)
         super().__init__(**kwargs)
-        self.child.bind(field_name="", parent=self)
-        if self.max_length is not None:
-            message = lazy_message(self, "max_length", max_length=self.max_length)
-            self.validators.append(MaxLengthValidator(self.max_length, message=message))
-        if self.min_length is not None:
-            message = lazy_message(self, "min_length", min_length=self.min_length)
-            self.validators.append(MinLengthValidator(self.min_length, message=message))
+        add_limits(self, "max_length", "min_length")
 
     @inlinable("list", "field_name")
-    def get_value(self, dictionary: Any) -> Any:
-        """Return all values of the name in a form, or those of ``name[0]``, ``name[1]``, ...
-
-        ``name[]`` without a value means an empty list.
-        """
+    def get_value(self, dictionary: Primitive) -> Primitive:
+        """All values of the name in a form, or of ``name[0]``, …; ``name[]`` without one is []."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
         values = dictionary.getlist(self.field_name)
@@ -142,8 +128,7 @@ class ListField(_ParentField):
         return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("list", "child", "allow_empty", "run_child_validation")
-    def to_internal_value(self, data: Any) -> list[Any]:
-        """Return a list of validated items; the errors are a mapping by index."""
+    def to_internal_value(self, data: Primitive) -> list[Native]:
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         if isinstance(data, str | Mapping) or not hasattr(data, "__iter__"):
@@ -155,13 +140,12 @@ class ListField(_ParentField):
         return self.run_child_validation(data)
 
     @inlinable("list", "child")
-    def to_representation(self, data: Any) -> list[Any]:
-        """Return a list of converted items; None stays None."""
+    def to_representation(self, data: Primitive) -> list[Primitive]:
         convert = self.child.to_representation
         return [None if item is None else convert(item) for item in data]
 
     @inlinable("list", "child")
-    def run_child_validation(self, data: Any) -> list[Any]:
+    def run_child_validation(self, data: Primitive) -> list[Native]:
         """Return the validated items. Raises ValidationError with the errors by index."""
         with self.child._lintel_together(data):
             members = _validated_members(enumerate(data), self.child)
@@ -190,14 +174,8 @@ class DictField(_ParentField):
         "empty": _("This dictionary may not be empty."),
     }
 
-    def __init__(self, **kwargs: Any) -> None:
-        _adopt_child(self, kwargs)
-        self.allow_empty: bool = kwargs.pop("allow_empty", True)
-        super().__init__(**kwargs)
-        self.child.bind(field_name="", parent=self)
-
     @inlinable("dict", "field_name")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return ``name.key`` values of a form; the name alone means an empty dictionary."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
@@ -205,8 +183,7 @@ class DictField(_ParentField):
         return html.parse_html_dict(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("dict", "child", "allow_empty", "run_child_validation")
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """Return a dict of validated values; the errors are a mapping by key."""
+    def to_internal_value(self, data: Primitive) -> dict[str, Native]:
         if not isinstance(data, dict):
             self.fail("not_a_dict", input_type=type(data).__name__)
         if not self.allow_empty and not data:
@@ -214,15 +191,14 @@ class DictField(_ParentField):
         return self.run_child_validation(data)
 
     @inlinable("dict", "child")
-    def to_representation(self, value: Any) -> dict[str, Any]:
-        """Return a dict of converted values; None stays None."""
+    def to_representation(self, value: Native) -> dict[str, Primitive]:
         convert = self.child.to_representation
         return {
             str(key): None if member is None else convert(member) for key, member in value.items()
         }
 
     @inlinable("dict", "child")
-    def run_child_validation(self, data: Any) -> dict[str, Any]:
+    def run_child_validation(self, data: Primitive) -> dict[str, Native]:
         """Return the validated values. Raises ValidationError with the errors by key."""
         members = [(str(key), value) for key, value in data.items()]
         if refused := unstorable_keys(self, members):
@@ -239,6 +215,7 @@ class DictField(_ParentField):
 class HStoreField(DictField):
     """A dictionary of text, for PostgreSQL's ``hstore``: values are text or None."""
 
+    column_types = ["HStoreField"]
     child = CharField(allow_blank=True, allow_null=True)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -249,11 +226,8 @@ class HStoreField(DictField):
                 "stores values as strings."
             )
 
-    def run_child_validation(self, data: Any) -> dict[str, Any]:
-        """Return the validated values.
-
-        A key that a text column cannot hold is an error under its name.
-        """
+    def run_child_validation(self, data: Primitive) -> dict[str, Native]:
+        """A key that a text column cannot hold is an error under its name."""
         keys = [str(key) for key in data]
         _validated_members(zip(keys, keys, strict=True), STORABLE_TEXT)
         return super().run_child_validation(data)
@@ -277,6 +251,7 @@ class JSONField(Field):
     ``decoder``: classes for ``json``.
     """
 
+    column_types = ["JSONField"]
     default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 
@@ -287,15 +262,14 @@ class JSONField(Field):
         super().__init__(**kwargs)
 
     @inlinable("json", "field_name")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return the input; text of a form is marked to be read as JSON, not as a string."""
         if html.is_html_input(dictionary) and self.field_name in dictionary:
             return _FormText(dictionary[self.field_name])
         return dictionary.get(self.field_name, empty)
 
     @inlinable("json", "binary", "encoder", "decoder")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the value after checking that JSON can represent it."""
+    def to_internal_value(self, data: Primitive) -> Native:
         value = data
         try:
             if self.binary or getattr(data, "is_json_string", False):
@@ -309,8 +283,7 @@ class JSONField(Field):
         return value
 
     @inlinable("json", "binary", "encoder")
-    def to_representation(self, value: Any) -> Any:
-        """Return the value, or JSON in bytes for ``binary``."""
+    def to_representation(self, value: Native) -> Primitive:
         if not self.binary:
             return value
         text = json.dumps(value, cls=self.encoder, allow_nan=False)
@@ -321,8 +294,3 @@ class JSONField(Field):
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "object"}
-
-
-def _adopt_child(field: _ParentField, kwargs: dict[str, Any]) -> None:
-    field.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(field.child)
-    _check_child(field.child)

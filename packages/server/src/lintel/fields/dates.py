@@ -22,7 +22,8 @@ from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, developer_error, empty
 from lintel.fields.describing import Schema, ViewSchema
-from lintel.fields.numbers import add_bounds
+from lintel.fields.numbers import BoundedField
+from lintel.fields.types import Native, Primitive
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault
@@ -58,37 +59,50 @@ def _wrong_format(field: Field, name: str, format: object) -> TypeError:
     )
 
 
-class _Refused(Exception):
-    """No input format fits."""
-
-
 def _parsed(
-    field: Field, data: object, iso_parser: Callable[[str], _Moment | None], parser: Any
+    field: _FormattedField,
+    data: Primitive,
+    iso_parser: Callable[[str], _Moment | None],
+    listed: Callable[[Any], str],
 ) -> _Moment:
-    """Return the value by the first input format that fits. Raises _Refused."""
-    if not isinstance(data, str):
-        raise _Refused
-    formats: Iterable[object] = getattr(field, "input_formats", ())
-    for format in formats:
+    """Return the value by the first input format that fits, or fail with the ``listed`` formats."""
+    for format in field.input_formats if isinstance(data, str) else ():
         if not isinstance(format, str):
             raise _wrong_format(field, "each of input_formats", format)
         try:
-            value = iso_parser(data) if is_iso(format) else parser(data, format)
+            value = iso_parser(data) if is_iso(format) else field.datetime_parser(data, format)
         except (ValueError, TypeError, OverflowError):
             continue
         if value is not None:
             return value
-    raise _Refused
+    return field.fail("invalid", format=listed(field.input_formats))
 
 
-def _is_iso(field: DateTimeField | DateField, schema: ViewSchema) -> bool:
+def _is_iso(field: _FormattedField, schema: ViewSchema) -> bool:
     """Return whether values have the format of ISO 8601, in the direction that is described."""
     if schema.document_form.receives:
         return field.format is None or is_iso(field.format)
     return any(is_iso(format) for format in field.input_formats)
 
 
-class DateTimeField(Field):
+class _FormattedField(Field):
+    """Base of dates, times and datetimes: values that are read and written in given formats."""
+
+    datetime_parser: Any = datetime.datetime.strptime
+    format: Any
+    input_formats: Any
+
+    def __init__(
+        self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
+    ) -> None:
+        if format is not empty:
+            self.format = format
+        if input_formats is not None:
+            self.input_formats = input_formats
+        super().__init__(**kwargs)
+
+
+class DateTimeField(_FormattedField):
     """A datetime; aware in the zone of the field if USE_TZ is on, else naive.
 
     ``format``: of the output, None for the ``datetime`` itself. ``input_formats``: tried in order.
@@ -99,6 +113,8 @@ class DateTimeField(Field):
     """
 
     metadata_type = "datetime"
+    text_format = "date-time"
+    column_types = ["DateTimeField"]
 
     default_error_messages = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
@@ -106,9 +122,8 @@ class DateTimeField(Field):
         "make_aware": _('Invalid datetime for the timezone "{timezone}".'),
         "overflow": _("Datetime value out of range."),
     }
-    datetime_parser: Any = datetime.datetime.strptime
-    format: Any = SettingDefault("DATETIME_FORMAT")
-    input_formats: Any = SettingDefault("DATETIME_INPUT_FORMATS")
+    format = SettingDefault("DATETIME_FORMAT")
+    input_formats = SettingDefault("DATETIME_INPUT_FORMATS")
     #: Set only if the field was given one: other packages use ``getattr`` with a default.
     timezone: Any
 
@@ -119,22 +134,15 @@ class DateTimeField(Field):
         default_timezone: datetime.tzinfo | None = None,
         **kwargs: Any,
     ) -> None:
-        if format is not empty:
-            self.format = format
-        if input_formats is not None:
-            self.input_formats = input_formats
         if default_timezone is not None:
             self.timezone = default_timezone
         self.gap: Gap = _one_of("gap", kwargs.pop("gap", "accept"), _GAPS)
         self.fold: Fold = _one_of("fold", kwargs.pop("fold", "first"), _FOLDS)
-        super().__init__(**kwargs)
+        super().__init__(format, input_formats, **kwargs)
 
     @inlinable("datetime", "timezone", "default_timezone", "gap", "fold")
     def enforce_timezone(self, value: datetime.datetime) -> datetime.datetime:
-        """Return ``value`` in the zone of the field; naive if there is no zone.
-
-        Raises ValidationError if the result is out of the range of ``datetime``.
-        """
+        """Return ``value`` in the zone of the field; naive without one. Raises ValidationError."""
         zone = getattr(self, "timezone", None)
         if zone is None:
             zone = self.default_timezone()
@@ -154,20 +162,16 @@ class DateTimeField(Field):
         return timezone.get_current_timezone() if settings.USE_TZ else None
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
-    def to_internal_value(self, value: Any) -> datetime.datetime:
+    def to_internal_value(self, value: Primitive) -> datetime.datetime:
         if isinstance(value, datetime.datetime):
             return _within_range(self, self.enforce_timezone(value))
         if isinstance(value, datetime.date):
             self.fail("date")
-        try:
-            parsed = _parsed(self, value, parse_datetime, self.datetime_parser)
-        except _Refused:
-            self.fail("invalid", format=humanize_datetime.datetime_formats(self.input_formats))
+        parsed = _parsed(self, value, parse_datetime, humanize_datetime.datetime_formats)
         return _within_range(self, self.enforce_timezone(parsed))
 
     @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
-    def to_representation(self, value: Any) -> Any:
-        """Return text in the field's format; text is unchanged, falsy values become None."""
+    def to_representation(self, value: Native) -> Primitive:
         if not value:
             return None
         if self.format is None or isinstance(value, str):
@@ -187,9 +191,6 @@ class DateTimeField(Field):
         is_standard = _is_iso(self, schema) and settings.USE_TZ
         return {"type": "string", **({"format": "date-time"} if is_standard else {})}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "date-time"}
-
 
 def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
     if value not in allowed:
@@ -197,44 +198,32 @@ def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
     return value
 
 
-class DateField(Field):
+class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
+    text_format = "date"
+    column_types = ["DateField"]
 
     default_error_messages = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
         "datetime": _("Expected a date but got a datetime."),
     }
-    datetime_parser: Any = datetime.datetime.strptime
-    format: Any = SettingDefault("DATE_FORMAT")
-    input_formats: Any = SettingDefault("DATE_INPUT_FORMATS")
-
-    def __init__(
-        self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
-    ) -> None:
-        if format is not empty:
-            self.format = format
-        if input_formats is not None:
-            self.input_formats = input_formats
-        super().__init__(**kwargs)
+    format = SettingDefault("DATE_FORMAT")
+    input_formats = SettingDefault("DATE_INPUT_FORMATS")
 
     @inlinable("date", "input_formats", "datetime_parser")
-    def to_internal_value(self, value: Any) -> datetime.date:
+    def to_internal_value(self, value: Primitive) -> datetime.date:
         if isinstance(value, datetime.datetime):
             self.fail("datetime")
         if isinstance(value, datetime.date):
             return value
-        try:
-            parsed = _parsed(self, value, parse_date, self.datetime_parser)
-        except _Refused:
-            self.fail("invalid", format=humanize_datetime.date_formats(self.input_formats))
+        parsed = _parsed(self, value, parse_date, humanize_datetime.date_formats)
         date: datetime.date = parsed.date() if isinstance(parsed, datetime.datetime) else parsed
         return date
 
     @inlinable("date", "format")
-    def to_representation(self, value: Any) -> Any:
-        """Return text in the field's format; text is unchanged, falsy values become None."""
+    def to_representation(self, value: Native) -> Primitive:
         if not value:
             return None
         if self.format is None or isinstance(value, str):
@@ -246,45 +235,29 @@ class DateField(Field):
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "string", **({"format": "date"} if _is_iso(self, schema) else {})}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "date"}
 
-
-class TimeField(Field):
+class TimeField(_FormattedField):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
 
     metadata_type = "time"
+    column_types = ["TimeField"]
 
     default_error_messages = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
     }
-    datetime_parser: Any = datetime.datetime.strptime
-    format: Any = SettingDefault("TIME_FORMAT")
-    input_formats: Any = SettingDefault("TIME_INPUT_FORMATS")
-
-    def __init__(
-        self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
-    ) -> None:
-        if format is not empty:
-            self.format = format
-        if input_formats is not None:
-            self.input_formats = input_formats
-        super().__init__(**kwargs)
+    format = SettingDefault("TIME_FORMAT")
+    input_formats = SettingDefault("TIME_INPUT_FORMATS")
 
     @inlinable("time", "input_formats", "datetime_parser")
-    def to_internal_value(self, value: Any) -> datetime.time:
+    def to_internal_value(self, value: Primitive) -> datetime.time:
         if isinstance(value, datetime.time):
             return value
-        try:
-            parsed = _parsed(self, value, parse_time, self.datetime_parser)
-        except _Refused:
-            self.fail("invalid", format=humanize_datetime.time_formats(self.input_formats))
+        parsed = _parsed(self, value, parse_time, humanize_datetime.time_formats)
         time: datetime.time = parsed.time() if isinstance(parsed, datetime.datetime) else parsed
         return time
 
     @inlinable("time", "format")
-    def to_representation(self, value: Any) -> Any:
-        """Return text in the field's format; text is unchanged, None and "" become None."""
+    def to_representation(self, value: Native) -> Primitive:
         if value in (None, ""):
             return None
         if self.format is None or isinstance(value, str):
@@ -305,7 +278,7 @@ def _refuse_datetime(wanted: str) -> None:
     )
 
 
-class DurationField(Field):
+class DurationField(BoundedField):
     """A duration, read as ``1 02:03:04.5`` or as ISO 8601 (``P1DT02H03M04.5S``).
 
     ``format``: of the output, "django", "iso-8601", or None for the ``timedelta`` itself.
@@ -313,6 +286,7 @@ class DurationField(Field):
     """
 
     metadata_type = "duration"
+    column_types = ["DurationField"]
 
     default_error_messages = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
@@ -323,15 +297,12 @@ class DurationField(Field):
     format: Any = SettingDefault("DURATION_FORMAT")
 
     def __init__(self, *, format: Any = empty, **kwargs: Any) -> None:
-        self.max_value: Any = kwargs.pop("max_value", None)
-        self.min_value: Any = kwargs.pop("min_value", None)
         if format is not empty:
             self.format = _duration_format(format)
         super().__init__(**kwargs)
-        add_bounds(self, self.max_value, self.min_value)
 
     @inlinable("duration")
-    def to_internal_value(self, value: Any) -> datetime.timedelta:
+    def to_internal_value(self, value: Primitive) -> datetime.timedelta:
         """Return a ``timedelta``; a number is in seconds."""
         if isinstance(value, datetime.timedelta):
             return value
@@ -350,7 +321,7 @@ class DurationField(Field):
         return parsed
 
     @inlinable("duration", "format")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         form = _duration_format(self.format, self.field_name)
         if form is None:
             return value

@@ -29,8 +29,7 @@ class DocumentForm(Protocol):
     def map_bounds(self, schema: Any, field: Field, described: Schema) -> None:
         """Write the least and the greatest value of a field."""
 
-    def choices(self, schema: Any, field: ChoiceField) -> Schema:
-        """Return the choices of a field."""
+    def choices(self, schema: Any, field: ChoiceField) -> Schema: ...
 
     def returned(self, schema: Any, function: Callable[..., Any], field: Field) -> Schema | None:
         """Return what the annotation of a function says of its result; None without one."""
@@ -43,24 +42,18 @@ class ViewSchema(Protocol):
     """The schema object of a view, as far as fields need it."""
 
     @property
-    def document_form(self) -> DocumentForm:
-        """The form of the document."""
+    def document_form(self) -> DocumentForm: ...
 
-    def map_field(self, field: Any) -> Schema:
-        """Return the schema of the values of a field."""
+    def map_field(self, field: Any) -> Schema: ...
 
-    def map_serializer(self, serializer: Any) -> Schema:
-        """Return the schema of the objects of a serializer."""
+    def map_serializer(self, serializer: Any) -> Schema: ...
 
     def get_reference(self, serializer: Any) -> Schema:
         """Return the reference to the component of a serializer."""
 
 
 def choice_type(choices: Iterable[Any]) -> str | None:
-    """Return the type that all ``choices`` share.
-
-    None if they differ, or if there is no such type.
-    """
+    """Return the type that all ``choices`` share; None if they differ or it has no name."""
     values = list(choices)
     if set(map(type, values)) == {str}:
         return "string"

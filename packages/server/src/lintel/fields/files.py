@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 
@@ -28,6 +29,8 @@ class FileField(Field):
     """
 
     metadata_type = "file upload"
+    text_format = "binary"
+    column_types = ["FileField"]
 
     default_error_messages = {
         "required": _("No file was submitted."),
@@ -48,8 +51,7 @@ class FileField(Field):
         super().__init__(**kwargs)
 
     @inlinable("file", "max_length", "allow_empty_file")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the file, an object with ``name`` and ``size``."""
+    def to_internal_value(self, data: Primitive) -> Native:
         try:
             name, size = data.name, data.size
         except AttributeError:
@@ -64,11 +66,8 @@ class FileField(Field):
         return data
 
     @inlinable("file", "use_url")
-    def to_representation(self, value: Any) -> Any:
-        """Return the URL, absolute if the context has a request, or the name.
-
-        None without a file.
-        """
+    def to_representation(self, value: Native) -> Primitive:
+        """The URL, absolute if the context has a request, or the name; None without a file."""
         if not value:
             return None
         if not self.use_url:
@@ -86,14 +85,12 @@ class FileField(Field):
         # A row without a file has no URL.
         return described if self.required else {**described, "nullable": True}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "binary"}
-
 
 class ImageField(FileField):
     """An uploaded image; needs Pillow, which checks it as in Django's forms."""
 
     metadata_type = "image upload"
+    column_types = ["ImageField"]
 
     default_error_messages = {
         "invalid_image": _(
@@ -107,7 +104,7 @@ class ImageField(FileField):
         super().__init__(**kwargs)
 
     @inlinable("image", "max_length", "allow_empty_file")
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Primitive) -> Native:
         """Return the file with ``image`` (of Pillow) and ``content_type`` set.
 
         Raises Django's ValidationError unchanged; callers of a field treat it as ours.

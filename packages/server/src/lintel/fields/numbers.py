@@ -9,13 +9,13 @@ import warnings
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.encoding import smart_str
 from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fields.base import Field, developer_error, lazy_message
+from lintel.fields.base import Field, add_limits, developer_error
 from lintel.fields.describing import Schema, ViewSchema, map_digits, map_integer_size
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault, api_settings
 
@@ -31,23 +31,27 @@ _ROUNDINGS = [
 ]
 
 
-def add_bounds(field: Field, max_value: object, min_value: object) -> None:
-    """Add validators for the given bounds to a field, with its own messages."""
-    if max_value is not None:
-        message = lazy_message(field, "max_value", max_value=max_value)
-        field.validators.append(MaxValueValidator(max_value, message=message))
-    if min_value is not None:
-        message = lazy_message(field, "min_value", min_value=min_value)
-        field.validators.append(MinValueValidator(min_value, message=message))
+class BoundedField(Field):
+    """Base of the fields with inclusive bounds: ``max_value``, ``min_value``."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.max_value: Any = kwargs.pop("max_value", None)
+        self.min_value: Any = kwargs.pop("min_value", None)
+        super().__init__(**kwargs)
+        add_limits(self, "max_value", "min_value")
 
 
-class IntegerField(Field):
+class IntegerField(BoundedField):
     """A whole number; text and floats are accepted if their decimals are zero.
 
     ``max_value``, ``min_value``: inclusive bounds.
     """
 
     metadata_type = "integer"
+    column_types = [
+        *("AutoField", "IntegerField", "PositiveIntegerField"),
+        *("PositiveSmallIntegerField", "SmallIntegerField"),
+    ]
 
     default_error_messages = {
         "invalid": _("A valid integer is required."),
@@ -59,14 +63,8 @@ class IntegerField(Field):
     MAX_STRING_LENGTH = 1000
     re_decimal: re.Pattern[str] = re.compile(r"\.0*\s*$")
 
-    def __init__(self, **kwargs: Any) -> None:
-        self.max_value: Any = kwargs.pop("max_value", None)
-        self.min_value: Any = kwargs.pop("min_value", None)
-        super().__init__(**kwargs)
-        add_bounds(self, self.max_value, self.min_value)
-
     @inlinable("integer", "MAX_STRING_LENGTH", "re_decimal")
-    def to_internal_value(self, data: Any) -> int:
+    def to_internal_value(self, data: Primitive) -> int:
         if type(data) is int:
             return data
         if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
@@ -80,7 +78,7 @@ class IntegerField(Field):
             return self.fail("invalid")
 
     @inlinable("integer")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         return int(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -99,6 +97,7 @@ class BigIntegerField(IntegerField):
     the setting COERCE_BIGINT_TO_STRING.
     """
 
+    column_types = ["BigAutoField", "BigIntegerField"]
     default_error_messages = {
         "invalid": _("A valid biginteger is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
@@ -113,7 +112,7 @@ class BigIntegerField(IntegerField):
             self.coerce_to_string = coerce_to_string
 
     @inlinable("big_integer", "coerce_to_string")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         if self.coerce_to_string:
             return "" if value is None else str(value)
         return int(value)
@@ -124,10 +123,11 @@ class BigIntegerField(IntegerField):
         return super().describe_values(schema)
 
 
-class FloatField(Field):
+class FloatField(BoundedField):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
     metadata_type = "float"
+    column_types = ["FloatField"]
 
     default_error_messages = {
         "invalid": _("A valid number is required."),
@@ -139,14 +139,8 @@ class FloatField(Field):
     #: Longer text is rejected before it is parsed.
     MAX_STRING_LENGTH = 1000
 
-    def __init__(self, **kwargs: Any) -> None:
-        self.max_value: Any = kwargs.pop("max_value", None)
-        self.min_value: Any = kwargs.pop("min_value", None)
-        super().__init__(**kwargs)
-        add_bounds(self, self.max_value, self.min_value)
-
     @inlinable("float", "MAX_STRING_LENGTH")
-    def to_internal_value(self, data: Any) -> float:
+    def to_internal_value(self, data: Primitive) -> float:
         """Return a ``float``; not infinite or NaN, which JSON lacks (RFC 8259, section 6)."""
         if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
             self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
@@ -159,7 +153,7 @@ class FloatField(Field):
         return value if math.isfinite(value) else self.fail("invalid")
 
     @inlinable("float")
-    def to_representation(self, value: Any) -> float:
+    def to_representation(self, value: Native) -> float:
         return float(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -179,10 +173,7 @@ class DigitCounts(NamedTuple):
 
 
 def digit_counts(value: Decimal) -> DigitCounts:
-    """Count the digits of a finite number: ``1E+2`` has three before the point, ``0.05`` two after.
-
-    A zero before the point is not counted.
-    """
+    """Count digits: ``1E+2`` has three before the point, ``0.05`` two after it and none before."""
     _sign, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise ValueError(f"{value} is not finite: it has no digits to count.")
@@ -195,31 +186,7 @@ def digit_counts(value: Decimal) -> DigitCounts:
     return DigitCounts(decimals, 0, decimals)
 
 
-def quantized(
-    value: Decimal, max_digits: int | None, decimal_places: int, rounding: str | None
-) -> Decimal:
-    """Return ``value`` with exactly ``decimal_places`` decimals.
-
-    Raises decimal.InvalidOperation if that takes more than ``max_digits`` digits.
-    """
-    context = decimal.getcontext().copy()
-    if max_digits is not None:
-        context.prec = max_digits
-    elif value.is_finite():
-        context.prec = max(context.prec, value.adjusted() + 1 + decimal_places)
-    return value.quantize(Decimal(1).scaleb(-decimal_places), rounding, context)
-
-
-def normalized(value: Decimal) -> Decimal:
-    """Return ``value`` without trailing zeros; ``1E+2`` for 100."""
-    return value.normalize()
-
-
-def decimal_to_text(value: Decimal) -> str:
-    return f"{value:f}"
-
-
-class DecimalField(Field):
+class DecimalField(BoundedField):
     """A decimal number, read and written without loss.
 
     ``max_digits``, ``decimal_places``: limits of the input, None for none. ``max_value``,
@@ -230,6 +197,7 @@ class DecimalField(Field):
     """
 
     metadata_type = "decimal"
+    column_types = ["DecimalField"]
 
     default_error_messages = {
         "invalid": _("A valid number is required."),
@@ -268,16 +236,13 @@ class DecimalField(Field):
         if localize or coerce_to_string is not None:
             # Only text can contain the separators of a language.
             self.coerce_to_string = localize or coerce_to_string
-        self.max_value = max_value
-        self.min_value = min_value
         for name, bound in (("max_value", max_value), ("min_value", min_value)):
             if bound is not None and not isinstance(bound, int | Decimal):
                 warnings.warn(f"{name} should be an integer or Decimal instance.", stacklevel=2)
         self.max_whole_digits: int | None = (
             None if max_digits is None or decimal_places is None else max_digits - decimal_places
         )
-        super().__init__(**kwargs)
-        add_bounds(self, self.max_value, self.min_value)
+        super().__init__(max_value=max_value, min_value=min_value, **kwargs)
         if rounding is not None and rounding not in _ROUNDINGS:
             developer_error(
                 f"Invalid rounding option {rounding}. Valid values for rounding are: {_ROUNDINGS}"
@@ -285,15 +250,14 @@ class DecimalField(Field):
         self.rounding = rounding
 
     @inlinable("decimal", "read_only", "required", "default", "allow_null", "source")
-    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
-        """Handle absent input and None; blank text is None if None is allowed."""
+    def validate_empty_values(self, data: Primitive) -> tuple[bool, Primitive]:
+        """Blank text is None if None is allowed."""
         if self.allow_null and isinstance(data, str | bytes) and not data.strip():
             return True, None
         return super().validate_empty_values(data)
 
     @inlinable("decimal", "localize", "MAX_STRING_LENGTH", "validate_precision", "quantize")
-    def to_internal_value(self, data: Any) -> Decimal:
-        """Return a ``Decimal`` with the field's number of decimals."""
+    def to_internal_value(self, data: Primitive) -> Decimal:
         text = _text(self, data)
         if len(text) > self.MAX_STRING_LENGTH:
             self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
@@ -307,7 +271,6 @@ class DecimalField(Field):
 
     @inlinable("decimal", "max_digits", "decimal_places", "max_whole_digits", "MAX_STRING_LENGTH")
     def validate_precision(self, value: Decimal) -> Decimal:
-        """Return ``value`` if it has no more digits than allowed; else raise ValidationError."""
         counts = digit_counts(value)
         if self.max_digits is not None and counts.total > self.max_digits:
             self.fail("max_digits", max_digits=self.max_digits)
@@ -329,25 +292,32 @@ class DecimalField(Field):
         "localize",
         "quantize",
     )
-    def to_representation(self, value: Any) -> Any:
-        """Return text or a ``Decimal``, with the field's number of decimals."""
+    def to_representation(self, value: Native) -> Primitive:
         if value is None:
             return "" if self.coerce_to_string else None
         if not isinstance(value, Decimal):
             value = Decimal(str(value).strip())
         value = self.quantize(value)
         if self.normalize_output:
-            value = normalized(value)
+            value = value.normalize()
         if not self.coerce_to_string:
             return value
-        return localize_input(value) if self.localize else decimal_to_text(value)
+        return localize_input(value) if self.localize else f"{value:f}"
 
     @inlinable("decimal", "max_digits", "decimal_places", "rounding")
     def quantize(self, value: Decimal) -> Decimal:
-        """Return ``value`` with the field's number of decimals; unchanged if that is None."""
+        """Return ``value`` with the field's number of decimals, if it has one.
+
+        Raises decimal.InvalidOperation if that takes more than ``max_digits`` digits.
+        """
         if self.decimal_places is None:
             return value
-        return quantized(value, self.max_digits, self.decimal_places, self.rounding)
+        context = decimal.getcontext().copy()
+        if self.max_digits is not None:
+            context.prec = self.max_digits
+        elif value.is_finite():
+            context.prec = max(context.prec, value.adjusted() + 1 + self.decimal_places)
+        return value.quantize(Decimal(1).scaleb(-self.decimal_places), self.rounding, context)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         if _is_text(self):

@@ -8,23 +8,17 @@ from inspect import getattr_static
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.core.validators import MaxLengthValidator
 from django.db import models
 from django.utils.encoding import is_protected_type
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
-from lintel.fields.base import (
-    Field,
-    developer_error,
-    empty,
-    get_error_detail,
-    lazy_message,
-)
+from lintel.fields.base import Field, add_limits, developer_error, empty, get_error_detail
 from lintel.fields.columns import column_at, column_schema
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.storable import refuse_unstorable
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
@@ -39,7 +33,7 @@ class ReadOnlyField(Field):
         super().__init__(**kwargs)
 
     @inlinable("as_is")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         return value
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -79,12 +73,11 @@ class HiddenField(Field):
         super().__init__(**kwargs)
 
     @inlinable("hidden")
-    def get_value(self, dictionary: Any) -> Any:
-        """Return ``empty``, because input is ignored."""
+    def get_value(self, dictionary: Primitive) -> Primitive:
         return empty
 
     @inlinable("as_is")
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Primitive) -> Native:
         return data
 
 
@@ -101,13 +94,12 @@ class SerializerMethodField(Field):
         super().__init__(**kwargs)
 
     def bind(self, field_name: str, parent: Any) -> None:
-        """Attach the field and determine the name of the method."""
         if self.method_name is None:
             self.method_name = f"get_{field_name}"
         super().bind(field_name, parent)
 
     @inlinable("method", "method_name")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         method = getattr(self.parent, self.method_name or "")
         return method(value)
 
@@ -121,6 +113,7 @@ class ModelField(Field):
     For model fields that no other serializer field fits. ``max_length``: of the input.
     """
 
+    column_types = ["Field"]
     default_error_messages = {
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }
@@ -129,16 +122,11 @@ class ModelField(Field):
         self.model_field = model_field
         self.max_length: int | None = kwargs.pop("max_length", None)
         super().__init__(**kwargs)
-        if self.max_length is not None:
-            message = lazy_message(self, "max_length", max_length=self.max_length)
-            self.validators.append(MaxLengthValidator(self.max_length, message=message))
+        add_limits(self, "max_length")
 
     @inlinable("model_field", "model_field")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the input as converted by ``to_python`` of the model field.
-
-        Raises Django's ValidationError unchanged; callers of a field treat it as ours.
-        """
+    def to_internal_value(self, data: Primitive) -> Native:
+        """Raises Django's ValidationError unchanged; callers of a field treat it as ours."""
         relation = self.model_field.remote_field
         field = self.model_field
         if relation is not None:
@@ -156,13 +144,11 @@ class ModelField(Field):
         return value
 
     @inlinable("model_field")
-    def get_attribute(self, obj: Any) -> Any:
-        """Return the whole object: the model field knows where its value is."""
+    def get_attribute(self, obj: Native) -> Native:
         return obj
 
     @inlinable("model_field", "model_field")
-    def to_representation(self, obj: Any) -> Any:
-        """Return the value; as text if it is not of a plain type."""
+    def to_representation(self, obj: Native) -> Primitive:
         value = self.model_field.value_from_object(obj)
         if is_protected_type(value):
             return value
@@ -183,7 +169,7 @@ def _to_python(model_field: models.Field[Any, Any], data: object) -> Any:
         raise
 
 
-def _checked_range(column: Any, value: Any) -> Any:
+def _checked_range(column: Any, value: Native) -> Any:
     """Return a range with bounds that its column can hold: Django takes those of a list unread."""
     if value is None:
         return None

@@ -70,7 +70,6 @@ def _is_odd(text: str) -> bool:
 
 
 def _texts(value: object) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the place and text of each text and key in JSON, in the order of the document."""
     waiting: list[tuple[tuple[str, ...], object]] = [((), value)]
     while waiting:
         path, found = waiting.pop()

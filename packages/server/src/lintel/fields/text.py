@@ -9,8 +9,6 @@ from typing import Any, cast
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import (
     EmailValidator,
-    MaxLengthValidator,
-    MinLengthValidator,
     ProhibitNullCharactersValidator,
     RegexValidator,
     URLValidator,
@@ -19,8 +17,9 @@ from django.core.validators import (
 from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fields.base import Field, Validator, empty, lazy_message
+from lintel.fields.base import Field, Validator, add_limits, empty
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
@@ -36,6 +35,7 @@ class CharField(Field):
     """
 
     metadata_type = "string"
+    column_types = ["CharField", "TextField", "CommaSeparatedIntegerField"]
 
     default_error_messages = {
         "invalid": _("Not a valid string."),
@@ -51,17 +51,12 @@ class CharField(Field):
         self.max_length: int | None = kwargs.pop("max_length", None)
         self.min_length: int | None = kwargs.pop("min_length", None)
         super().__init__(**kwargs)
-        if self.max_length is not None:
-            message = lazy_message(self, "max_length", max_length=self.max_length)
-            self.validators.append(MaxLengthValidator(self.max_length, message=message))
-        if self.min_length is not None:
-            message = lazy_message(self, "min_length", min_length=self.min_length)
-            self.validators.append(MinLengthValidator(self.min_length, message=message))
+        add_limits(self, "max_length", "min_length")
         self.validators.append(ProhibitNullCharactersValidator())
         self.validators.append(ProhibitSurrogateCharactersValidator())
 
     @inlinable("text", "allow_blank", "trim_whitespace")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Validate; blank text is handled here, so that subclasses never convert it."""
         if isinstance(data, str) and not (data.strip() if self.trim_whitespace else data):
             if not self.allow_blank and not self.read_only:
@@ -70,7 +65,7 @@ class CharField(Field):
         return super().run_validation(data)
 
     @inlinable("text", "trim_whitespace")
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: Primitive) -> str:
         """Return text unchanged and numbers as text; a bool is not a number here."""
         if isinstance(data, bool) or not isinstance(data, str | int | float):
             self.fail("invalid")
@@ -81,13 +76,15 @@ class CharField(Field):
         return text.strip() if self.trim_whitespace else text
 
     @inlinable("text")
-    def to_representation(self, value: Any) -> str:
+    def to_representation(self, value: Native) -> str:
         return str(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "string"}
         if not self.allow_blank and not self.read_only:
             described["minLength"] = 1
+        if self.text_format:
+            described["format"] = self.text_format
         return described
 
 
@@ -95,18 +92,14 @@ class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
     metadata_type = "email"
+    text_format = "email"
+    column_types = ["EmailField"]
 
     default_error_messages = {"invalid": _("Enter a valid email address.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(EmailValidator(message=self.error_messages["invalid"]))
-
-    def describe_values(self, schema: ViewSchema) -> Schema:
-        return {**super().describe_values(schema), "format": "email"}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "email"}
 
 
 class RegexField(CharField):
@@ -128,6 +121,7 @@ class SlugField(CharField):
     """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
 
     metadata_type = "slug"
+    column_types = ["SlugField"]
 
     default_error_messages = {
         "invalid": _(
@@ -149,18 +143,14 @@ class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
     metadata_type = "url"
+    text_format = "uri"
+    column_types = ["URLField"]
 
     default_error_messages = {"invalid": _("Enter a valid URL.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(URLValidator(message=self.error_messages["invalid"]))
-
-    def describe_values(self, schema: ViewSchema) -> Schema:
-        return {**super().describe_values(schema), "format": "uri"}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "uri"}
 
 
 class IPAddressField(CharField):
@@ -169,6 +159,7 @@ class IPAddressField(CharField):
     With "both", an IPv4 address inside IPv6 (``::ffff:127.0.0.1``) becomes the IPv4 address.
     """
 
+    column_types = ["GenericIPAddressField"]
     default_error_messages = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
 
     def __init__(self, protocol: str = "both", **kwargs: Any) -> None:
@@ -180,8 +171,7 @@ class IPAddressField(CharField):
         self.validators.extend(cast("list[Validator]", validators))
 
     @inlinable("ip_address", "protocol", "unpack_ipv4", "trim_whitespace")
-    def to_internal_value(self, data: Any) -> str:
-        """Return the address as text; IPv6 is normalised."""
+    def to_internal_value(self, data: Primitive) -> str:
         if not isinstance(data, str):
             self.fail("invalid", value=data)
         if ":" in data and self.protocol in ("both", "ipv6"):
@@ -208,6 +198,8 @@ class UUIDField(Field):
     """
 
     metadata_type = "string"
+    text_format = "uuid"
+    column_types = ["UUIDField"]
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
     default_error_messages = {"invalid": _("Must be a valid UUID.")}
@@ -220,7 +212,7 @@ class UUIDField(Field):
         super().__init__(**kwargs)
 
     @inlinable("uuid")
-    def to_internal_value(self, data: Any) -> uuid.UUID:
+    def to_internal_value(self, data: Primitive) -> uuid.UUID:
         if isinstance(data, uuid.UUID):
             return data
         try:
@@ -233,7 +225,7 @@ class UUIDField(Field):
         return self.fail("invalid", value=data)
 
     @inlinable("uuid", "uuid_format")
-    def to_representation(self, value: Any) -> str | int:
+    def to_representation(self, value: Native) -> str | int:
         if self.uuid_format == "hex_verbose":
             return str(value)
         text: str | int = getattr(value, self.uuid_format)
@@ -245,6 +237,3 @@ class UUIDField(Field):
         if self.uuid_format == "hex_verbose":
             return {"type": "string", "format": "uuid"}
         return {"type": "string"}
-
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        return {"type": "string", "format": "uuid"}

@@ -20,8 +20,6 @@ def beginning(token: HashedToken) -> str:
 
 
 class HashedTokenAdmin(ShowsKeyOnce):
-    """The admin of tokens; a key is made on saving, never typed, and shown only once."""
-
     list_display = (beginning, "user", "name", "created")
     list_filter = ("created",)
     list_select_related = ("user",)

@@ -1,7 +1,5 @@
 """The Django application that stores digests of tokens, any number per user."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 

@@ -27,10 +27,8 @@ class HashedTokenAuthentication(TokenAuthentication):
         return apps.get_model("hashedtokens", "HashedToken")
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
-        """Return the user of a token, and the token. Raises AuthenticationFailed.
-
-        The time of the database lookup depends only on digests, which nobody can choose.
-        """
+        """Return the user of a token, and the token. Raises AuthenticationFailed."""
+        # The time of the lookup depends only on digests, which nobody can choose.
         model = self.get_model()
         digest = digest_of(key)
         try:

@@ -79,7 +79,6 @@ class HashedToken(models.Model):
         return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the state for a cache or queue: without the key."""
         state: dict[str, object] = super().__getstate__()
         state.pop("_lintel_key", None)
         return state

@@ -6,15 +6,9 @@ belong to the user, the method and the URL that they were sent with, so that nob
 user's response. This package is also the Django application with the table of the keys.
 """
 
-from lintel.idempotency.answers import REPLAYED
-from lintel.idempotency.errors import IdempotencyKeyError, IdempotencyKeyInUse, IdempotencyKeyReused
-from lintel.idempotency.mixin import IdempotentMixin, counts_keys
-
-__all__ = [
-    "REPLAYED",
-    "IdempotencyKeyError",
-    "IdempotencyKeyInUse",
-    "IdempotencyKeyReused",
-    "IdempotentMixin",
-    "counts_keys",
-]
+from lintel.idempotency.answers import REPLAYED as REPLAYED
+from lintel.idempotency.errors import IdempotencyKeyError as IdempotencyKeyError
+from lintel.idempotency.errors import IdempotencyKeyInUse as IdempotencyKeyInUse
+from lintel.idempotency.errors import IdempotencyKeyReused as IdempotencyKeyReused
+from lintel.idempotency.mixin import IdempotentMixin as IdempotentMixin
+from lintel.idempotency.mixin import counts_keys as counts_keys

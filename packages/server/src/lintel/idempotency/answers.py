@@ -17,10 +17,7 @@ _PASSING = frozenset([401, 408, 425, 429])
 
 @dataclass(frozen=True)
 class Kept:
-    """A response, and the fingerprint of its request.
-
-    One without a body cannot be repeated: it was a stream, or too large.
-    """
+    """A response, and the fingerprint of its request; streams and large ones have no body."""
 
     fingerprint: str
     status: int
@@ -28,16 +25,12 @@ class Kept:
     body: bytes | None
 
 
-def is_settled(response: Response) -> bool:
-    """Return whether a response is the last word on its request."""
+def is_final(response: Response) -> bool:
     return response.status_code < 500 and response.status_code not in _PASSING
 
 
 def kept_of(fingerprint: str, response: Response, of_view: set[str], max_bytes: int | None) -> Kept:
-    """Return what to keep of a rendered response: all but the headers ``of_view``.
-
-    The view sends its own headers with every response.
-    """
+    """Return what to keep of a rendered response: all but the headers of the view."""
     body = None if response.streaming else bytes(response.content)
     if body is not None and max_bytes is not None and len(body) > max_bytes:
         body = None
@@ -47,10 +40,7 @@ def kept_of(fingerprint: str, response: Response, of_view: set[str], max_bytes: 
 
 
 def replayed(found: Kept, fingerprint: str) -> Response:
-    """Return a kept response, rendered. Raises IdempotencyKeyReused, IdempotencyKeyInUse.
-
-    Code of the project that prepares responses finds ``data`` in it, and changes nothing by that.
-    """
+    """Return a kept response, rendered. Raises IdempotencyKeyReused, IdempotencyKeyInUse."""
     if found.fingerprint != fingerprint:
         raise IdempotencyKeyReused
     if found.body is None:

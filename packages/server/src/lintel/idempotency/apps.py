@@ -1,7 +1,5 @@
 """The Django application that stores keys, each with the answer to its first request."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 

@@ -14,16 +14,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 
+from lintel.annotations import AnyView
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, blocking
 from lintel.exceptions import APIException
-from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
+from lintel.idempotency.answers import Kept, is_final, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.request import Request
@@ -38,15 +38,12 @@ _ANSWERED = (APIException, Http404, PermissionDenied)
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A request that is being carried out with a key."""
-
     alias: str
     name: str
     fingerprint: str
     lease: Lease
 
     def release(self) -> None:
-        """Allow the next request with the key to try."""
         release(caches[self.alias], self.name, self.lease)
 
     def keep(self, kept: Kept, seconds: float) -> None:
@@ -81,11 +78,8 @@ def _give_up(view: object) -> None:
         attempt.release()
 
 
-def _begin(view: Any, request: Request, key: str) -> HttpResponse | None:
-    """Return the kept response; None if the handler must make one.
-
-    Raises IdempotencyKeyInUse, IdempotencyKeyReused, and parser errors.
-    """
+def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
+    """Return the kept response, if any. Raises IdempotencyKeyInUse, IdempotencyKeyReused."""
     fingerprint = fingerprint_of(request)
     name = f"lintel.idempotency.{digest_of_key(view, request, key)}"
     alias, seconds = view.idempotency_cache, view.idempotency_lock_seconds
@@ -108,11 +102,8 @@ def _lease(fingerprint: str, seconds: float) -> Lease:
     return Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
 
 
-def keep_when_rendered(view: Any, response: Response) -> None:
-    """Keep the response of a view that has the lock of a key, once it has a body.
-
-    With ATOMIC_REQUESTS that is after the commit.
-    """
+def keep_when_rendered(view: AnyView, response: Response) -> None:
+    """Keep the response of a view that has a key, once rendered: after its commit."""
     attempt = view.__dict__.pop("_lintel_attempt", None)
     if attempt is None:
         return
@@ -130,7 +121,7 @@ def _keep(
     """Keep a response; the client gets it even where the cache fails: the write is done."""
     seconds, max_bytes = limits
     try:
-        if is_settled(response):
+        if is_final(response):
             attempt.keep(kept_of(attempt.fingerprint, response, of_view, max_bytes), seconds)
         else:
             attempt.release()

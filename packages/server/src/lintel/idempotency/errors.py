@@ -1,7 +1,5 @@
 """What is wrong with a key."""
 
-from __future__ import annotations
-
 from lintel import status
 from lintel.exceptions import APIException
 

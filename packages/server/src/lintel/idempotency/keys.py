@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
+from lintel.annotations import AnyView
 from lintel.idempotency.errors import IdempotencyKeyError
 from lintel.provenance import name_of_class
 from lintel.request import Request, credentials_of
@@ -20,7 +20,7 @@ _KEY = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\])+)"|([!#-~](?:[ -~]*[!-~])?)')
 _MAX_LENGTH = 255
 
 
-def key_of(view: Any, request: Request) -> str | None:
+def key_of(view: AnyView, request: Request) -> str | None:
     """Return the key of a request, without its quotes. Raises IdempotencyKeyError."""
     given = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if given is None:
@@ -35,8 +35,7 @@ def key_of(view: Any, request: Request) -> str | None:
     return str(key)
 
 
-def digest_of_key(view: Any, request: Any, key: str) -> str:
-    """Return a digest of key, owner, method, host and URL."""
+def digest_of_key(view: AnyView, request: Request, key: str) -> str:
     http_request = request._request
     place = [request.method, http_request.get_host(), http_request.get_full_path()]
     return _digest([view.get_idempotency_scope(request), *place, key])
@@ -59,10 +58,7 @@ def _address_of(request: Request) -> str:
 
 
 def fingerprint_of(request: Request) -> str:
-    """Return a value that identifies a body: its data, so boundaries and spaces are ignored.
-
-    Raises the errors of parsers.
-    """
+    """Return a digest of the data of a body. Raises the errors of parsers."""
     data = request.data
     if isinstance(data, MultiValueDict):
         data = dict(data.lists())
@@ -77,7 +73,7 @@ def _digest(value: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, UploadedFile):
         return [value.name, value.content_type, _digest_of_file(value)]
     if isinstance(value, bytes):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from asgiref.sync import sync_to_async
-
-from lintel.cycle.steps import arun, complete
+from lintel.annotations import AnyView, Setting
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, blocking, complete
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.idempotency import caches, rows
 from lintel.idempotency.keys import key_of, scope_of
@@ -28,16 +27,16 @@ class IdempotentMixin(WrappingMixin):
     """
 
     #: The methods that keys apply to.
-    idempotency_methods: Any = ("POST", "PATCH")
+    idempotency_methods: Setting = ("POST", "PATCH")
 
     #: Whether these methods raise IdempotencyKeyError (400) without a key.
     idempotency_key_required: bool = False
 
     #: Where responses are kept: "database" or "cache".
-    idempotency_store: Any = SettingDefault("IDEMPOTENCY_STORE")
+    idempotency_store: Setting = SettingDefault("IDEMPOTENCY_STORE")
 
     #: Seconds for which responses are kept.
-    idempotency_seconds: Any = SettingDefault("IDEMPOTENCY_SECONDS")
+    idempotency_seconds: Setting = SettingDefault("IDEMPOTENCY_SECONDS")
 
     #: The size of the largest body that is kept; None: any.
     idempotency_max_bytes: int | None = 1_000_000
@@ -46,49 +45,39 @@ class IdempotentMixin(WrappingMixin):
     idempotency_database: str | None = None
 
     #: The alias of the cache, which all processes must share.
-    idempotency_cache: Any = SettingDefault("IDEMPOTENCY_CACHE")
+    idempotency_cache: Setting = SettingDefault("IDEMPOTENCY_CACHE")
 
     #: Seconds that a request may take with the cache; after that its process is assumed dead.
-    idempotency_lock_seconds: Any = 60
+    idempotency_lock_seconds: Setting = 60
 
-    def get_idempotency_scope(self, request: Request) -> Any:
+    def get_idempotency_scope(self, request: Request) -> object:
         """Return the owner of a key: the user; for anonymous users, session and address."""
         return scope_of(request)
 
     @staticmethod
     def _lintel_wrap(view: object, request: Request) -> None:
         if counts_keys(view, request.method):
-            wrap_handler(view, request, _answer, _answer_on_the_loop)
+            wrap_handler(view, request, _keyed_steps)
 
     def finalize_response(
         self, request: Request, response: Response, *args: object, **kwargs: object
-    ) -> Any:
-        """Prepare the response for rendering, and keep it in the cache once it is rendered."""
+    ) -> Response:
         finalize = super().finalize_response  # type: ignore[misc]
-        final = complete(finalize(request, response, *args, **kwargs))
+        final: Response = complete(finalize(request, response, *args, **kwargs))
         caches.keep_when_rendered(self, final)
         return final
 
 
-def counts_keys(view: Any, method: str | None) -> bool:
+def counts_keys(view: AnyView, method: str | None) -> bool:
     return method in view.idempotency_methods
 
 
-def _answer(view: Any, request: Request, answer: Callable[[], object]) -> object:
+@chain
+def _keyed_steps(view: AnyView, request: Request, answer: Callable[[], object]) -> Steps[object]:
     key = key_of(view, request)
     if key is None:
-        return answer()
+        return (yield blocking(answer))
     if view.idempotency_store == IN_CACHE:
-        return caches.answer_steps.run(view, request, key, answer)
-    return rows.answer_once(view, request, key, answer)
-
-
-async def _answer_on_the_loop(view: Any, request: Request, answer: Callable[[], Any]) -> object:
-    key = key_of(view, request)
-    if key is None:
-        return await answer()
-    if view.idempotency_store == IN_CACHE:
-        return await arun(caches.answer_steps(view, request, key, answer))
+        return (yield from caches.answer_steps(view, request, key, answer))
     # A transaction belongs to one thread: the handler's work in threads happens in this one.
-    in_a_thread = sync_to_async(rows.answer_once, thread_sensitive=True)
-    return await in_a_thread(view, request, key, answer)
+    return (yield blocking(rows.answer_once, view, request, key, answer))

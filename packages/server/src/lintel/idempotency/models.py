@@ -9,11 +9,7 @@ from django.utils import timezone
 
 
 class IdempotencyKey(models.Model):
-    """A key with the answer to its first request.
-
-    The answer is written by the transaction that carries out the request: other connections
-    never see a row without its status.
-    """
+    """A key with the response to its first request, both written in one transaction."""
 
     digest: models.CharField[str, str] = models.CharField(max_length=64)
     fingerprint: models.CharField[str, str] = models.CharField(max_length=64)

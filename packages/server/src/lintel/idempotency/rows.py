@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
@@ -25,11 +25,12 @@ from django.db import (
     transaction,
 )
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.utils import timezone
 
+from lintel.annotations import AnyView, HookResult, Instance
 from lintel.cycle.steps import complete, run_hook
-from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
+from lintel.idempotency.answers import Kept, is_final, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.marks import prompt
@@ -48,11 +49,10 @@ _KEYS_PER_CLEARING = 100
 BATCH = 1000
 
 
-def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> object:
-    """Return the kept response, or that of the handler, committed together with its writes.
-
-    Raises IdempotencyKeyInUse, IdempotencyKeyReused, parser errors, and what the handler raises.
-    """
+def answer_once(
+    view: AnyView, request: Request, key: str, answer: Callable[[], object]
+) -> Response:
+    """Return the kept response, or that of the handler, committed together with its writes."""
     fingerprint, digest = fingerprint_of(request), digest_of_key(view, request, key)
     using = database_of(view)
     rows = rows_in(using).filter(digest=digest)
@@ -70,12 +70,12 @@ def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) ->
     return response
 
 
-def rows_in(using: str) -> Any:
+def rows_in(using: str) -> QuerySet:
     """Return the keys in a database. Raises ImproperlyConfigured without their app."""
-    return _model().objects.using(using)
+    return _model()._default_manager.using(using)
 
 
-def _model() -> Any:
+def _model() -> type[Model]:
     if not apps.is_installed(_APP):
         raise ImproperlyConfigured(
             f"Answers to an Idempotency-Key are kept in the database, and {_APP} is not installed: "
@@ -88,8 +88,7 @@ def _model() -> Any:
 # The database
 
 
-def database_of(view: Any) -> str:
-    """Return the alias of the database that the handler writes to."""
+def database_of(view: AnyView) -> str:
     if view.idempotency_database is not None:
         return view.idempotency_database
     if len(list(connections)) == 1:
@@ -112,7 +111,7 @@ def _has_queryset(view: object) -> bool:
     return hasattr(view, "get_queryset") and not is_ours(view.get_queryset)
 
 
-def _names_row(view: Any) -> bool:
+def _names_row(view: AnyView) -> bool:
     lookup = getattr(view, "lookup_url_kwarg", None) or getattr(view, "lookup_field", None)
     return lookup in view.kwargs
 
@@ -121,10 +120,7 @@ def _names_row(view: Any) -> bool:
 
 
 def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
-    """Open a transaction that holds the key; return what is kept for it, if anything.
-
-    Raises IdempotencyKeyInUse while another transaction holds it.
-    """
+    """Open a transaction that holds the key; return what is kept. Raises IdempotencyKeyInUse."""
     try:
         stack.enter_context(transaction.atomic(using=using))
         found = _held(rows, connections[using], values["digest"])
@@ -144,11 +140,9 @@ def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) 
     return None
 
 
-def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Any:
-    """Return the row of a key that no other transaction holds, or None without one.
-
-    Databases that have none of these locks wait at the insertion that follows.
-    """
+def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Instance | None:
+    """Return the row of a key that no other transaction holds, or None without one."""
+    # Databases that have none of these locks wait at the insertion that follows.
     if connection.vendor == "postgresql":
         # Its transactions do not see the rows that others are inserting.
         _lock_number(connection, int(digest[:16], 16) - 2**63)
@@ -168,7 +162,7 @@ def _lock_number(connection: BaseDatabaseWrapper, number: int) -> None:
             raise IdempotencyKeyInUse
 
 
-def _code_of(error: OperationalError) -> Any:
+def _code_of(error: OperationalError) -> object:
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
@@ -180,7 +174,7 @@ def _code_of(error: OperationalError) -> Any:
 # Answering
 
 
-def _response_of(view: object, using: str, answer: Callable[[], object]) -> object:
+def _response_of(view: AnyView, using: str, answer: Callable[[], object]) -> Response:
     """Return the response of the handler, or that to its exception, which undoes its writes."""
     try:
         with transaction.atomic(using=using):
@@ -203,7 +197,7 @@ def _explain(error: Exception) -> None:
         )
 
 
-def _response_to(view: Any, error: Exception) -> object:
+def _response_to(view: AnyView, error: Exception) -> HookResult:
     try:
         return _call(view, "handle_exception", error)
     except Exception:
@@ -212,13 +206,13 @@ def _response_to(view: Any, error: Exception) -> object:
         raise
 
 
-def _rendered(view: Any, request: object, response: Any) -> object:
+def _rendered(view: AnyView, request: Request, response: Response) -> Response:
     arguments = (request, response, *view.args)
-    response = _call(view, "finalize_response", *arguments, **view.kwargs)
-    return response if getattr(response, "is_rendered", True) else response.render()
+    final = _call(view, "finalize_response", *arguments, **view.kwargs)
+    return final if getattr(final, "is_rendered", True) else final.render()
 
 
-def _call(view: Any, name: str, *args: object, **kwargs: object) -> object:
+def _call(view: AnyView, name: str, *args: object, **kwargs: object) -> HookResult:
     """Call a hook of a view from this thread, in its async form if the view is async."""
     told = view._lintel_is_async
     if type(view).view_is_async if told is None else told:
@@ -239,9 +233,11 @@ def _raise_again(error: Exception) -> NoReturn:
 # Keeping the answer
 
 
-def _settle(view: Any, rows: QuerySet, using: str, fingerprint: str, response: Any) -> None:
+def _settle(
+    view: AnyView, rows: QuerySet, using: str, fingerprint: str, response: Response
+) -> None:
     """Store the answer; undo everything if the request may be tried again."""
-    if not is_settled(response):
+    if not is_final(response):
         transaction.set_rollback(True, using=using)
         return
     kept = kept_of(fingerprint, response, set(view.headers), view.idempotency_max_bytes)
@@ -254,7 +250,7 @@ def _settle(view: Any, rows: QuerySet, using: str, fingerprint: str, response: A
 
 
 def clear_expired(using: str, moment: datetime) -> int:
-    """Delete up to BATCH keys that have expired; return how many."""
+    """Delete up to BATCH expired keys; return how many."""
     rows = rows_in(using)
     expired = list(rows.filter(expires__lte=moment).values_list("pk", flat=True)[:BATCH])
     return rows.filter(pk__in=expired).delete()[0]

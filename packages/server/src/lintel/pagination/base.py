@@ -10,11 +10,14 @@ from urllib.parse import parse_qs, quote_plus, urlencode
 
 from django.db.models import QuerySet
 from django.template import loader
+from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import LazyPage
+from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
 from lintel.request import Request
 from lintel.response import Response
+from lintel.settings import SettingDefault
 from lintel_document import Field
 
 
@@ -31,10 +34,7 @@ PAGE_BREAK = PageLink(url=None, number=None, is_active=False, is_break=True)
 
 
 def positive_number(text: str, strict: bool = False, cutoff: int | None = None) -> int:
-    """Return the number in a query parameter, at most ``cutoff``.
-
-    Raises ValueError for negative numbers, for zero if ``strict``, and for other text.
-    """
+    """Return a number, at most ``cutoff``. Raises ValueError below zero, or one if ``strict``."""
     number = int(text)
     if number < 0 or (number == 0 and strict):
         raise ValueError("The number is too small.")
@@ -50,11 +50,7 @@ def requested_size(request: Any, name: str | None, most: int | None, default: ob
 
 
 def displayed_numbers(current: int, final: int) -> list[int | None]:
-    """Return the page numbers to show: the ends, the current page and its neighbours.
-
-    None marks a gap. A gap of one page is filled, and the current page keeps two neighbours at
-    either end of the row.
-    """
+    """Return the ends, the current page and its neighbours; None for a gap of several pages."""
     shown = {1, current - 1, current, current + 1, final}
     if current <= 4:
         shown |= {2, 3}
@@ -100,13 +96,13 @@ class Address:
 
     def __init__(self, url: str) -> None:
         url, hash_sign, fragment = url.partition("#")
-        self._start, _, query = url.partition("?")
+        self._start, _mark, query = url.partition("?")
         self._end: str = hash_sign + fragment
-        self._parameters: dict[str, Any] = parse_qs(query, keep_blank_values=True)
+        self._parameters: Mapping[str, object] = parse_qs(query, keep_blank_values=True)
 
-    def link(self, changes: Mapping[str, Any]) -> str:
+    def link(self, changes: Mapping[str, object]) -> str:
         """Return the URL with these parameters; None removes one. They are sorted by name."""
-        parameters = {**self._parameters, **changes}
+        parameters: dict[str, object] = {**self._parameters, **changes}
         for name in [name for name, value in changes.items() if value is None]:
             del parameters[name]
         query = urlencode(sorted(parameters.items()), doseq=True, quote_via=_quoted)
@@ -115,7 +111,7 @@ class Address:
 
 def envelope_schema(
     results: object, next_example: str, previous_example: str, counted: bool = True
-) -> dict[str, object]:
+) -> Schema:
     """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
@@ -130,21 +126,18 @@ def envelope_schema(
     }
 
 
-def _link_schema(example: str) -> dict[str, object]:
+def _link_schema(example: str) -> Schema:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
-def pages_by_size(size: object, parameter: str | None) -> bool | None:
-    """Return whether a style makes pages that has a default size, and a parameter for the size."""
-    return True if size else None if parameter else False
-
-
-def late(rows: Any) -> object:
+def late(rows: Iterable[object]) -> object:
     """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LazyPage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
-def linked(paginator: Any, changes: Mapping[str, Any], base_url: str | None = None) -> str:
+def linked(
+    paginator: BasePagination, changes: Mapping[str, object], base_url: str | None = None
+) -> str:
     """Return the URL of a paginator's request, or another one, with some parameters changed."""
     source = paginator.request if base_url is None else base_url
     if paginator._lintel_address[0] is not source:
@@ -176,7 +169,7 @@ class BasePagination:
     def get_paginated_response(self, data: Any) -> Response:
         raise NotImplementedError("get_paginated_response() must be implemented.")
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         """Return the JSON Schema of that response, given the one of the list of rows."""
         return schema
 
@@ -190,7 +183,7 @@ class BasePagination:
         """Return whether lists come in pages, for descriptions; None if the request decides."""
         return True
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
         return []
 
     def get_schema_fields(self, view: Any) -> list[Field]:
@@ -208,8 +201,7 @@ class HTMLControlsMixin:
     def to_html(self) -> str:
         if self.template is None:
             return ""
-        template = loader.get_template(self.template)
-        return template.render(self.get_html_context())
+        return loader.get_template(self.template).render(self.get_html_context())
 
 
 class LinkedPagination(HTMLControlsMixin, BasePagination):
@@ -219,8 +211,8 @@ class LinkedPagination(HTMLControlsMixin, BasePagination):
     #: ``page``, and ``page_query_description`` its description.
     described_parameters: Mapping[str, tuple[str, str]] = {}
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        return [query_parameter(name, text, kind) for name, _, text, kind in _parameters(self)]
+    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
+        return [query_parameter(name, text, kind) for name, _title, text, kind in _parameters(self)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
         return [query_field(*parameter) for parameter in _parameters(self)]
@@ -231,6 +223,36 @@ def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
         name = getattr(style, f"{prefix}_query_param")
         if name:
             yield name, title, getattr(style, f"{prefix}_query_description"), kind
+
+
+class SizedPagination(LinkedPagination):
+    """Base of the styles with pages of one size: ``page_size``, or what clients request of it.
+
+    They choose the size if ``page_size_query_param`` names a parameter for it, up to
+    ``max_page_size``.
+    """
+
+    page_size: Any = SettingDefault("PAGE_SIZE")
+    page_size_query_param: str | None = None
+    page_size_query_description: Any = _("Number of results to return per page.")
+    max_page_size: int | None = None
+
+    def get_page_size(self, request: Request) -> Any:
+        """Return the rows per page; None or 0 for no pagination."""
+        name = self.page_size_query_param
+        return requested_size(request, name, self.max_page_size, self.page_size)
+
+
+def makes_pages(
+    style: LinkedPagination, base: type, finder: str, size: object, parameter: str | None
+) -> bool | None:
+    """Return what ``makes_pages`` does; a project that finds pages, or their size, has some."""
+    if any(
+        getattr(type(style), name) is not getattr(base, name)
+        for name in (finder, "paginate_queryset")
+    ):
+        return True
+    return True if size else None if parameter else False
 
 
 def page_response(style: Any, rows: object, **count: int | None) -> Response:

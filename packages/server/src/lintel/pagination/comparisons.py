@@ -5,40 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import (
-    AutoField,
-    BigAutoField,
-    BigIntegerField,
-    BooleanField,
-    CharField,
-    DateField,
-    DateTimeField,
-    Expression,
-    FloatField,
-    IntegerField,
-    Lookup,
-    SlugField,
-    SmallAutoField,
-    SmallIntegerField,
-    TextField,
-    TimeField,
-    UUIDField,
-    Value,
-)
+from django.db.models import Expression, Lookup, Value
 
 #: Fields that accept whole numbers unchanged.
 WHOLE_NUMBERS = frozenset(
-    [AutoField, BigAutoField, SmallAutoField, IntegerField, BigIntegerField, SmallIntegerField]
+    [
+        *(models.AutoField, models.BigAutoField, models.SmallAutoField),
+        *(models.IntegerField, models.BigIntegerField, models.SmallIntegerField),
+    ]
 )
 
 #: Fields whose values are written to SQL as a plain parameter.
 PLAIN_FIELDS = WHOLE_NUMBERS | frozenset(
     [
-        *(CharField, DateField, DateTimeField, FloatField),
-        *(SlugField, TextField, TimeField, UUIDField),
+        *(models.CharField, models.DateField, models.DateTimeField, models.FloatField),
+        *(models.SlugField, models.TextField, models.TimeField, models.UUIDField),
     ]
 )
+
+#: A condition and its parameters.
+Sql = tuple[str, tuple[Any, ...]]
 
 
 class Row(Expression):
@@ -54,21 +42,21 @@ class Row(Expression):
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
         self.columns = list(exprs)
 
-    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper) -> tuple[str, tuple[Any, ...]]:
+    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper) -> Sql:
         return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
 
 
 class KnownRow(Expression):
     """``(1, 2)``: values of fields as one row value."""
 
-    def __init__(self, fields: Sequence[Any], values: Sequence[Any]) -> None:
+    def __init__(self, fields: Sequence[models.Field], values: Sequence[object]) -> None:
         super().__init__()
         self.fields = fields
         self.values = values
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper) -> Sql:
         texts: list[str] = []
-        parameters: list[Any] = []
+        parameters: list[object] = []
         for field, value in zip(self.fields, self.values, strict=True):
             if type(field) in PLAIN_FIELDS:
                 texts.append("%s")
@@ -89,7 +77,7 @@ class RowAfter(Lookup):
     operator = ">"
     prepare_rhs = False
     bilateral_transforms: list[Any] = []
-    output_field = BooleanField()
+    output_field = models.BooleanField()
     contains_aggregate = False
     contains_over_clause = False
 
@@ -97,7 +85,7 @@ class RowAfter(Lookup):
         self.lhs: Any = lhs
         self.rhs: Any = rhs
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+    def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper) -> Sql:
         columns, _ = self.lhs.as_sql(compiler, connection)
         values, parameters = self.rhs.as_sql(compiler, connection)
         return f"{columns} {self.operator} {values}", parameters

@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 
 from lintel import fast
 from lintel.fast import PLAIN
+from lintel.fields.describing import Schema
 
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)
@@ -53,7 +54,7 @@ class CountingMixin:
             return exact_count(rows)
         return _cached_count(self, rows) if self.counting == CACHED else _estimate(self, rows)
 
-    def nullable_count(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def nullable_count(self, schema: Schema) -> Schema:
         """Return the JSON Schema of a page; its count may be null if rows are not counted."""
         if self.counting == NONE:
             schema["properties"]["count"]["nullable"] = True
@@ -85,16 +86,14 @@ class UncertainPaginator(Paginator):
 
     @property
     def count(self) -> Any:
-        """Return the assumed number of rows; None if unknown."""
         return self.known_count
 
     @property
-    def num_pages(self) -> Any:
+    def num_pages(self) -> int:
         """Return the number of pages by the count; 1 without one."""
         return max(1, -(-(self.known_count or 0) // self.per_page))
 
     def validate_number(self, number: Any) -> int:
-        """Return the number, between 1 and the largest that databases count to."""
         try:
             found = int(number)
         except (TypeError, ValueError):
@@ -120,7 +119,7 @@ class UncertainPaginator(Paginator):
 class UncertainPage(Page):
     """A page fetched with one extra row."""
 
-    def __init__(self, rows: list[Any], number: int, paginator: UncertainPaginator) -> None:
+    def __init__(self, rows: list[object], number: int, paginator: UncertainPaginator) -> None:
         self.has_more: bool = len(rows) > paginator.per_page
         super().__init__(rows[: paginator.per_page], number, paginator)
 

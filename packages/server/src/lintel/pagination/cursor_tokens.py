@@ -49,10 +49,7 @@ SIGNER_SALT = "lintel.pagination.cursors"
 
 
 def read_cursor(style: Any, text: str, request: Request) -> Cursor:
-    """Return the cursor in a parameter.
-
-    Raises ValueError for invalid text, or a cursor of another list.
-    """
+    """Raises ValueError for invalid text, or a cursor of another list."""
     tokens = _tokens(a2b_base64(text).decode("ascii"))
     _check(style, tokens, request)
     offset = positive_number(tokens["o"], cutoff=style.offset_cutoff) if "o" in tokens else 0
@@ -118,18 +115,17 @@ def _named(term: object) -> str:
     return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
 
 
-def _mark(style: Any, request: Any) -> str:
+def _mark(style: Any, request: Request) -> str:
     """Return a hash of the scope: it distinguishes lists, but does not prevent forgery."""
     key = (request, style.ordering)
     known = style._lintel_mark
     if known is None or known[0] != key:
         scope = _scope(style, request).encode()
         known = style._lintel_mark = key, hashlib.blake2b(scope, digest_size=6).hexdigest()
-    text: str = known[1]
-    return text
+    return known[1]
 
 
-def _signed_text(style: object, tokens: dict[str, str], request: Request) -> str:
+def _signed_text(style: Any, tokens: dict[str, str], request: Request) -> str:
     return f"{_scope(style, request)} {sorted(tokens.items())!r}"
 
 

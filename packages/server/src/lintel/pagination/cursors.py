@@ -22,18 +22,18 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
 from lintel.fast import LazyPage, cut
+from lintel.fields.describing import Schema
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    LinkedPagination,
+    SizedPagination,
     envelope_schema,
     linked,
+    makes_pages,
     page_response,
-    pages_by_size,
-    requested_size,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
-from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
+from lintel.pagination.keysets import InvalidKey, Key, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_ours
@@ -59,10 +59,10 @@ class Place:
     """
 
     keyset: Keyset
-    start: list[Any] | None
+    start: Key | None
     is_plain: bool
-    ends: tuple[Sequence[Any], Sequence[Any]] | None = None
-    following: Sequence[Any] | None = None
+    ends: tuple[Key, Key] | None = None
+    following: Key | None = None
     firsts: list[str | None] | None = None
 
 
@@ -134,7 +134,7 @@ def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bo
         style.display_page_controls = True
 
 
-def _start(style: CursorPagination, keyset: Keyset) -> list[object] | None:
+def _start(style: CursorPagination, keyset: Keyset) -> Key | None:
     """Return the values of the cursor: a whole key, the first value of one, or None."""
     position = style.cursor.position if style.cursor else None
     if position is None:
@@ -148,7 +148,7 @@ def _start(style: CursorPagination, keyset: Keyset) -> list[object] | None:
 
 
 def _rows(style: CursorPagination, place: Place) -> Any:
-    """Return the rows after the cursor, and one more to know whether that is all."""
+    """One row more tells whether there are others."""
     offset, is_reversed, _position = style.cursor or START
     if place.start is None:
         queryset = place.keyset.ordered(is_reversed)
@@ -174,7 +174,7 @@ def _cut_out(
     style: CursorPagination,
     place: Place,
     fetch: Callable[[], list[Any]],
-    key_of: Callable[[Any], Sequence[Any]],
+    key_of: Callable[[object], Key],
 ) -> list[Any]:
     """Cut the page out of the rows; record its ends and what lies beyond."""
     rows = _checked(style, place.start is None, fetch)
@@ -190,7 +190,7 @@ def _cut_out(
     return place.keyset.visible(page)
 
 
-def _key_of(style: CursorPagination, place: Place, row: object) -> Sequence[object]:
+def _key_of(style: CursorPagination, place: Place, row: object) -> Key:
     if place.is_plain:
         return place.keyset.values(row)
     others = [column.value(row) for column in place.keyset.columns[1:]]
@@ -233,9 +233,7 @@ def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
     return cursor_beside(values, (before, after), style.cursor or START, is_reversed)
 
 
-def _position_beside(
-    style: CursorPagination, place: Place, values: Sequence[object], is_reversed: bool
-) -> str:
+def _position_beside(style: CursorPagination, place: Place, values: Key, is_reversed: bool) -> str:
     """Return the position of a row: its first value, if its neighbour has a different one."""
     known, neighbour = _neighbour(style, place, is_reversed)
     if len(values) == 1 or (known and values[0] != neighbour):
@@ -262,10 +260,7 @@ def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tupl
 
 
 def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
-    """Return the position for turning back where there are no more rows.
-
-    None, the end of the rows, unless the row at the cursor has been deleted as well.
-    """
+    """None, the end of the rows, unless the row at the cursor has been deleted as well."""
     if place.start is None or style.cursor is None:
         return None
     at_cursor = Q()
@@ -275,7 +270,7 @@ def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
     return None if is_there else style.cursor.position
 
 
-class CursorPagination(LinkedPagination):
+class CursorPagination(SizedPagination):
     """Pages before and after a position in the order of the rows.
 
     ``ordering`` is a name, a list of names, or of expressions; an OrderingFilter of the view
@@ -285,14 +280,9 @@ class CursorPagination(LinkedPagination):
     may_miss_page = True
     cursor_query_param = "cursor"
     cursor_query_description: Any = _("The pagination cursor value.")
-    page_size: Any = SettingDefault("PAGE_SIZE")
     invalid_cursor_message: Any = _("Invalid cursor")
     ordering: Any = "-created"
     template: str | None = "rest_framework/pagination/previous_and_next.html"
-
-    page_size_query_param: str | None = None
-    page_size_query_description: Any = _("Number of results to return per page.")
-    max_page_size: int | None = None
 
     #: The largest offset accepted in a cursor from another server.
     offset_cutoff: int | None = 1000
@@ -300,7 +290,6 @@ class CursorPagination(LinkedPagination):
     #: Whether cursors must have a signature for this list, ordering and filter.
     signed: Any = SettingDefault("SIGN_CURSORS")
 
-    request: Any
     described_parameters = {"cursor": ("Cursor", "string"), "page_size": ("Page size", "integer")}
     base_url: str
     cursor: Cursor | None
@@ -322,10 +311,7 @@ class CursorPagination(LinkedPagination):
     def _get_position_from_instance(
         self, instance: object, ordering: Sequence[object]
     ) -> str | None:
-        """Return the first value of a row as text; a subclass may take it from elsewhere.
-
-        It must be the value that the database orders by.
-        """
+        """Return the value that the database orders by, as text; subclasses may override this."""
         place = self._lintel_place
         if place is None or ordering != self.ordering:
             return first_position(instance, ordering)
@@ -339,11 +325,6 @@ class CursorPagination(LinkedPagination):
     def previous_position(self) -> str | None:
         return _neighbour_text(self, True) if self.has_previous else None
 
-    def get_page_size(self, request: Request) -> Any:
-        """Return the rows per page; None or 0 for no pagination."""
-        name = self.page_size_query_param
-        return requested_size(request, name, self.max_page_size, self.page_size)
-
     def get_next_link(self) -> str | None:
         return _link(self, is_reversed=False) if self.has_next else None
 
@@ -351,10 +332,7 @@ class CursorPagination(LinkedPagination):
         return _link(self, is_reversed=True) if self.has_previous else None
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[Any, ...]:
-        """Return the order of the rows, from the OrderingFilter of the view or from ``ordering``.
-
-        Raises AssertionError if there is none.
-        """
+        """Return the order of the OrderingFilter, else ``ordering``; AssertionError for none."""
         ordering = _filter_ordering(request, queryset, view) or self.ordering
         if ordering is None:
             raise AssertionError(
@@ -381,7 +359,7 @@ class CursorPagination(LinkedPagination):
     def get_paginated_response(self, data: Any) -> Response:
         return page_response(self, data)
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
         return envelope_schema(
             schema, f'{address}cD00ODY%3D"', f"{address}cj0xJnA9NDg3", counted=False
@@ -391,13 +369,8 @@ class CursorPagination(LinkedPagination):
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
 
     def makes_pages(self) -> bool | None:
-        """Return whether there are pages; a project that finds them, or their size, has some."""
-        cls = type(self)
-        if cls.get_page_size is not CursorPagination.get_page_size:
-            return True
-        if cls.paginate_queryset is not CursorPagination.paginate_queryset:
-            return True
-        return pages_by_size(self.page_size, self.page_size_query_param)
+        size, parameter = self.page_size, self.page_size_query_param
+        return makes_pages(self, CursorPagination, "get_page_size", size, parameter)
 
 
 def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:

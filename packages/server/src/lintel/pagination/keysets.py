@@ -15,15 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import connections
+from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import DateTimeField, F, Model, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 from django.db.models.expressions import OrderBy
 from django.utils import timezone
 
@@ -42,6 +41,10 @@ ALIAS = "_cursor_key_{}"
 ROW_VALUE_VENDORS = frozenset(["postgresql", "sqlite"])
 
 
+#: The values of the columns of a key, or of the first of them.
+Key = Sequence[Any]
+
+
 class InvalidKey(ValueError):
     """A key that does not belong to these columns."""
 
@@ -55,7 +58,7 @@ class Term:
     nulls_last: bool | None
 
     @classmethod
-    def of(cls, ordering: Any) -> Term:
+    def of(cls, ordering: object) -> Term:
         """Return the term of a name such as ``-created``, or of an expression."""
         if isinstance(ordering, str):
             return cls(F(ordering.removeprefix("-")), ordering.startswith("-"), None)
@@ -70,12 +73,11 @@ class Term:
 class KeyColumn:
     """One column of a key.
 
-    ``lookup`` is its name in queries, ``attribute`` its name on rows. ``nulls_last`` says where
-    nulls come in the direction of this column.
+    ``lookup`` is its name in queries and on rows. ``nulls_last`` says where nulls come in the
+    direction of this column.
     """
 
     lookup: str
-    attribute: str
     field: Any
     is_nullable: bool
     is_descending: bool
@@ -94,14 +96,14 @@ class KeyColumn:
         place = "nulls_last" if self.nulls_last is not is_reversed else "nulls_first"
         return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
 
-    def value(self, row: Any) -> Any:
-        return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
+    def value(self, row: object) -> object:
+        return row[self.lookup] if isinstance(row, dict) else getattr(row, self.lookup)
 
-    def parse(self, value: Any) -> Any:
+    def parse(self, value: object) -> object:
         """Return the value of a column from the text in a cursor. Raises InvalidKey."""
         if type(value) is int and type(self.field) in WHOLE_NUMBERS:
             return value
-        if type(value) is str and type(self.field) is DateTimeField:
+        if type(value) is str and type(self.field) is models.DateTimeField:
             moment = _moment(value)
             if moment is not None:
                 return moment
@@ -118,12 +120,12 @@ class KeyColumn:
             raise InvalidKey
         return parsed
 
-    def equals(self, value: Any) -> Q:
+    def equals(self, value: object) -> Q:
         if value is None:
             return Q((f"{self.lookup}__isnull", True))
         return Q((f"{self.lookup}__exact", value))
 
-    def after(self, value: Any, is_reversed: bool) -> Q | None:
+    def after(self, value: object, is_reversed: bool) -> Q | None:
         """Return the condition for rows with a later value; None if there can be none."""
         nulls_last = self.nulls_last is not is_reversed
         if value is None:
@@ -134,7 +136,7 @@ class KeyColumn:
             later |= Q((f"{self.lookup}__isnull", True))
         return later
 
-    def bound(self, value: Any, is_reversed: bool) -> Q:
+    def bound(self, value: object, is_reversed: bool) -> Q:
         """Return a condition met by all rows from this value on, which an index can answer."""
         if self.is_nullable:
             return Q()
@@ -173,7 +175,7 @@ class Layout:
     comparisons: tuple[type[RowAfter], type[RowAfter]]
 
     #: The columns of the model when this was made.
-    fields: Any
+    fields: object
 
     #: The fields of the table, if all columns belong to the model's own table.
     own: tuple[Any, ...]
@@ -204,11 +206,8 @@ class Layout:
             key=_plain_key(model, columns),
         )
 
-    def comparison(self, query: Any, values: Sequence[Any], is_reversed: bool) -> Any:
-        """Return the condition for rows after a key, as Django would build it for this query.
-
-        None if it takes more than one comparison, or a join.
-        """
+    def comparison(self, query: Any, values: Key, is_reversed: bool) -> Any:
+        """None if it takes more than one comparison, or a join."""
         if not self.own:
             return None
         table = query.get_initial_alias()
@@ -232,7 +231,7 @@ def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[object, ...]:
 
 
 def _plain_key(model: type[Model], columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
-    names = tuple(column.attribute for column in columns)
+    names = tuple(column.lookup for column in columns)
     is_plain = all(fast.is_column(model, name) for name in names)
     return names if is_plain else None
 
@@ -246,14 +245,14 @@ _LAYOUTS: dict[object, Layout] = {}
 class Keyset:
     """The key of the rows of a queryset under an ordering."""
 
-    def __init__(self, queryset: QuerySet, ordering: Sequence[Any]) -> None:
+    def __init__(self, queryset: QuerySet, ordering: Sequence[object]) -> None:
         self.queryset: Any = queryset
         self._aliases: list[str] = []
         self._connection: Any = connections[queryset.db]
         self._layout = self._known(ordering) or self._made(ordering)
         self.columns: tuple[KeyColumn, ...] = self._layout.columns
 
-    def _known(self, ordering: Sequence[Any]) -> Layout | None:
+    def _known(self, ordering: Sequence[object]) -> Layout | None:
         """Return the layout if the columns need only the model, else None."""
         model, query = self.queryset.model, self.queryset.query
         if self.queryset._fields is not None or query.annotations:
@@ -284,7 +283,6 @@ class Keyset:
         habit = self._connection.features.order_by_nulls_first is term.is_descending
         return KeyColumn(
             lookup=lookup,
-            attribute=lookup,
             field=field,
             is_nullable=is_nullable,
             is_descending=term.is_descending,
@@ -327,7 +325,7 @@ class Keyset:
     def ordered(self, is_reversed: bool) -> Any:
         return self.queryset.order_by(*self._layout.orders[is_reversed])
 
-    def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
+    def beyond(self, values: Key, is_reversed: bool) -> Any:
         """Return the rows after a key, in order, or after all rows whose keys start like this."""
         queryset = self.ordered(is_reversed)
         if queryset is not self.queryset:
@@ -336,7 +334,7 @@ class Keyset:
                 return queryset
         return queryset.filter(self.after(values, is_reversed))
 
-    def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
+    def after(self, values: Key, is_reversed: bool) -> Q:
         """Return the condition for rows after a key, or after all keys that start like this."""
         if len(values) > 1 and self._layout.is_comparable:
             row = Row(F(column.lookup) for column in self.columns)
@@ -353,7 +351,7 @@ class Keyset:
             condition = self.columns[0].bound(values[0], is_reversed) & condition
         return condition or Q(pk__in=[])
 
-    def values(self, row: Any) -> list[Any]:
+    def values(self, row: object) -> Key:
         return [column.value(row) for column in self.columns]
 
     def visible(self, rows: list[Any]) -> list[Any]:
@@ -363,13 +361,13 @@ class Keyset:
         hidden = set(self._aliases)
         return [{name: row[name] for name in row if name not in hidden} for row in rows]
 
-    def dump(self, values: Sequence[Any]) -> str:
+    def dump(self, values: Key) -> str:
         return f"[{','.join([_json(value) for value in values])}]"
 
-    def load(self, text: str) -> list[Any]:
+    def load(self, text: str) -> Key:
         """Return the key in a text. Raises InvalidKey."""
         try:
-            values = _parsed(text)
+            values = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidKey from error
         if not isinstance(values, list) or len(values) != len(self.columns):
@@ -391,7 +389,7 @@ def _model_field(model: Any, name: str | None) -> Any:
 class KeyEncoder(DjangoJSONEncoder):
     """Writes values of columns as JSON without loss: times keep their microseconds."""
 
-    def default(self, o: Any) -> Any:
+    def default(self, o: object) -> object:
         if isinstance(o, datetime.datetime | datetime.time):
             return o.isoformat()
         if isinstance(o, (*PLAIN_TYPES, datetime.timedelta)):
@@ -409,18 +407,6 @@ def _json(value: object) -> str:
         return ENCODER.encode(value)
     # Without a plus sign, which would need encoding and decoding.
     return f'"{datetime_text(value)}"'
-
-
-_scan = attrgetter("scan_once")(json.JSONDecoder())
-
-
-def _parsed(text: str) -> object:
-    """Return the value of a JSON text. Raises ValueError."""
-    try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        return json.loads(text)
-    return value if end == len(text) else json.loads(text)
 
 
 def plain_text(value: object) -> str | None:

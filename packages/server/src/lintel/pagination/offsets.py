@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import LazyPage
+from lintel.fields.describing import Schema
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -16,9 +17,9 @@ from lintel.pagination.base import (
     envelope_schema,
     late,
     linked,
+    makes_pages,
     page_links,
     page_response,
-    pages_by_size,
     requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
@@ -28,7 +29,6 @@ from lintel.settings import SettingDefault
 
 
 def divided_up(dividend: int, divisor: int) -> int:
-    """Return the quotient of whole numbers, rounded up."""
     return -(-dividend // divisor)
 
 
@@ -94,7 +94,6 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
     max_limit: int | None = None
     template: str | None = "rest_framework/pagination/numbers.html"
 
-    request: Any
     count: int
     described_parameters = {"limit": ("Limit", "integer"), "offset": ("Offset", "integer")}
     is_counted = True
@@ -110,7 +109,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
     def get_paginated_response(self, data: Any) -> Response:
         return page_response(self, data, count=self.count if self.is_counted else None)
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         limit, offset = self.limit_query_param, self.offset_query_param
         address = "http://api.example.org/accounts/?"
         page = envelope_schema(
@@ -124,7 +123,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
 
     def get_offset(self, request: Any) -> int:
         try:
-            return int_offset(request.query_params[self.offset_query_param])
+            return max(int(request.query_params[self.offset_query_param]), 0)
         except (KeyError, ValueError):
             return 0
 
@@ -139,10 +138,7 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return offset_url(self, max(self.offset - self.limit, 0) or None)
 
     def get_html_context(self) -> dict[str, Any]:
-        """Return the links of the page controls.
-
-        Pages are counted from this one in both directions, so the first may be a short one.
-        """
+        """Pages are counted from this one in both directions, so the first may be short."""
         current, final = current_and_final(self)
 
         def url_of(number: int) -> str:
@@ -159,18 +155,5 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return exact_count(queryset)
 
     def makes_pages(self) -> bool | None:
-        """Return whether there are pages; a project that finds them, or their size, has some."""
-        cls = type(self)
-        if cls.get_limit is not LimitOffsetPagination.get_limit:
-            return True
-        if cls.paginate_queryset is not LimitOffsetPagination.paginate_queryset:
-            return True
-        return pages_by_size(self.default_limit, self.limit_query_param)
-
-
-def int_offset(text: str) -> int:
-    """Return an offset of any size. Raises ValueError for negative numbers and other text."""
-    offset = int(text)
-    if offset < 0:
-        raise ValueError("The offset is below zero.")
-    return offset
+        size, parameter = self.default_limit, self.limit_query_param
+        return makes_pages(self, LimitOffsetPagination, "get_limit", size, parameter)

@@ -13,28 +13,29 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
 from lintel.fast import LazyPage
+from lintel.fields.describing import Schema
 from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
-    LinkedPagination,
+    SizedPagination,
     displayed_numbers,
     envelope_schema,
     late,
     linked,
+    makes_pages,
     page_links,
     page_response,
-    pages_by_size,
-    requested_size,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django
 from lintel.request import Request
 from lintel.response import Response
-from lintel.settings import SettingDefault
 
 
-def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, view: Any) -> Any:
+def find_numbered_page(
+    style: PageNumberPagination, rows: object, request: Request, view: object
+) -> object:
     """Return the rows of the requested page; None without pagination."""
     style.request = request
     page_size = style.get_page_size(request)
@@ -62,27 +63,17 @@ def _django_paginator(style: PageNumberPagination, rows: object, page_size: int)
 
 
 def page_url(style: PageNumberPagination, number: int) -> str:
-    """Return the URL of a page; the first one needs no number."""
     return linked(style, {style.page_query_param: None if number == 1 else number})
 
 
-class PageNumberPagination(CountingMixin, LinkedPagination):
-    """Pages of equal size, found by their number.
+class PageNumberPagination(CountingMixin, SizedPagination):
+    """Pages of equal size, found by their number."""
 
-    Clients choose the size if ``page_size_query_param`` names a parameter for it, up to
-    ``max_page_size``.
-    """
-
-    page_size: Any = SettingDefault("PAGE_SIZE")
     django_paginator_class: Any = DjangoPaginator
 
     may_miss_page = True
     page_query_param = "page"
     page_query_description: Any = _("A page number within the paginated result set.")
-
-    page_size_query_param: str | None = None
-    page_size_query_description: Any = _("Number of results to return per page.")
-    max_page_size: int | None = None
 
     #: Values of the parameter that stand for the last page.
     last_page_strings: Any = ("last",)
@@ -92,7 +83,6 @@ class PageNumberPagination(CountingMixin, LinkedPagination):
 
     described_parameters = {"page": ("Page", "integer"), "page_size": ("Page size", "integer")}
     page: Any
-    request: Any
 
     @finds(find_numbered_page)
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
@@ -115,14 +105,9 @@ class PageNumberPagination(CountingMixin, LinkedPagination):
     def get_paginated_response(self, data: Any) -> Response:
         return page_response(self, data, count=self.page.paginator.count)
 
-    def get_paginated_response_schema(self, schema: Any) -> Any:
+    def get_paginated_response_schema(self, schema: Schema) -> Schema:
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
         return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
-
-    def get_page_size(self, request: Request) -> Any:
-        """Return the rows per page; None or 0 for no pagination."""
-        name = self.page_size_query_param
-        return requested_size(request, name, self.max_page_size, self.page_size)
 
     def get_next_link(self) -> str | None:
         return page_url(self, self.page.next_page_number()) if self.page.has_next() else None
@@ -143,20 +128,12 @@ class PageNumberPagination(CountingMixin, LinkedPagination):
         }
 
     def makes_pages(self) -> bool | None:
-        """Return whether there are pages; a project that finds them, or their size, has some."""
-        cls = type(self)
-        if cls.get_page_size is not PageNumberPagination.get_page_size:
-            return True
-        if cls.paginate_queryset is not PageNumberPagination.paginate_queryset:
-            return True
-        return pages_by_size(self.page_size, self.page_size_query_param)
+        size, parameter = self.page_size, self.page_size_query_param
+        return makes_pages(self, PageNumberPagination, "get_page_size", size, parameter)
 
 
-def page_rows(page: Any) -> Sequence[Any]:
-    """Return the rows of one of Django's pages, which would return them one by one by index.
-
-    Rows of the database are fetched later.
-    """
+def page_rows(page: Any) -> Sequence[object]:
+    """Return the rows of one of Django's pages, later or at once, but not one by one."""
     if not is_of_django(type(page).__getitem__) or type(page).__iter__ is not Sequence.__iter__:
         return list(page)
     if isinstance(page.object_list, list):

@@ -6,31 +6,16 @@ both, depending on the Accept header ("both").
 
 from __future__ import annotations
 
-from lintel.problems.answers import answer_of_status, put_problem
-from lintel.problems.bodies import problem_body, problem_of_status, takes_problems
-from lintel.problems.catalogue import (
-    CODES,
-    COMPONENTS,
-    PROBLEM_MEDIA_TYPE,
-    ErrorBody,
-    ErrorCode,
-    error_bodies,
-    error_components,
-)
-from lintel.problems.places import about_parameter
-
-__all__ = [
-    "CODES",
-    "COMPONENTS",
-    "PROBLEM_MEDIA_TYPE",
-    "ErrorBody",
-    "ErrorCode",
-    "about_parameter",
-    "answer_of_status",
-    "error_bodies",
-    "error_components",
-    "problem_body",
-    "problem_of_status",
-    "put_problem",
-    "takes_problems",
-]
+from lintel.problems.answers import answer_of_status as answer_of_status
+from lintel.problems.answers import put_problem as put_problem
+from lintel.problems.bodies import problem_body as problem_body
+from lintel.problems.bodies import problem_of_status as problem_of_status
+from lintel.problems.bodies import takes_problems as takes_problems
+from lintel.problems.catalogue import CODES as CODES
+from lintel.problems.catalogue import COMPONENTS as COMPONENTS
+from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE as PROBLEM_MEDIA_TYPE
+from lintel.problems.catalogue import ErrorBody as ErrorBody
+from lintel.problems.catalogue import ErrorCode as ErrorCode
+from lintel.problems.catalogue import error_bodies as error_bodies
+from lintel.problems.catalogue import error_components as error_components
+from lintel.problems.places import about_parameter as about_parameter

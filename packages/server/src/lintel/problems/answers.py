@@ -44,10 +44,7 @@ def _media_type_of(view: Any, request: Any) -> str:
 def answer_of_status(
     request: HttpRequest, status: int, known: Mapping[str, object]
 ) -> JsonResponse:
-    """Return the JSON response to a failure outside of any API view.
-
-    ``known`` is its "drf" body.
-    """
+    """Return the response to a failure outside of any API view; ``known`` is its "drf" body."""
     if takes_problems(request):
         body = problem_of_status(status, request)
         response = JsonResponse(body, status=status, content_type=PROBLEM_MEDIA_TYPE)

@@ -31,11 +31,8 @@ _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
 
 
 def takes_problems(request: object) -> bool:
-    """Return whether errors of this request have problem details as their body.
-
-    With "both" that is for clients whose Accept header names the media type itself, with a weight
-    above 0; a range such as ``*/*`` does not name it.
-    """
+    """Return whether errors of this request have problem details as their body."""
+    # With "both" the Accept header must name the media type itself: ``*/*`` does not.
     chosen = api_settings.ERROR_FORMAT
     if chosen != BOTH:
         return bool(chosen == PROBLEM)
@@ -56,15 +53,12 @@ def _names_problems(entry: str) -> bool:
 
 
 def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
-    """Return the problem details of an APIException, of any shape of its ``detail``.
-
-    ``request`` distinguishes query parameters from values of the body, and is the ``instance``.
-    """
+    """Return the problem details of an APIException, of any shape of its ``detail``."""
     detail = getattr(exc, "detail", None)
     status = int(exc.status_code)
     if not is_structured(detail):
         members = _told(exc, detail, request)
-    elif isinstance(detail, Mapping) and _is_plain(detail, status):
+    elif isinstance(detail, Mapping) and _holds_members(detail, status):
         members = _with_members(exc, detail)
     else:
         members = _with_errors(exc, request)
@@ -73,7 +67,6 @@ def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
 
 
 def problem_of_status(status: int, request: object = None) -> dict[str, Any]:
-    """Return the problem details of an error that reveals only its status."""
     return _head(status, _STATUS_CODES.get(status, "error"), request, None)
 
 
@@ -106,7 +99,7 @@ def _told(exc: Exception, detail: object, request: object) -> dict[str, Any]:
     return members
 
 
-def _is_plain(detail: Mapping[str, object], status: int) -> bool:
+def _holds_members(detail: Mapping[str, object], status: int) -> bool:
     """Return whether a mapping holds members of one error, not messages by field."""
     text = detail.get("detail")
     if text is not None and not is_structured(text) and len(detail) == 1:
@@ -134,10 +127,7 @@ def _with_members(exc: Exception, detail: Mapping[str, object]) -> dict[str, Any
 
 
 def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """Return a value of a project's own details, with texts for values JSON cannot represent.
-
-    Anything nested deeper than ``MAX_DEPTH``, or inside itself, becomes None.
-    """
+    """Return a value for JSON; None for what is deeper than ``MAX_DEPTH`` or inside itself."""
     if is_structured(value):
         if id(value) in around or len(around) >= MAX_DEPTH:
             return None

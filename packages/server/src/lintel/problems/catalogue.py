@@ -23,8 +23,6 @@ VALIDATION_STATUSES = frozenset([400, 409, 422])
 
 @dataclass(frozen=True)
 class ErrorCode:
-    """A code by which programs distinguish errors, with its status."""
-
     code: str
     status: int
     meaning: str
@@ -32,10 +30,7 @@ class ErrorCode:
 
 @dataclass(frozen=True)
 class ErrorBody:
-    """The body of an error in one media type; ``component`` is a key of COMPONENTS.
-
-    HTML pages have no component.
-    """
+    """The body of an error; ``component`` is a key of COMPONENTS, or None for HTML pages."""
 
     media_type: str
     component: str | None
@@ -188,11 +183,7 @@ def error_components() -> tuple[str, ...]:
 
 
 def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
-    """Return the bodies that errors of one status have under the current ERROR_FORMAT.
-
-    ``validates``: whether validation errors, which concern single values, are among them.
-    ``media_types``: those of the renderers.
-    """
+    """Return the bodies of one status; ``validates``: whether validation errors are among them."""
     known = "ValidationErrors" if validates else "Error"
     found = [body for each in media_types for body in _bodies(each, known)]
     return tuple({body.media_type: body for body in reversed(found)}.values())[::-1]

@@ -70,17 +70,12 @@ def text_of(value: object) -> str:
 
 
 def is_structured(detail: object) -> bool:
-    """Return whether details hold more than one text."""
     return isinstance(detail, Mapping | list | tuple)
 
 
 def texts_of(detail: object, default_code: str) -> Iterator[Found]:
-    """Yield each text of the details, in order.
-
-    Texts of a list belong to the place of the list, whereas mappings and lists in it belong to the
-    items with the same index. Anything nested deeper than ``MAX_DEPTH``, or inside itself, is left
-    out.
-    """
+    """Yield each text of the details, in order; mappings and lists in a list have an index."""
+    # What is nested deeper than MAX_DEPTH, or inside itself, is left out.
     waiting: list[tuple[int, Iterator[tuple[tuple[str, ...], object]]]] = [
         (0, iter([((), detail)]))
     ]
@@ -133,11 +128,7 @@ def _code_of(exc: Exception) -> str:
 
 
 def _names_parameters(exc: Any, request: object) -> Callable[[str], bool]:
-    """Return a function that tells whether a key of the details is a query parameter.
-
-    It asks the serializer that made the details, if there is one; else the method, if that has no
-    body; otherwise a key is a parameter of the request unless the body has the same key.
-    """
+    """Return a function that tells whether a key of the details is a query parameter."""
     serializer = getattr(exc.detail, "serializer", None)
     if request is None:
         return lambda key: False

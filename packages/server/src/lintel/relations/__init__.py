@@ -1,90 +1,47 @@
 """Fields for the relations of an object: the related object as its key, slug, URL or text."""
 
-import contextlib
-import sys
-from operator import attrgetter
-from urllib import parse
+import contextlib as contextlib
+import sys as sys
+from operator import attrgetter as attrgetter
+from urllib import parse as parse
 
-from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
-from django.db.models import Manager, QuerySet
-from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
-from django.utils.encoding import smart_str, uri_to_iri
+from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
+from django.core.exceptions import ObjectDoesNotExist as ObjectDoesNotExist
+from django.db.models import Manager as Manager
+from django.db.models import QuerySet as QuerySet
+from django.urls import NoReverseMatch as NoReverseMatch
+from django.urls import Resolver404 as Resolver404
+from django.urls import get_script_prefix as get_script_prefix
+from django.urls import resolve as resolve
+from django.utils.encoding import smart_str as smart_str
+from django.utils.encoding import uri_to_iri as uri_to_iri
 from django.utils.translation import gettext_lazy
 
-from lintel.fast import prefetch_keys
-from lintel.fields import (
-    Field,
-    SkipField,
-    empty,
-    get_attribute,
-    is_simple_callable,
-    iter_options,
-)
+from lintel.fast import prefetch_keys as prefetch_keys
+from lintel.fields import Field as Field
+from lintel.fields import SkipField as SkipField
+from lintel.fields import empty as empty
+from lintel.fields import get_attribute as get_attribute
+from lintel.fields import is_simple_callable as is_simple_callable
+from lintel.fields import iter_options as iter_options
 from lintel.patches import carry_on_patches
-from lintel.relations.base import (
-    MANY_RELATION_KWARGS,
-    PKOnlyObject,
-    RelatedField,
-    method_overridden,
-)
-from lintel.relations.hyperlinks import (
-    Hyperlink,
-    HyperlinkedIdentityField,
-    HyperlinkedRelatedField,
-    ObjectTypeError,
-    ObjectValueError,
-)
-from lintel.relations.keys import (
-    PrimaryKeyRelatedField,
-    SlugRelatedField,
-    StringRelatedField,
-)
-from lintel.relations.many import ManyRelatedField
-from lintel.reverse import reverse
-from lintel.settings import api_settings
-from lintel.utils import html
+from lintel.relations.base import MANY_RELATION_KWARGS as MANY_RELATION_KWARGS
+from lintel.relations.base import PKOnlyObject as PKOnlyObject
+from lintel.relations.base import RelatedField as RelatedField
+from lintel.relations.base import method_overridden as method_overridden
+from lintel.relations.hyperlinks import Hyperlink as Hyperlink
+from lintel.relations.hyperlinks import HyperlinkedIdentityField as HyperlinkedIdentityField
+from lintel.relations.hyperlinks import HyperlinkedRelatedField as HyperlinkedRelatedField
+from lintel.relations.hyperlinks import ObjectTypeError as ObjectTypeError
+from lintel.relations.hyperlinks import ObjectValueError as ObjectValueError
+from lintel.relations.keys import PrimaryKeyRelatedField as PrimaryKeyRelatedField
+from lintel.relations.keys import SlugRelatedField as SlugRelatedField
+from lintel.relations.keys import StringRelatedField as StringRelatedField
+from lintel.relations.many import ManyRelatedField as ManyRelatedField
+from lintel.reverse import reverse as reverse
+from lintel.settings import api_settings as api_settings
+from lintel.utils import html as html
 
 _ = gettext_lazy
-
-__all__ = [
-    "RelatedField",
-    "PrimaryKeyRelatedField",
-    "SlugRelatedField",
-    "StringRelatedField",
-    "HyperlinkedRelatedField",
-    "HyperlinkedIdentityField",
-    "ManyRelatedField",
-    "MANY_RELATION_KWARGS",
-    "Hyperlink",
-    "PKOnlyObject",
-    "ObjectTypeError",
-    "ObjectValueError",
-    "prefetch_keys",
-    "method_overridden",
-    # names that other packages import from here
-    "ImproperlyConfigured",
-    "Manager",
-    "NoReverseMatch",
-    "ObjectDoesNotExist",
-    "QuerySet",
-    "Resolver404",
-    "attrgetter",
-    "contextlib",
-    "get_script_prefix",
-    "parse",
-    "resolve",
-    "smart_str",
-    "sys",
-    "uri_to_iri",
-    "Field",
-    "SkipField",
-    "empty",
-    "get_attribute",
-    "is_simple_callable",
-    "iter_options",
-    "reverse",
-    "api_settings",
-    "html",
-]
 
 carry_on_patches(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -10,29 +10,15 @@ from django.db.models import QuerySet
 from django.db.models.manager import BaseManager
 
 from lintel.fast import prefetch_keys
-from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
-from lintel.fields.base import developer_error
+from lintel.fields import empty, get_attribute, is_simple_callable
+from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.choices import Choices
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
-from lintel.relations.many import ManyRelatedField, default_html_cutoff
-from lintel.settings import api_settings
+from lintel.relations.many import ManyRelatedField, RelationField
 
 #: Arguments that a relation made with ``many=True`` passes to the list around it.
-MANY_RELATION_KWARGS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
-    "allow_empty",
-    "html_cutoff",
-    "html_cutoff_text",
-)
+MANY_RELATION_KWARGS = (*FIELD_KWARGS, "allow_empty", "html_cutoff", "html_cutoff_text")
 
 
 def method_overridden(method_name: str, klass: type, instance: object) -> bool:
@@ -46,14 +32,14 @@ def method_overridden(method_name: str, klass: type, instance: object) -> bool:
 class PKOnlyObject:
     """Stands for a related object of which only the primary key has been read."""
 
-    def __init__(self, pk: Any) -> None:
+    def __init__(self, pk: Native) -> None:
         self.pk = pk
 
     def __str__(self) -> str:
         return f"{self.pk}"
 
 
-class RelatedField(Field):
+class RelatedField(RelationField):
     """Base of the fields that show a related object as one value.
 
     ``queryset``: where the objects come from when input is validated, a queryset or a manager;
@@ -62,15 +48,9 @@ class RelatedField(Field):
     """
 
     queryset: Any = None
-    html_cutoff: int | None = None
-    html_cutoff_text: str | None = None
 
     def __init__(self, **kwargs: Any) -> None:
         self.queryset = kwargs.pop("queryset", self.queryset)
-        self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
-        self.html_cutoff_text = kwargs.pop(
-            "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
-        )
         _check_queryset(self, kwargs.get("read_only", False))
         kwargs.pop("many", None)
         kwargs.pop("allow_empty", None)
@@ -88,7 +68,7 @@ class RelatedField(Field):
         return ManyRelatedField(child_relation=cls(*args, **kwargs), **list_kwargs)
 
     @inlinable("related")
-    def run_validation(self, data: Any = empty) -> Any:
+    def run_validation(self, data: Primitive = empty) -> Native:
         """Validate input for this field; the empty string of a form is "no object"."""
         if isinstance(data, str) and data == "":
             data = None
@@ -100,7 +80,7 @@ class RelatedField(Field):
         queryset = self.queryset
         return queryset.all() if isinstance(queryset, QuerySet | BaseManager) else queryset
 
-    def _lintel_together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
+    def _lintel_together(self, values: Iterable[object]) -> AbstractContextManager[object]:
         return prefetch_keys(self, values)
 
     @inlinable("related")
@@ -111,7 +91,7 @@ class RelatedField(Field):
     @inlinable(
         "related", "source_attrs", "default", "allow_null", "required", "use_pk_only_optimization"
     )
-    def get_attribute(self, instance: Any) -> Any:
+    def get_attribute(self, instance: Native) -> Native:
         """Return the related object, or a PKOnlyObject if that is enough and saves a query."""
         if self.source_attrs and self.use_pk_only_optimization():
             try:
@@ -122,7 +102,6 @@ class RelatedField(Field):
         return super().get_attribute(instance)
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
-        """Return the choices as representation → text, at most ``cutoff`` entries."""
         queryset = self.get_queryset()
         if queryset is None:
             # A read-only field offers no choices.
@@ -131,27 +110,11 @@ class RelatedField(Field):
             queryset = queryset[:cutoff]
         return {self.to_representation(item): self.display_value(item) for item in queryset}
 
-    @property
-    def choices(self) -> Choices:
-        return self.get_choices()
-
-    @property
-    def grouped_choices(self) -> Choices:
-        return self.choices
-
-    def iter_options(self) -> Iterator[Any]:
-        """Return the options of an HTML select, at most ``html_cutoff``."""
-        return iter_options(
-            self.get_choices(cutoff=self.html_cutoff),
-            cutoff=self.html_cutoff,
-            cutoff_text=self.html_cutoff_text,
-        )
-
-    def display_value(self, instance: Any) -> str:
+    def display_value(self, instance: Native) -> str:
         return str(instance)
 
 
-def _check_queryset(field: Any, read_only: bool) -> None:
+def _check_queryset(field: RelatedField, read_only: bool) -> None:
     name = type(field).__name__
     if read_only and field.queryset is not None:
         developer_error(
@@ -168,7 +131,7 @@ def _check_queryset(field: Any, read_only: bool) -> None:
         )
 
 
-def _get_pk_only(field: Any, instance: Any) -> Any:
+def _get_pk_only(field: RelatedField, instance: object) -> PKOnlyObject:
     owner = get_attribute(instance, field.source_attrs[:-1])
     value = owner.serializable_value(field.source_attrs[-1])
     if is_simple_callable(value):

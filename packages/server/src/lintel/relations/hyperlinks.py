@@ -6,12 +6,13 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured, MultipleObjectsReturned, ObjectDoesNotExist
-from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
+from django.urls import NoReverseMatch, Resolver404, ResolverMatch, get_script_prefix, resolve
 from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import developer_error
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
@@ -33,9 +34,9 @@ class Hyperlink(str):
     """A URL that also knows its object, so that pages can show its ``name``."""
 
     is_hyperlink = True
-    obj: Any
+    obj: Native
 
-    def __new__(cls, url: str, obj: Any) -> Hyperlink:
+    def __new__(cls, url: str, obj: Native) -> Hyperlink:
         self = super().__new__(cls, url)
         self.obj = obj
         return self
@@ -60,7 +61,7 @@ class HyperlinkedRelatedField(RelatedField):
     lookup_field: str = "pk"
     view_name: str | None = None
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "required": _("This field is required."),
         "no_match": _("Invalid hyperlink - No URL match."),
         "incorrect_match": _("Invalid hyperlink - Incorrect URL match."),
@@ -77,8 +78,8 @@ class HyperlinkedRelatedField(RelatedField):
                 f'`{type(self).__name__}` shows, such as `view_name="article-detail"`.'
             )
         self.lookup_field = kwargs.pop("lookup_field", self.lookup_field)
-        self.lookup_url_kwarg: Any = kwargs.pop("lookup_url_kwarg", self.lookup_field)
-        self.format: Any = kwargs.pop("format", None)
+        self.lookup_url_kwarg: str = kwargs.pop("lookup_url_kwarg", self.lookup_field)
+        self.format: str | None = kwargs.pop("format", None)
         # Kept on the field, so that a subclass or a test can replace the function.
         self.reverse = reverse
         super().__init__(**kwargs)
@@ -88,11 +89,8 @@ class HyperlinkedRelatedField(RelatedField):
         return self.lookup_field == "pk"
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
-    def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Any:
-        """Return the object that a URL identifies.
-
-        Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none.
-        """
+    def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Native:
+        """Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none."""
         value = view_kwargs[self.lookup_url_kwarg]
         queryset = self.get_queryset()
         try:
@@ -103,22 +101,16 @@ class HyperlinkedRelatedField(RelatedField):
             raise ObjectTypeError(str(error)) from error
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
-    def get_url(self, obj: Any, view_name: str, request: Any, format: Any) -> str | None:
-        """Return the URL of an object; None if it has not been saved.
-
-        Raises NoReverseMatch if the view has no such URL.
-        """
+    def get_url(self, obj: Native, view_name: str, request: Any, format: Any) -> str | None:
+        """None for an unsaved object. Raises NoReverseMatch if the view has no such URL."""
         if hasattr(obj, "pk") and obj.pk in (None, ""):
             return None
         kwargs = {self.lookup_url_kwarg: getattr(obj, self.lookup_field)}
         return self.reverse(view_name, kwargs=kwargs, request=request, format=format)
 
     @inlinable("hyperlinked_related", "get_object", "get_queryset", "view_name")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the object at a URL, absolute or not.
-
-        Raises ValidationError if there is none.
-        """
+    def to_internal_value(self, data: Primitive) -> Native:
+        """Return the object at a URL, absolute or not; raise ValidationError for none."""
         if not isinstance(data, str):
             self.fail("incorrect_type", data_type=type(data).__name__)
         match = _resolve(self, data)
@@ -138,11 +130,8 @@ class HyperlinkedRelatedField(RelatedField):
         "lookup_url_kwarg",
         "format",
     )
-    def to_representation(self, value: Any) -> Any:
-        """Return the URL of the object as a Hyperlink, or None for an unsaved one.
-
-        Raises ImproperlyConfigured if the view has no such URL.
-        """
+    def to_representation(self, value: Native) -> Primitive:
+        """None for an unsaved object. Raises ImproperlyConfigured if the view has no such URL."""
         request = _request(self)
         try:
             url = self.get_url(value, self.view_name or "", request, _format(self))
@@ -179,7 +168,7 @@ class HyperlinkedIdentityField(HyperlinkedRelatedField):
         return False
 
 
-def _resolve(field: Any, data: str) -> Any:
+def _resolve(field: HyperlinkedRelatedField, data: str) -> ResolverMatch:
     try:
         return resolve(uri_to_iri(unquote(_path(data))))
     except (Resolver404, ValueError):
@@ -187,7 +176,7 @@ def _resolve(field: Any, data: str) -> Any:
         field.fail("no_match")
 
 
-def _expected_view_name(field: Any) -> Any:
+def _expected_view_name(field: HyperlinkedRelatedField) -> str | None:
     request: Any = field.context.get("request")
     try:
         return request.versioning_scheme.get_versioned_viewname(field.view_name, request)
@@ -195,7 +184,7 @@ def _expected_view_name(field: Any) -> Any:
         return field.view_name
 
 
-def _request(field: Any) -> Any:
+def _request(field: HyperlinkedRelatedField) -> Any:
     if "request" not in field.context:
         developer_error(
             f"`{type(field).__name__}` requires the request in the serializer context. Add "
@@ -205,12 +194,12 @@ def _request(field: Any) -> Any:
     return field.context["request"]
 
 
-def _format(field: Any) -> Any:
+def _format(field: HyperlinkedRelatedField) -> str | None:
     wanted = field.context.get("format")
     return field.format if wanted and field.format else wanted
 
 
-def _explain(field: Any, value: Any) -> str:
+def _explain(field: HyperlinkedRelatedField, value: Native) -> str:
     message = (
         "Could not resolve URL for hyperlinked relationship using view name "
         f'"{field.view_name}". You may have failed to include the related model in your API, or '

@@ -14,6 +14,7 @@ from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.fields.columns import column_at, column_schema
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import fail_missing, sole_object
@@ -28,7 +29,7 @@ class StringRelatedField(RelatedField):
         super().__init__(**kwargs)
 
     @inlinable("string_related")
-    def to_representation(self, value: Any) -> str:
+    def to_representation(self, value: Native) -> str:
         return str(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -41,7 +42,7 @@ class PrimaryKeyRelatedField(RelatedField):
     ``pk_field``: a field that converts the key, such as ``UUIDField(format="hex")``.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "required": _("This field is required."),
         "does_not_exist": _('Invalid pk "{pk_value}" - object does not exist.'),
         "incorrect_type": _("Incorrect type. Expected pk value, received {data_type}."),
@@ -58,13 +59,11 @@ class PrimaryKeyRelatedField(RelatedField):
         return True
 
     @inlinable("primary_key", "pk_field")
-    def to_key(self, data: Any) -> Any:
-        """Return the primary key in the input; raise ValidationError of ``pk_field``."""
+    def to_key(self, data: Primitive) -> Native:
         return data if self.pk_field is None else self.pk_field.to_internal_value(data)
 
     @inlinable("primary_key", "get_queryset", "to_key", "queryset", "pk_field")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the object with this key; raise ValidationError if there is none."""
+    def to_internal_value(self, data: Primitive) -> Native:
         key = self.to_key(data)
         found = found_object(self, key)
         if found is not None:
@@ -80,7 +79,7 @@ class PrimaryKeyRelatedField(RelatedField):
             self.fail("incorrect_type", data_type=type(key).__name__)
 
     @inlinable("primary_key", "pk_field")
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: Native) -> Primitive:
         if self.pk_field is not None:
             return self.pk_field.to_representation(value.pk)
         return value.pk
@@ -105,7 +104,7 @@ class SlugRelatedField(RelatedField):
     ``slug_field`` may span relations: ``owner__username``.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "does_not_exist": _("Object with {slug_name}={value} does not exist."),
         "invalid": _("Invalid value."),
     }
@@ -124,13 +123,11 @@ class SlugRelatedField(RelatedField):
         return self.slug_field
 
     @inlinable("slug_related")
-    def to_key(self, data: Any) -> Any:
-        """Return the slug in the input."""
+    def to_key(self, data: Primitive) -> Native:
         return data
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the object with this slug; raise ValidationError if there is none."""
+    def to_internal_value(self, data: Primitive) -> Native:
         found = found_object(self, data)
         if found is not None:
             return found
@@ -144,7 +141,7 @@ class SlugRelatedField(RelatedField):
             self.fail("invalid")
 
     @inlinable("slug_related", "slug_field")
-    def to_representation(self, obj: Any) -> Any:
+    def to_representation(self, obj: Native) -> Primitive:
         return attrgetter(self.slug_field.replace("__", "."))(obj)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -165,7 +162,7 @@ def _related_model(field: RelatedField) -> Any:
 
 
 @fail_missing.register
-def _fail_missing_key(field: PrimaryKeyRelatedField, key: Any) -> NoReturn:
+def _fail_missing_key(field: PrimaryKeyRelatedField, key: object) -> NoReturn:
     try:
         str(key)
     except (ValueError, RecursionError):
@@ -175,7 +172,7 @@ def _fail_missing_key(field: PrimaryKeyRelatedField, key: Any) -> NoReturn:
 
 
 @fail_missing.register
-def _fail_missing_slug(field: SlugRelatedField, data: Any) -> NoReturn:
+def _fail_missing_slug(field: SlugRelatedField, data: Primitive) -> NoReturn:
     try:
         value = smart_str(data)
     except (ValueError, RecursionError):

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import singledispatch
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError
 
 from lintel import fast
 from lintel.fields.base import Field, get_error_detail
+from lintel.fields.types import Native
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000
 
 
-def sole_object(queryset: Any, name: str, key: Any) -> Any:
-    """Return ``queryset.get(name=key)`` for a key of any kind and size, in bounded time.
-
-    Raises what ``get`` raises; ValueError or OverflowError for a key that cannot be looked up.
-    """
+def sole_object(queryset: object, name: str, key: object) -> Native:
+    """Raises what ``get`` raises; ValueError or OverflowError for what cannot be looked up."""
     if isinstance(key, Decimal) and key.is_finite() and key.adjusted() > _MAX_DIGITS:
         raise ValueError("This number takes too long to write out.")
     try:
@@ -30,7 +28,7 @@ def sole_object(queryset: Any, name: str, key: Any) -> Any:
         raise ValueError(f"A {type(key).__name__} like this cannot be looked up.") from error
 
 
-def _get(queryset: Any, name: str, key: Any) -> Any:
+def _get(queryset: object, name: str, key: object) -> Native:
     try:
         return fast.row(queryset, name, key)
     except DjangoValidationError as error:
@@ -40,5 +38,5 @@ def _get(queryset: Any, name: str, key: Any) -> Any:
 
 
 @singledispatch
-def fail_missing(field: Field, key: Any) -> NoReturn:
+def fail_missing(field: Field, key: object) -> NoReturn:
     field.fail("does_not_exist")

@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
-from lintel.fields.choices import Choices
+from lintel.fields.choices import Choices, EndOptionGroup, Option, StartOptionGroup
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -23,7 +24,40 @@ def default_html_cutoff() -> int | None:
     return None if cutoff is None else int(cutoff)
 
 
-class ManyRelatedField(Field):
+class RelationField(Field):
+    """Base of all relations: the options of a form, limited by ``html_cutoff``."""
+
+    html_cutoff: int | None = None
+    html_cutoff_text: str | None = None
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
+        self.html_cutoff_text = kwargs.pop(
+            "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
+        )
+        super().__init__(**kwargs)
+
+    def get_choices(self, cutoff: int | None = None) -> Choices:
+        """Return the choices as representation → text, at most ``cutoff`` entries."""
+        return {}
+
+    @property
+    def choices(self) -> Choices:
+        return self.get_choices()
+
+    @property
+    def grouped_choices(self) -> Choices:
+        return self.choices
+
+    def iter_options(self) -> Iterator[StartOptionGroup | EndOptionGroup | Option]:
+        return iter_options(
+            self.get_choices(cutoff=self.html_cutoff),
+            cutoff=self.html_cutoff,
+            cutoff_text=self.html_cutoff_text,
+        )
+
+
+class ManyRelatedField(RelationField):
     """A list of related objects, each read and validated by ``child_relation``.
 
     Made by ``many=True`` on any relation. ``allow_empty=False`` rejects the empty list.
@@ -31,20 +65,14 @@ class ManyRelatedField(Field):
 
     initial: Any = []
     default_empty_html: Any = []
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
     }
-    html_cutoff: int | None = None
-    html_cutoff_text: str | None = None
 
-    def __init__(self, child_relation: Any = None, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, child_relation: Any = None, *args: object, **kwargs: Any) -> None:
         self.child_relation = child_relation
-        self.allow_empty: Any = kwargs.pop("allow_empty", True)
-        self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
-        self.html_cutoff_text = kwargs.pop(
-            "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
-        )
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
         if child_relation is None:
             developer_error(
                 "`child_relation` is a required argument. Pass a relation such as "
@@ -54,7 +82,7 @@ class ManyRelatedField(Field):
         self.child_relation.bind(field_name="", parent=self)
 
     @inlinable("many_related")
-    def get_value(self, dictionary: Any) -> Any:
+    def get_value(self, dictionary: Primitive) -> Primitive:
         """Return the list in the input; a form without the field means an empty list."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
@@ -63,11 +91,8 @@ class ManyRelatedField(Field):
         return dictionary.getlist(self.field_name)
 
     @inlinable("many_related", "allow_empty", "child_relation")
-    def to_internal_value(self, data: Any) -> list[Any]:
-        """Return the objects of a list of keys; the number of queries is constant.
-
-        Raises ValidationError with the error of the first key that has one.
-        """
+    def to_internal_value(self, data: Primitive) -> list[Native]:
+        """Return the objects of a list of keys; raise the error of the first key that has one."""
         if isinstance(data, str) or not hasattr(data, "__iter__"):
             self.fail("not_a_list", input_type=type(data).__name__)
         items = list(data)
@@ -77,7 +102,7 @@ class ManyRelatedField(Field):
             return [self.child_relation.to_internal_value(item) for item in items]
 
     @inlinable("many_related", "source_attrs", "default", "allow_null", "required")
-    def get_attribute(self, instance: Any) -> Any:
+    def get_attribute(self, instance: Native) -> Native:
         """Return the related objects; none for an object that has not been saved yet."""
         if hasattr(instance, "pk") and instance.pk is None:
             return []
@@ -88,28 +113,12 @@ class ManyRelatedField(Field):
         return relationship.all() if hasattr(relationship, "all") else relationship
 
     @inlinable("many_related", "child_relation")
-    def to_representation(self, iterable: Any) -> list[Any]:
-        """Return the related objects, each as the child shows it."""
+    def to_representation(self, iterable: Native) -> list[Primitive]:
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
         choices: Choices = self.child_relation.get_choices(cutoff)
         return choices
-
-    @property
-    def choices(self) -> Choices:
-        return self.get_choices()
-
-    @property
-    def grouped_choices(self) -> Choices:
-        return self.choices
-
-    def iter_options(self) -> Iterator[Any]:
-        return iter_options(
-            self.get_choices(cutoff=self.html_cutoff),
-            cutoff=self.html_cutoff,
-            cutoff_text=self.html_cutoff_text,
-        )
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child_relation)}

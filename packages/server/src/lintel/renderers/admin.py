@@ -12,7 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of, serializer_of
-from lintel.renderers.data import Context, encodable
+from lintel.renderers.data import Context, RendererContext, TemplateContext, View, encodable
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import has_errors, model_of, shown_errors, single_serializer
 from lintel.request import Request
@@ -50,20 +50,24 @@ class AdminRenderer(BrowsableAPIRenderer):
         return str(encodable(loader.get_template(self.template).render(page, request=request)))
 
     def get_context(
-        self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
+    ) -> TemplateContext:
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = results_of(shown_errors(data), view)
         is_list = isinstance(results, list)
         rows = [(_address_of(self, row, view), row) for row in results] if is_list else []
-        shown = [_with_address(address, row) for address, row in rows] if is_list else results
         columns = _columns((results[0] if results else {}) if is_list else results)
+        if is_list:
+            results = [
+                {"url": address, **row} if address and isinstance(row, Mapping) else row
+                for address, row in rows
+            ]
         context.update(
             style="list" if is_list else "detail",
             columns=columns,
             details=columns,
-            results={} if shown is None else shown,
+            results={} if results is None else results,
             rows=rows,
             **_refused_form(self, data, view, context["request"]),
         )
@@ -81,8 +85,8 @@ class AdminRenderer(BrowsableAPIRenderer):
 
 
 def _refused_form(
-    renderer: AdminRenderer, data: object, view: Any, request: Request
-) -> dict[str, Any]:
+    renderer: AdminRenderer, data: object, view: View, request: Request
+) -> dict[str, object]:
     if request.method not in TITLES or not has_errors(single_serializer(data)):
         return {"error_form": None, "error_title": None}
     method = "PUT" if request.method == "PATCH" else request.method
@@ -90,8 +94,7 @@ def _refused_form(
     return {"error_form": form, "error_title": gettext(TITLES[request.method])}
 
 
-def _columns(row: object) -> list[Any]:
-    """Return the keys of a row without its own URL, which is the link in front."""
+def _columns(row: object) -> list[object]:
     if not isinstance(row, Mapping):
         return []
     own = _own_name()
@@ -104,28 +107,21 @@ def _is_address(value: object) -> bool:
 
 
 def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
-    """Return the URL that shows a row: its own in this API, else that of its viewset."""
     if not isinstance(row, Mapping):
         return None
     own = row.get(_own_name())
     return str(own) if _is_address(own) else renderer.get_result_url(_with_key(row, view), view)
 
 
-def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
-    """Return the row with its key also as ``pk``, by which viewsets look rows up."""
+def _with_key(row: Mapping[str, object], view: object) -> Mapping[str, object]:
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
     return {"pk": row[name], **row} if name in row else row
 
 
-def _with_address(address: str | None, row: object) -> Any:
-    return {"url": address, **row} if address and isinstance(row, Mapping) else row
-
-
 def _address_after_change(
     renderer: AdminRenderer, data: object, view: object, request: Request, response: HttpResponse
 ) -> str | None:
-    """Return where to redirect after a creation or deletion; None to stay on this page."""
     if response.status_code == 201 and "Location" in response:
         location = response["Location"]
         is_own = isinstance(data, Mapping) and location == str(data.get(_own_name()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
@@ -14,17 +13,24 @@ from django.utils.translation import gettext
 
 from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
-from lintel.cycle.steps import complete
-from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer, Context, encodable, header_name
+from lintel.renderers.data import (
+    BaseRenderer,
+    Context,
+    RendererContext,
+    TemplateContext,
+    View,
+    encodable,
+    header_name,
+)
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
-    REFUSALS,
     callable_actions,
     has_errors,
     instance_here,
     is_allowed,
+    may_get,
+    queryset_of,
     row_to_edit,
     show_only,
     shown_errors,
@@ -43,7 +49,6 @@ from lintel.utils.breadcrumbs import get_breadcrumbs
 #: A word that Django translates.
 CLEAR = "Clear"
 
-#: Methods that change the object at a URL.
 CHANGES = ("PUT", "PATCH")
 
 
@@ -66,13 +71,12 @@ class BrowsableAPIRenderer(BaseRenderer):
     template = "rest_framework/api.html"
     filter_template = "rest_framework/filters/base.html"
     code_style = "emacs"
-    charset: str | None = "utf-8"
     form_renderer_class: Any = HTMLFormRenderer
     #: The renderers of the parts of a page.
     accepted_media_type: str | None = None
-    renderer_context: Mapping[str, Any] = {}
+    renderer_context: RendererContext = {}
 
-    def get_default_renderer(self, view: Any) -> Any:
+    def get_default_renderer(self, view: View) -> Any:
         """Return the first renderer that is neither page nor template, to show the data."""
         candidates = [
             renderer
@@ -88,7 +92,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         renderer: BaseRenderer,
         data: Any,
         accepted_media_type: str | None,
-        renderer_context: dict[str, Any],
+        renderer_context: TemplateContext,
     ) -> str:
         if not renderer:
             return "[No renderers were found]"
@@ -100,7 +104,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             return content.decode(renderer.charset or "utf-8", errors="replace")
         return "" if content is None else str(content)
 
-    def show_form_for_method(self, view: Any, method: str, request: Request, obj: Any) -> bool:
+    def show_form_for_method(self, view: View, method: str, request: Request, obj: Any) -> bool:
         """Return whether the user may use ``method`` here, on ``obj`` if there is one."""
         return method in view.allowed_methods and is_allowed(view, request, obj)
 
@@ -109,8 +113,8 @@ class BrowsableAPIRenderer(BaseRenderer):
         serializer_class: Any,
         view_instance: object,
         request: Request,
-        *args: Any,
-        **kwargs: Any,
+        *args: object,
+        **kwargs: object,
     ) -> object:
         kwargs["context"] = {
             "request": request,
@@ -119,7 +123,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         }
         return serializer_class(*args, **kwargs)
 
-    def get_rendered_html_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
+    def get_rendered_html_form(self, data: Any, view: View, method: str, request: Request) -> Any:
         """Return the form of a method as HTML; True for one without fields, None for no form."""
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
@@ -129,12 +133,13 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if method in ("DELETE", "OPTIONS"):
                 return True
-            if not _has_serializer(view) or not _reads_forms(view.parser_classes):
+            sources = ("get_serializer", "serializer_class")
+            if not any(getattr(view, name, None) for name in sources):
+                return None
+            if not any(is_form_media_type(each.media_type) for each in view.parser_classes):
                 return None
             if not was_sent(serializer, method, request):
                 serializer = serializer_of(self, view, method, overridden, row)
-                if method == "POST":
-                    start_from_defaults(serializer)
                 show_only(serializer, data, row)
             return self.render_form_for_serializer(serializer)
 
@@ -144,15 +149,11 @@ class BrowsableAPIRenderer(BaseRenderer):
             return mark_safe("")
         if hasattr(serializer, "initial_data"):
             serializer.is_valid()
-        renderer = self.form_renderer_class()
-        html = renderer.render(
-            serializer.data,
-            self.media_type,
-            {"style": {"template_pack": "rest_framework/horizontal"}},
-        )
+        context = {"style": {"template_pack": "rest_framework/horizontal"}}
+        html = self.form_renderer_class().render(serializer.data, self.media_type, context)
         return mark_safe(html)  # noqa: S308 -- made by templates, which escape
 
-    def get_raw_data_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
+    def get_raw_data_form(self, data: Any, view: View, method: str, request: Request) -> Any:
         """Return a form with one field for the body and one for its content type; None for none."""
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
@@ -162,17 +163,15 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if not (has_errors(serializer) and was_sent(serializer, method, request)):
                 serializer = serializer_of(self, view, method, overridden, row)
-                if method == "POST":
-                    start_from_defaults(serializer)
                 show_only(serializer, data, row)
             content = _body_to_start_from(self, view, overridden, serializer)
             media_types = [parser.media_type for parser in view.parser_classes]
             return _raw_data_form(media_types, content)
 
-    def get_name(self, view: Any) -> str:
+    def get_name(self, view: View) -> str:
         return str(view.get_view_name())
 
-    def get_description(self, view: Any, status_code: int) -> Any:
+    def get_description(self, view: View, status_code: int) -> Any:
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
@@ -180,21 +179,20 @@ class BrowsableAPIRenderer(BaseRenderer):
     def get_breadcrumbs(self, request: Request) -> list[tuple[str, str]]:
         return get_breadcrumbs(request.path, request)
 
-    def get_extra_actions(self, view: Any, status_code: int) -> Any:
+    def get_extra_actions(self, view: View, status_code: int) -> Any:
         if status_code in (401, 403) or not hasattr(view, "get_extra_action_url_map"):
             return None
         return view.get_extra_action_url_map()
 
-    def get_filter_form(self, data: Any, view: Any, request: Any) -> Any:
+    def get_filter_form(self, data: Any, view: View, request: Request) -> Any:
         """Return the controls of the view's filters, for a list; None for none."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
-        if not _is_list(data, view) or not _may_get(self, view, request):
+        is_list = isinstance(data, list) or results_of(data, view) is not data
+        if not is_list or not may_get(self, view, request):
             return None
-        queryset = _queryset_of(view)
-        if queryset is None:
-            return None
-        elements = list(controls_of(view, request, queryset))
+        queryset = queryset_of(view)
+        elements = [] if queryset is None else list(controls_of(view, request, queryset))
         if not elements:
             return None
         page = {
@@ -205,19 +203,20 @@ class BrowsableAPIRenderer(BaseRenderer):
         return loader.get_template(self.filter_template).render(page)
 
     def get_context(
-        self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
+    ) -> TemplateContext:
         view = renderer_context["view"]
         request = renderer_context["request"]
         response = renderer_context["response"]
         renderer = self.get_default_renderer(view)
         headers = dict(sorted(response.items()))
-        renderer_content_type = _content_type(renderer)
-        if renderer_content_type:
-            headers["Content-Type"] = renderer_content_type
+        if content_type := _content_type(renderer):
+            headers["Content-Type"] = content_type
         edit_forms = _edit_forms(self, data, view, request, response)
-        is_gone = is_deleted(request, response)
+        html_form, is_gone = self.get_rendered_html_form, is_deleted(request, response)
         user = _user(request)
+        paginator = getattr(view, "paginator", None)
+        has_controls = getattr(paginator, "display_page_controls", False)
         return {
             "content": self.get_content(
                 renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
@@ -230,16 +229,14 @@ class BrowsableAPIRenderer(BaseRenderer):
             "description": self.get_description(view, response.status_code),
             "name": self.get_name(view),
             "version": VERSION,
-            "paginator": _paginator_with_controls(view),
+            "paginator": paginator if has_controls else None,
             "breadcrumblist": self.get_breadcrumbs(request),
             "allowed_methods": view.allowed_methods,
             # Renderers may share a format and differ in their media type.
             "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),
             "response_headers": headers,
-            "delete_form": None
-            if is_gone
-            else self.get_rendered_html_form(data, view, "DELETE", request),
-            "options_form": self.get_rendered_html_form(data, view, "OPTIONS", request),
+            "delete_form": None if is_gone else html_form(data, view, "DELETE", request),
+            "options_form": html_form(data, view, "OPTIONS", request),
             "extra_actions": _extra_actions(self, data, view, request, response.status_code),
             "filter_form": self.get_filter_form(data, view, request),
             **edit_forms,
@@ -269,8 +266,8 @@ class BrowsableAPIRenderer(BaseRenderer):
 def remember(
     renderer: BrowsableAPIRenderer,
     accepted_media_type: str | None,
-    renderer_context: Mapping[str, Any] | None,
-) -> dict[str, Any]:
+    renderer_context: Context,
+) -> TemplateContext:
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})
     return context
@@ -302,38 +299,32 @@ def _edit_forms(
 
 
 def _extra_actions(
-    renderer: BrowsableAPIRenderer, data: object, view: Any, request: Request, status_code: int
+    renderer: BrowsableAPIRenderer, data: object, view: View, request: Request, status_code: int
 ) -> object:
-    """Return the menu of a viewset: further actions that the caller may use here."""
     url_map = renderer.get_extra_actions(view, status_code)
     instance = instance_here(single_serializer(data), view)
     return callable_actions(renderer, url_map, view, request, instance)
 
 
-def _has_serializer(view: object) -> bool:
-    return bool(getattr(view, "get_serializer", None) or getattr(view, "serializer_class", None))
-
-
 def serializer_of(
-    renderer: BrowsableAPIRenderer, view: Any, method: str, request: Request, row: object
+    renderer: BrowsableAPIRenderer, view: View, method: str, request: Request, row: object
 ) -> Any:
     arguments = {"instance": row} if method in CHANGES else {}
+    serializer = None
     if hasattr(view, "get_serializer"):
-        return view.get_serializer(**arguments)
-    if getattr(view, "serializer_class", None):
-        return renderer._get_serializer(view.serializer_class, view, request, **arguments)
-    return None
+        serializer = view.get_serializer(**arguments)
+    elif getattr(view, "serializer_class", None):
+        serializer = renderer._get_serializer(view.serializer_class, view, request, **arguments)
+    if method == "POST":
+        start_from_defaults(serializer)
+    return serializer
 
 
 def _body_to_start_from(
-    renderer: BrowsableAPIRenderer, view: Any, request: Request, serializer: BaseSerializer | None
+    renderer: BrowsableAPIRenderer, view: View, request: Request, serializer: BaseSerializer | None
 ) -> str | None:
-    """Return the text of a raw form, in the first parser's format; None if impossible.
-
-    Its renderer gets the same context as the page: renderers of other packages read the
-    response, and every field of the serializer.
-    """
-    renderer_class = _renderer_of_first_parser(view.parser_classes)
+    """Return the text of a raw form, written with the context of the page; None if impossible."""
+    renderer_class = getattr(next(iter(view.parser_classes), None), "renderer_class", None)
     if not renderer_class or not hasattr(view, "get_serializer"):
         return None
     context = {"view": view, "request": request, **renderer.renderer_context, "indent": 4}
@@ -350,7 +341,6 @@ def _body_to_start_from(
 
 
 def _sample(serializer: BaseSerializer | None) -> Any:
-    """Return an example body: a row, the sent data, or the initial values of the fields."""
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
         return [child.get_initial()] if hasattr(child, "fields") else None
@@ -358,30 +348,6 @@ def _sample(serializer: BaseSerializer | None) -> Any:
         return None
     values = serializer.data.copy()
     return without_secrets(serializer, values) if has_errors(serializer) else values
-
-
-def _may_get(renderer: BrowsableAPIRenderer, view: object, request: Request) -> bool:
-    with override_method(view, request, "GET") as get_request:
-        return bool(renderer.show_form_for_method(view, "GET", get_request, None))
-
-
-def _queryset_of(view: Any) -> Any:
-    if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
-        return None
-    try:
-        return complete(view.get_queryset())
-    except REFUSALS:
-        return None
-
-
-def _reads_forms(parsers: Iterable[Any]) -> bool:
-    return any(is_form_media_type(parser.media_type) for parser in parsers)
-
-
-def _renderer_of_first_parser(parsers: Iterable[object]) -> Any:
-    for parser in parsers:
-        return getattr(parser, "renderer_class", None)
-    return None
 
 
 def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
@@ -402,12 +368,7 @@ def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
     return GenericContentForm()
 
 
-def _is_list(data: object, view: object) -> bool:
-    return isinstance(data, list) or results_of(data, view) is not data
-
-
 def results_of(data: object, view: object) -> Any:
-    """Return the rows of a page; data that is not a page of the paginator is returned itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
         return data
@@ -417,14 +378,7 @@ def results_of(data: object, view: object) -> Any:
         return data
 
 
-def _paginator_with_controls(view: object) -> object:
-    """Return the view's paginator if it says that there are pages to choose from."""
-    paginator = getattr(view, "paginator", None)
-    return paginator if getattr(paginator, "display_page_controls", False) else None
-
-
 def _user(request: Request) -> object:
-    """Return the user; None on the error page of a failed authentication."""
     try:
         return request.user
     except exceptions.APIException:

@@ -29,7 +29,13 @@ _OUT_OF_RANGE = (
 )
 
 #: What a view tells renderers: ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
-Context: TypeAlias = Mapping[str, Any] | None
+RendererContext: TypeAlias = Mapping[str, Any]
+Context: TypeAlias = RendererContext | None
+
+TemplateContext: TypeAlias = dict[str, Any]
+
+#: A view of any class: views stand above renderers.
+View: TypeAlias = Any
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -57,10 +63,7 @@ class BaseRenderer:
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
-        """Return the body, as text or bytes.
-
-        ``renderer_context`` holds ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
-        """
+        """Return the body, as text or bytes."""
         raise NotImplementedError(
             "Renderer class requires .render() to be implemented: "
             f"{type(self).__name__}.render() returns text or bytes."
@@ -70,9 +73,8 @@ class BaseRenderer:
 def _is_plain(
     renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
-    """Return whether no project code affects the text."""
     is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
-    return is_ours_alone and fast.known_text(data) is not PLAIN
+    return is_ours_alone and fast.knows(data)
 
 
 class JSONRenderer(BaseRenderer):
@@ -92,7 +94,7 @@ class JSONRenderer(BaseRenderer):
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
 
     def get_indent(
-        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
+        self, accepted_media_type: str | None, renderer_context: RendererContext
     ) -> int | None:
         if accepted_media_type and "indent" in accepted_media_type.lower():
             params = parse_media_type(accepted_media_type).params
@@ -153,13 +155,39 @@ def encode_text(text: str) -> bytes:
 
 
 def header_name(environ_name: str) -> str:
-    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
     return environ_name.removeprefix("HTTP_").replace("_", "-")
 
 
 def encodable(html: str) -> str:
     """Return HTML without lone surrogates, which JSON may contain and UTF-8 cannot encode."""
     return _SURROGATES.sub("\ufffd", html) if _SURROGATES.search(html) else html
+
+
+class NDJSONRenderer(JSONRenderer):
+    """The items of a list as lines, and any other data as one line.
+
+    With :class:`lintel.streaming.StreamingListMixin` lists are sent while they are read. Set
+    ``media_type`` and ``format`` on a subclass for ``application/jsonl``.
+    """
+
+    media_type = "application/x-ndjson"
+    format = "ndjson"
+
+    def get_indent(
+        self, accepted_media_type: str | None, renderer_context: RendererContext
+    ) -> int | None:
+        """Return None: a value must stay on its line."""
+        return None
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
+    ) -> bytes:
+        """Return lines in UTF-8, each ending with a line feed; no bytes for None."""
+        if data is None:
+            return b""
+        items = data if isinstance(data, list | tuple) else [data]
+        render = super().render
+        return b"".join(render(item) + b"\n" if item is not None else b"null\n" for item in items)
 
 
 class TemplateHTMLRenderer(BaseRenderer):
@@ -174,7 +202,6 @@ class TemplateHTMLRenderer(BaseRenderer):
     format: str | None = "html"
     template_name: str | None = None
     exception_template_names: Sequence[str] = ["%(status_code)s.html", "api_exception.html"]
-    charset: str | None = "utf-8"
 
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
@@ -194,11 +221,8 @@ class TemplateHTMLRenderer(BaseRenderer):
     def resolve_template(self, template_names: Any) -> Any:
         return loader.select_template(template_names)
 
-    def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
-        """Return the context: a list goes under ``details``.
-
-        For an error it also has ``status_code``.
-        """
+    def get_template_context(self, data: Any, renderer_context: RendererContext) -> Any:
+        """Return the context: a list goes under ``details``, an error adds ``status_code``."""
         response = renderer_context["response"]
         if isinstance(data, dict):
             return {**data, "status_code": response.status_code} if response.exception else data
@@ -234,10 +258,6 @@ class TemplateHTMLRenderer(BaseRenderer):
 class StaticHTMLRenderer(TemplateHTMLRenderer):
     """HTML made by the view itself: the data of the response is the page."""
 
-    media_type: str | None = "text/html"
-    format: str | None = "html"
-    charset: str | None = "utf-8"
-
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
@@ -256,7 +276,6 @@ class MultiPartRenderer(BaseRenderer):
 
     media_type: str | None = "multipart/form-data; boundary=BoUnDaRyStRiNg"
     format: str | None = "multipart"
-    charset: str | None = "utf-8"
     BOUNDARY = "BoUnDaRyStRiNg"
 
     def render(

@@ -19,10 +19,7 @@ _SCHEMES = ("http:", "https:", "mailto:")
 
 
 def described(text: str) -> SafeString:
-    """Return Markdown as HTML without raw HTML, script URLs, foreign images and anchors.
-
-    Plain paragraphs if the library is missing.
-    """
+    """Return Markdown without raw HTML, script URLs, foreign images, anchors; else paragraphs."""
     if not is_installed("markdown"):
         return mark_safe(linebreaks(text, autoescape=True))  # noqa: S308 -- escaped
     html = _ANCHOR.sub(r"<\1", markdown_without_html(text))
@@ -31,7 +28,6 @@ def described(text: str) -> SafeString:
 
 
 def scheme_of(address: str) -> str:
-    """Return the scheme of a URL in an attribute, as a browser reads it; empty without one."""
     seen = re.sub(r"[\x00-\x20]", "", unescape(address)).lower()
     found = re.match(r"[a-z][a-z0-9+.-]*:", seen)
     return found.group() if found else ""
@@ -47,7 +43,6 @@ def _names_host(address: str) -> bool:
 
 
 def _linked_image(found: re.Match[str]) -> str:
-    """Return an image, or a link if it comes from another host."""
     values = dict(re.findall(r' (src|alt)="([^"]*)"', found.group()))
     address = values.get("src", "")
     if not scheme_of(address) and not _names_host(address):

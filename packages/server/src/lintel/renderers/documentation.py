@@ -28,10 +28,8 @@ BY_TYPE: Mapping[str, object] = {
     "object": {},
 }
 
-#: An operation, or one of its parameters, for templates.
 Item = dict[str, Any]
 
-#: Media types of bodies that are not JSON.
 _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
@@ -46,8 +44,7 @@ def walk(
             yield from walk(value, keys)
 
 
-def sections(document: Mapping[str, object]) -> list[dict[str, Any]]:
-    """Return groups of the document with their operations; those without a group come first."""
+def sections(document: Mapping[str, object]) -> list[Item]:
     by_name: dict[str, list[Item]] = {"": []}
     taken: set[str] = set()
     for keys, link in walk(document):
@@ -95,11 +92,8 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
     }
 
 
-def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[dict[str, Any]]:
-    """Return the tables of parameters that have rows.
-
-    The body has one unless it is shown elsewhere.
-    """
+def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[Item]:
+    """Return the tables of parameters that have rows, without the body if it is shown elsewhere."""
     tables = [
         {"title": str(title), "fields": [each for each in fields if each["location"] in locations]}
         for title, locations in GROUPS
@@ -127,6 +121,5 @@ def parameter(field: Field) -> Item:
     }
 
 
-def plain(choice: object) -> Any:
-    """Return a choice as JSON represents it; if it is not a plain value, as text."""
+def plain(choice: object) -> object:
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

@@ -15,7 +15,6 @@ from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from django.core.signals import setting_changed
 from django.template import TemplateDoesNotExist, loader
@@ -23,6 +22,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
 
+from lintel.renderers.documentation import Item
 from lintel_document import Link
 
 #: The most text kept, in characters: about a thousand operations.
@@ -54,7 +54,6 @@ class KeptTexts:
             return self.texts.get(key)
 
     def put(self, key: bytes, text: SafeString) -> None:
-        """Keep a text, unless it is too long."""
         with self.lock:
             self.length += len(text) - len(self.texts.pop(key, ""))
             self.texts[key] = text
@@ -73,16 +72,15 @@ setting_changed.connect(KEPT.clear)
 
 
 def are_ours(*templates: str) -> bool:
-    """Return whether the templates of the page are lintel's own files, and so are these."""
-    return all(map(_is_ours, {*_TEMPLATES, *templates}))
+    return all(_OWN in _origin_of(name).parents for name in {*_TEMPLATES, *templates})
 
 
-def _is_ours(name: str) -> bool:
+def _origin_of(name: str) -> Path:
     try:
         origin = getattr(loader.get_template(name), "origin", None)
     except TemplateDoesNotExist:
-        return False
-    return _OWN in Path(str(getattr(origin, "name", ""))).parents
+        origin = None
+    return Path(str(getattr(origin, "name", "")))
 
 
 class Keys:
@@ -91,7 +89,7 @@ class Keys:
     def __init__(self, base: str, templates: Iterable[str]) -> None:
         self.around = base, list(templates), get_language(), get_current_timezone_name()
 
-    def of(self, item: Mapping[str, Any]) -> bytes | None:
+    def of(self, item: Item) -> bytes | None:
         """Return the key of an operation; None if its facts cannot be written as text."""
         link, parts = item["link"], item["parts"]
         if type(link) is not Link or (parts and not hasattr(parts, "operation")):
@@ -107,14 +105,11 @@ class Keys:
 
 
 def as_text(value: object) -> str:
-    """Return facts as JSON. Raises TypeError, ValueError or RecursionError if that is impossible.
-
-    Whatever JSON does not know is written as pages show it: as text.
-    """
+    """Return facts as JSON, what it lacks as text. Raises what ``json.dumps`` raises."""
     return json.dumps(value, default=_plain)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return dict(value) if isinstance(value, Mapping) else str(value)

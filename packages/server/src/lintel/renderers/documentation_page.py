@@ -29,13 +29,7 @@ JSON, MULTIPART = "application/json", "multipart/form-data"
 MOST_AT_ONCE, ASKED_FOR = 100, "operation"
 
 
-def complete(
-    context: dict[str, Any], document: Document, renderer_context: Mapping[str, Any]
-) -> dict[str, object]:
-    """Return the context of the page with all details of the operations that it shows.
-
-    ``reference`` of the renderer context returns parts by keys, beyond the native schema.
-    """
+def complete(context: Section, document: Document, renderer_context: Field) -> dict[str, object]:
     request = renderer_context.get("request")
     find = renderer_context.get("reference")
     navigation = detailed(context.get("sections", []), find(document) if find else {})
@@ -46,7 +40,10 @@ def complete(
     if not chosen and len(items) <= MOST_AT_ONCE:
         chosen = items
     else:
-        refer_to_pages(items, chosen)
+        for item in items:
+            # Operations that are not on this page link to theirs.
+            item["is_shown"] = item in chosen
+            item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
     base = page_address(document.url)
     write(chosen, base, context.get("lang_htmls", ()))
     return {
@@ -70,13 +67,11 @@ def items_of(sections: Iterable[Section]) -> list[Item]:
 
 
 def only(sections: Iterable[Section], is_chosen: Callable[[Item], bool]) -> list[Section]:
-    """Return the sections with only some operations, without those that are left empty."""
     result = [{**each, "links": list(filter(is_chosen, each["links"]))} for each in sections]
     return [section for section in result if section["links"]]
 
 
 def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object]) -> list[Section]:
-    """Return the sections and their operations with details, without those that are left out."""
     for item in items_of(sections):
         item["parts"] = reference.get(tuple(item["keys"]), {})
         details = item["parts"] or {}
@@ -85,8 +80,7 @@ def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object
     return only(sections, lambda item: item["parts"] is not None)
 
 
-def versions_of(request: Any) -> list[dict[str, Any]]:
-    """Return the versions of the API, each with the URL of its page if that is known."""
+def versions_of(request: Any) -> list[Section]:
     scheme = getattr(request, "versioning_scheme", None)
     names = list(getattr(scheme, "allowed_versions", None) or ())
     return [
@@ -111,15 +105,7 @@ def address_of_version(request: Request, scheme: Any, name: str) -> str:
     return ""
 
 
-def refer_to_pages(items: list[Item], chosen: list[Item]) -> None:
-    """Make operations that are not on this page link to theirs."""
-    for item in items:
-        item["is_shown"] = item in chosen
-        item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
-
-
 def page_address(url: str) -> str:
-    """Return the URL of the page without the operation that it shows."""
     return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
 
 
@@ -159,10 +145,7 @@ def fill(item: Item, base: str) -> None:
 
 
 def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) -> str:
-    """Return the media type for files of an operation whose first choice of body holds none.
-
-    Empty if the first choice is a form or a file, or if the operation accepts no form.
-    """
+    """Return the media type for files of an operation whose first choice of body holds none."""
     is_needed = (first or JSON) == JSON and any(field["is_file"] for field in fields)
     return MULTIPART if is_needed and MULTIPART in accepted else ""
 
@@ -173,17 +156,12 @@ def with_details(field: Field, details: Field) -> dict[str, object]:
     return {**field, **details, "description": described, "choices": choices}
 
 
-# ---- authentication ----
-
 #: The word before a token, as quoted in the description of its scheme.
 _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
 def ways_in(schemes: Iterable[Mapping[str, object]]) -> dict[str, object]:
-    """Return the credentials of OpenAPI schemes.
-
-    These are the word before a token, the name of a header for a key, basic and a session.
-    """
+    """Return the credentials of OpenAPI schemes."""
     ways: dict[str, object] = {"token_scheme": "", "key_header": ""}
     ways |= {"takes_basic": False, "takes_session": False}
     for scheme in schemes:
@@ -202,11 +180,8 @@ def ways_in(schemes: Iterable[Mapping[str, object]]) -> dict[str, object]:
     return ways
 
 
-def ways_of_all(items: list[Item], user: object) -> dict[str, Any]:
-    """Return the authentication schemes; what most samples need is shown once above them.
-
-    ``has_session`` tells whether the session of ``user`` is accepted.
-    """
+def ways_of_all(items: list[Item], user: object) -> dict[str, object]:
+    """Return the ways in that most samples need; ``has_session``: the session is accepted."""
     closed = [item for item in items if not item["is_open"]]
     takes_session = any(item["takes_session"] for item in items)
     return {

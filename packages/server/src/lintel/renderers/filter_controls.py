@@ -17,6 +17,7 @@ from django.http import QueryDict
 from django.utils.html import escape, format_html_join
 from django.utils.translation import gettext
 
+from lintel.renderers.data import View
 from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.urls import remove_query_param
@@ -26,12 +27,14 @@ _METHOD = re.compile(r"""\bmethod\s*=\s*["']?(\w+)""", re.IGNORECASE)
 _LINK = re.compile(r"""(?<=\shref=")[^"]*(?=")""")
 _NAME = re.compile(r"""\sname\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 
+_HIDDEN = '<input type="hidden" name="{}" value="{}">'
+
 #: The attributes of paginators that name their parameters for position and size.
 _PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
 _LENGTHS = ("page_size_query_param", "limit_query_param")
 
 
-def controls_of(view: Any, request: Request, queryset: QuerySet) -> Iterator[str]:
+def controls_of(view: View, request: Request, queryset: QuerySet) -> Iterator[str]:
     for backend_class in view.filter_backends:
         backend = backend_class()
         if not hasattr(backend, "to_html"):
@@ -44,7 +47,6 @@ def controls_of(view: Any, request: Request, queryset: QuerySet) -> Iterator[str
 
 
 def clear_address(view: object, request: Request) -> str | None:
-    """Return the URL of the same list without any filter; None if none is set."""
     query: QueryDict = request.query_params.copy()
     for name in _names(view, _PLACES):
         query.pop(name, None)
@@ -64,10 +66,7 @@ def _names(view: object, attributes: Iterable[str]) -> set[str]:
 
 
 def _with_the_others(html: str, view: object, request: Request) -> str:
-    """Return the HTML with hidden inputs for query parameters without a control in its forms.
-
-    Submitting a form replaces the whole query. A new choice starts at the first page.
-    """
+    """Add inputs for parameters without a control: submitting a form replaces the query."""
     places = _names(view, _PLACES)
     html = _LINK.sub(lambda link: escape(_without(unescape(link[0]), places)), html)
     pieces, end = [], 0
@@ -76,7 +75,13 @@ def _with_the_others(html: str, view: object, request: Request) -> str:
         if method is None or method[1].lower() == "get":
             inside = html[form.end() :].partition("</form")[0]
             own = set(_NAME.findall(inside)) | places
-            pieces += [html[end : form.end()], _hidden(request.query_params, own)]
+            others = [
+                (name, value)
+                for name, values in request.query_params.lists()
+                for value in values
+                if name not in own
+            ]
+            pieces += [html[end : form.end()], format_html_join("", _HIDDEN, others)]
             end = form.end()
     return "".join([*pieces, html[end:]])
 
@@ -88,12 +93,7 @@ def _without(address: str, names: Iterable[str]) -> str:
     return address
 
 
-def _hidden(query: QueryDict, own: set[str]) -> str:
-    kept = [(name, each) for name, values in query.lists() if name not in own for each in values]
-    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
-
-
-def _bound(backend: Any, request: object, queryset: object, view: Any) -> None:
+def _bound(backend: Any, request: object, queryset: object, view: View) -> None:
     """Keep a backend like that of django-filter from showing selects with more rows than set."""
     filterset = backend.get_filterset(request, queryset, view)
     cutoff = api_settings.HTML_SELECT_CUTOFF
@@ -106,11 +106,11 @@ def _bound(backend: Any, request: object, queryset: object, view: Any) -> None:
     backend.get_filterset = lambda request, queryset, view: filterset
 
 
-def _is_longer(queryset: Any, cutoff: int) -> bool:
+def _is_longer(queryset: QuerySet | None, cutoff: int) -> bool:
     return bool(queryset is not None and queryset.all()[cutoff : cutoff + 1].exists())
 
 
-def _shorten(form: Any, name: str, field: Any, cutoff: int) -> None:
+def _shorten(form: forms.BaseForm, name: str, field: forms.ModelChoiceField, cutoff: int) -> None:
     """Use an input for the key of one row; multiple choices keep a select of the first rows."""
     if not isinstance(field, forms.ModelMultipleChoiceField):
         field.widget = forms.TextInput(attrs={"placeholder": gettext("Key")})

@@ -30,6 +30,10 @@ from lintel.utils.serializer_helpers import BoundField
 PASSED_ON = ("id_prefix", "list_depth", "listed")
 
 
+def _input(kind: str) -> dict[str, str]:
+    return {"base_template": "input.html", "input_type": kind}
+
+
 class HTMLFormRenderer(BaseRenderer):
     """Fills the templates of ``template_pack``, one for each kind of field.
 
@@ -40,23 +44,19 @@ class HTMLFormRenderer(BaseRenderer):
 
     media_type: str | None = "text/html"
     format: str | None = "form"
-    charset: str | None = "utf-8"
     template_pack = "rest_framework/vertical/"
     base_template = "form.html"
     default_style: ClassLookupDict = ClassLookupDict(
         {
-            serializers.Field: {"base_template": "input.html", "input_type": "text"},
-            serializers.EmailField: {"base_template": "input.html", "input_type": "email"},
-            serializers.URLField: {"base_template": "input.html", "input_type": "url"},
-            serializers.IntegerField: {"base_template": "input.html", "input_type": "number"},
-            serializers.FloatField: {"base_template": "input.html", "input_type": "number"},
-            serializers.DateTimeField: {
-                "base_template": "input.html",
-                "input_type": "datetime-local",
-            },
-            serializers.DateField: {"base_template": "input.html", "input_type": "date"},
-            serializers.TimeField: {"base_template": "input.html", "input_type": "time"},
-            serializers.FileField: {"base_template": "input.html", "input_type": "file"},
+            serializers.Field: _input("text"),
+            serializers.EmailField: _input("email"),
+            serializers.URLField: _input("url"),
+            serializers.IntegerField: _input("number"),
+            serializers.FloatField: _input("number"),
+            serializers.DateTimeField: _input("datetime-local"),
+            serializers.DateField: _input("date"),
+            serializers.TimeField: _input("time"),
+            serializers.FileField: _input("file"),
             serializers.BooleanField: {"base_template": "checkbox.html"},
             serializers.ChoiceField: {"base_template": "select.html"},
             serializers.MultipleChoiceField: {"base_template": "select_multiple.html"},
@@ -84,15 +84,16 @@ class HTMLFormRenderer(BaseRenderer):
             if name in parent_style:
                 style[name] = parent_style[name]
         style.setdefault("id_prefix", "form")
+        options = options_of(form_field, style.get("listed"))
         page = {
             "field": form_field,
             "style": style,
-            "options": options_of(form_field, style.get("listed")),
+            "options": options,
+            "item_label": parent_style.get("item_label"),
+            **marks_of(form_field, style["id_prefix"]),
+            **search_of(form_field, style, options),
+            **editor_of(self, form_field, style),
         }
-        page["item_label"] = parent_style.get("item_label")
-        page.update(marks_of(form_field, style["id_prefix"]))
-        page.update(search_of(form_field, style, page["options"]))
-        page.update(editor_of(self, form_field, style))
         pack = style["template_pack"].strip("/")
         name = style.get("template") or f"{pack}/{style['base_template']}"
         return loader.get_template(name).render(page)
@@ -100,10 +101,7 @@ class HTMLFormRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
-        """Return the form of the serializer that ``data`` comes from.
-
-        ``style`` of the context may name another ``template_pack``.
-        """
+        """Return the form of the serializer of ``data``, with the ``style`` of the context."""
         context = renderer_context or {}
         style = dict(context.get("style", {}))
         style.setdefault("template_pack", self.template_pack)
@@ -128,12 +126,11 @@ def _message(data: object) -> object:
 
 
 def _form_errors(form: object) -> object:
-    """Return errors of the form as a whole; a form that was not validated has none."""
     errors = getattr(form, "_errors", None)
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 
 
-def _with_value(bound: BoundField, style: Mapping[str, Any]) -> Any:
+def _with_value(bound: BoundField, style: Mapping[str, Any]) -> BoundField:
     value, field = bound.value, bound._field
     if is_secret(field) and was_filled(field):
         value = field.get_initial()

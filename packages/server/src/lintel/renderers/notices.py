@@ -17,7 +17,6 @@ from lintel.utils.urls import remove_query_param
 
 
 def is_deleted(request: Request, response: HttpResponse) -> bool:
-    """Return whether this page responds to a DELETE that was carried out."""
     return request.method == "DELETE" and response.status_code in (200, 202, 204)
 
 
@@ -40,7 +39,6 @@ def notice_of(
 
 
 def _login(request: Request, user: object) -> dict[str, object] | None:
-    """Return the login if the view authenticates by session."""
     authenticators = getattr(request, "authenticators", ()) or ()
     if getattr(user, "is_authenticated", False):
         return None
@@ -59,10 +57,7 @@ def _login(request: Request, user: object) -> dict[str, object] | None:
 
 
 def as_curl(request: Request, media_type: str | None) -> str:
-    """Return the request of a page as a command for the shell.
-
-    Empty if the request needs a body.
-    """
+    """Return the request of a page for the shell; empty if it needs a body."""
     if request.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         return ""
     try:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A value, the keys and positions that lead to it, and the serializer that wrote it."""
 
-    value: Any
-    path: tuple[Any, ...] = ()
-    serializer: Any = None
+    value: object
+    path: tuple[object, ...] = ()
+    serializer: object = None
 
     def inside(self) -> Iterator[Place]:
         """Yield the members of a container; a float key counts as its member."""
@@ -36,10 +35,7 @@ class Place:
 
 
 def odd_float(data: object) -> Place | None:
-    """Return the first NaN or infinity in the data, in the order of the output.
-
-    None if there is none.
-    """
+    """Return the first NaN or infinity in the order of the output."""
     pending = [iter([Place(data)])]
     seen: set[int] = set()
     while pending:

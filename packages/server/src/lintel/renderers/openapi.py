@@ -36,8 +36,6 @@ class OpenAPIRenderer(BaseRenderer):
 
 
 def _plain_dumper() -> type:
-    """Return a dumper for plain values only, without anchors."""
-
     class PlainDumper(compat.yaml.SafeDumper):
         def ignore_aliases(self, data: object) -> bool:
             return True

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pprint import pformat
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin
@@ -23,10 +24,6 @@ WIDTH = 76
 
 
 def samples_of(item: Item, base: str) -> dict[str, str]:
-    """Return the code by language.
-
-    ``base`` is the URL that relative ones of links are resolved against.
-    """
     fields = chosen_fields(item)
     if not any(field["is_file"] for field in fields):
         item = {**item, "form_encoding": ""}
@@ -38,8 +35,7 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
     }
 
 
-def chosen_fields(item: Item) -> list[dict[str, object]]:
-    """Return the required fields; if the body has none, also its first property."""
+def chosen_fields(item: Item) -> list[Item]:
     fields = item["fields"]
     chosen = [field for field in fields if field["required"]]
     body = [field for field in fields if field["location"] in ("form", "body")]
@@ -53,12 +49,10 @@ def form_of(item: Item) -> str:
     return str(item.get("form_encoding", ""))
 
 
-def name_of(field: Mapping[str, Any], item: Item) -> str:
-    """Return the clients' name of a parameter: with its location if several share the name.
-
-    What a write takes in both the query and the body is the value in the body.
-    """
+def name_of(field: Item, item: Item) -> str:
+    """Return the clients' name of a parameter: with its location if several share the name."""
     place = field["location"]
+    # What a write takes in both the query and the body is the value in the body.
     hides = place in ("form", "body") and item["method"] not in ("GET", "HEAD", "OPTIONS", "QUERY")
     shared = [
         each
@@ -71,7 +65,7 @@ def name_of(field: Mapping[str, Any], item: Item) -> str:
 # ---- the command line ----
 
 
-def shell(item: Item, fields: list[dict[str, object]]) -> str:
+def shell(item: Item, fields: list[Item]) -> str:
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
     if form_of(item):
@@ -80,7 +74,7 @@ def shell(item: Item, fields: list[dict[str, object]]) -> str:
     return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
 
 
-def _option(name: str, field: Mapping[str, object]) -> str:
+def _option(name: str, field: Item) -> str:
     value = field["example"]
     if field["is_file"]:
         return f"--file {shlex.quote(f'{name}={FILE}')}"
@@ -94,7 +88,7 @@ def _option(name: str, field: Mapping[str, object]) -> str:
 # ---- curl ----
 
 
-def curl(item: Item, fields: list[dict[str, object]], base: str) -> str:
+def curl(item: Item, fields: list[Item], base: str) -> str:
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -108,8 +102,7 @@ def curl(item: Item, fields: list[dict[str, object]], base: str) -> str:
     return " \\\n    ".join(parts)
 
 
-def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the URL of the request with its variables filled in."""
+def address(item: Item, fields: list[Item], base: str) -> str:
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -130,17 +123,13 @@ def _credentials(item: Item) -> Iterator[str]:
 
 
 def credentials_of(item: Item) -> str:
-    """Return the credentials that samples of protected operations send.
-
-    ``token``, ``basic``, ``key`` or none.
-    """
     if item.get("is_open", True):
         return ""
     ways = {"token_scheme": "token", "takes_basic": "basic", "key_header": "key"}
     return next((kind for name, kind in ways.items() if item.get(name)), "")
 
 
-def _body(item: Item, fields: list[dict[str, object]]) -> Iterator[str]:
+def _body(item: Item, fields: list[Item]) -> Iterator[str]:
     if not fields:
         return
     encoding = form_of(item) or item["link"].encoding or "application/json"
@@ -159,20 +148,19 @@ def _body(item: Item, fields: list[dict[str, object]]) -> Iterator[str]:
         yield f"--data-binary @{FILE}"
 
 
-def _part(field: Mapping[str, object]) -> str:
+def _part(field: Item) -> str:
     return f"{field['name']}={f'@{FILE}' if field['is_file'] else _plain(field['example'])}"
 
 
 # ---- Python and JavaScript ----
 
 
-def python(item: Item, fields: list[dict[str, object]]) -> str:
-    keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
+def python(item: Item, fields: list[Item]) -> str:
+    keys = _json(item["keys"])
     if not fields:
         return f"result = client.action(schema, {keys})"
-    lines = [
-        f"    {_json(name_of(field, item))}: {_indented(_python_value(field))}," for field in fields
-    ]
+    write = partial(pformat, width=WIDTH, sort_dicts=False)
+    lines = _parameters(item, fields, " " * 4, f'open("{FILE}", "rb")', write)
     form = form_of(item)
     chosen = [f'overrides = {{"encoding": "{form}"}}'] if form else []
     more = ", overrides=overrides" if form else ""
@@ -180,23 +168,12 @@ def python(item: Item, fields: list[dict[str, object]]) -> str:
     return "\n".join(["params = {", *lines, "}", *chosen, call])
 
 
-def _python_value(field: Mapping[str, object]) -> str:
-    if field["is_file"]:
-        opened = f'open("{FILE}", "rb")'
-        return f"[{opened}]" if field["type"] == "array" else opened
-    value = field["example"]
-    return _json(value) if isinstance(value, str) else pformat(value, width=WIDTH, sort_dicts=False)
-
-
-def javascript(item: Item, fields: list[dict[str, object]]) -> str:
-    """Return the call of the JavaScript client, in a script of a page."""
-    keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
+def javascript(item: Item, fields: list[Item]) -> str:
+    keys = _json(item["keys"])
     if not fields:
         return f"const result = await client.action(schema, {keys});"
-    lines = [
-        f"  {_json(name_of(field, item))}: {_indented(_javascript_value(field), 2)},"
-        for field in fields
-    ]
+    write = partial(json.dumps, ensure_ascii=False, indent=2)
+    lines = _parameters(item, fields, " " * 2, f'new File(["content"], "{FILE}")', write)
     form = form_of(item)
     chosen = [f'const overrides = {{ encoding: "{form}" }};'] if form else []
     more = ", { overrides }" if form else ""
@@ -204,21 +181,19 @@ def javascript(item: Item, fields: list[dict[str, object]]) -> str:
     return "\n".join(["const params = {", *lines, "};", *chosen, call])
 
 
-def _javascript_value(field: Mapping[str, object]) -> str:
-    if field["is_file"]:
-        made = f'new File(["content"], "{FILE}")'
-        return f"[{made}]" if field["type"] == "array" else made
-    value = field["example"]
-    return (
-        _json(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
-    )
+def _parameters(
+    item: Item, fields: list[Item], indent: str, file: str, write: Callable[[object], str]
+) -> Iterator[str]:
+    for field in fields:
+        value = field["example"]
+        text = _json(value) if isinstance(value, str) else write(value)
+        if field["is_file"]:
+            text = f"[{file}]" if field["type"] == "array" else file
+        inner = text.replace("\n", f"\n{indent}")
+        yield f"{indent}{_json(name_of(field, item))}: {inner},"
 
 
 # ---- values ----
-
-
-def _indented(text: str, depth: int = 4) -> str:
-    return text.replace("\n", f"\n{' ' * depth}")
 
 
 def _json(value: object) -> str:

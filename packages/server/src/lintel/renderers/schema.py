@@ -16,24 +16,15 @@ from django.template import loader
 
 from lintel import compat
 from lintel.compat import pygments_css, yaml
-from lintel.renderers.data import BaseRenderer, header_name
+from lintel.fields.describing import Schema
+from lintel.renderers.data import BaseRenderer, Context, header_name
 from lintel.renderers.documentation import sections, walk
 from lintel.renderers.documentation_page import address_of, complete
 from lintel.renderers.openapi import JSONOpenAPIRenderer
+from lintel.request import Request
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
 from lintel_document.schemas import type_name
-
-__all__ = [
-    "CoreAPIJSONOpenAPIRenderer",
-    "CoreAPIOpenAPIRenderer",
-    "CoreJSONRenderer",
-    "DocumentationRenderer",
-    "HALRenderer",
-    "SchemaJSRenderer",
-    "StandardOpenAPIRenderer",
-    "VendorCoreJSONRenderer",
-]
 
 
 class CoreJSONRenderer(BaseRenderer):
@@ -43,7 +34,7 @@ class CoreJSONRenderer(BaseRenderer):
     takes_document = True
 
     def render(
-        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         indent = bool((renderer_context or {}).get("indent", 0))
         return CoreJSONCodec().dump(data, indent=indent, extensions=False)
@@ -70,7 +61,7 @@ class HALRenderer(BaseRenderer):
             )
 
     def render(
-        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         indent = bool((renderer_context or {}).get("indent", 0))
         content: bytes = compat.HALCodec().encode(data, indent=indent)
@@ -82,17 +73,13 @@ class SchemaJSRenderer(BaseRenderer):
 
     media_type: str | None = "application/javascript"
     format: str | None = "javascript"
-    charset: str | None = "utf-8"
     template = "rest_framework/schema.js"
     takes_document = True
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
-        """Return the script.
-
-        It carries the document in base64, so no text in it can end the script.
-        """
+        """Return the script. The document is in base64, so no text in it can end the script."""
         document = json.loads(CoreJSONCodec().dump(data, extensions=False))
         # Only ASCII survives the browser's atob().
         schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
@@ -104,14 +91,13 @@ class DocumentationRenderer(BaseRenderer):
 
     media_type: str | None = "text/html"
     format: str | None = "html"
-    charset: str | None = "utf-8"
     template = "rest_framework/docs/index.html"
     error_template = "rest_framework/docs/error.html"
     code_style = "emacs"
     languages: list[str] = ["shell", "javascript", "python"]
     takes_document = True
 
-    def get_context(self, data: Any, request: Any) -> dict[str, Any]:
+    def get_context(self, data: Any, request: Request | None) -> Schema:
         return {
             "document": data,
             "sections": sections(data),
@@ -129,7 +115,7 @@ class DocumentationRenderer(BaseRenderer):
         }
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
         """Return the page; for anything but a document, the error page."""
         context = renderer_context or {}
@@ -147,7 +133,6 @@ class DocumentationRenderer(BaseRenderer):
 
 
 def schema_js_url(request: object) -> str:
-    """Return the URL of the script beside the page; empty for a page that stands alone."""
     match = getattr(request, "resolver_match", None)
     if match is None or not match.namespace:
         return ""
@@ -159,7 +144,7 @@ class _BaseOpenAPIRenderer:
 
     takes_document = True
 
-    def get_schema(self, instance: Any) -> dict[str, Any]:
+    def get_schema(self, instance: Any) -> Schema:
         """Return a value's schema; an Enum has no type, as its values may be of several."""
         schema: dict[str, object] = {}
         kind = type_name(instance)
@@ -171,7 +156,7 @@ class _BaseOpenAPIRenderer:
             schema["enum"] = list(instance.enum)
         return schema
 
-    def get_parameters(self, link: Link) -> list[dict[str, Any]]:
+    def get_parameters(self, link: Link) -> list[Schema]:
         parameters = []
         for field in link.fields:
             if field.location not in ("path", "query"):
@@ -186,7 +171,7 @@ class _BaseOpenAPIRenderer:
             parameters.append(parameter)
         return parameters
 
-    def get_operation(self, link: Link, name: str, tag: str | None) -> dict[str, Any]:
+    def get_operation(self, link: Link, name: str, tag: str | None) -> Schema:
         parameters = self.get_parameters(link)
         parts = {
             "operationId": f"{tag}_{name}" if tag else name,
@@ -197,15 +182,15 @@ class _BaseOpenAPIRenderer:
         }
         return {key: value for key, value in parts.items() if value}
 
-    def get_paths(self, document: Any) -> dict[str, Any]:
-        paths: dict[str, Any] = {}
+    def get_paths(self, document: Any) -> Schema:
+        paths: Schema = {}
         for keys, link in walk(document):
             tag = keys[0] if len(keys) > 1 else None
             operation = self.get_operation(link, "_".join(keys[1:]) or keys[0], tag)
             paths.setdefault(urlsplit(link.url).path, {})[link.action] = operation
         return paths
 
-    def get_structure(self, data: Any) -> dict[str, Any]:
+    def get_structure(self, data: Any) -> Schema:
         return {
             "openapi": "3.0.0",
             "info": {"version": "", "title": data.title, "description": data.description},
@@ -232,7 +217,7 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
             )
 
     def render(
-        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         """Return the document as ASCII YAML with sorted keys."""
         # Through JSON, so that dates, decimals and so on become values that YAML writes plainly.
@@ -250,7 +235,7 @@ class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
     ensure_ascii = False
 
     def render(
-        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         return _as_json(self.get_structure(data), self.ensure_ascii).encode("utf-8")
 
@@ -264,7 +249,7 @@ class StandardOpenAPIRenderer(JSONOpenAPIRenderer):
     media_type: str | None = "application/openapi+json"
 
     def render(
-        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+        self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
         if isinstance(data, Document):
             structure = CoreAPIJSONOpenAPIRenderer().get_structure(data)

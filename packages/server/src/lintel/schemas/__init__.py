@@ -1,44 +1,23 @@
 """Machine-readable descriptions of the API, generated from its views."""
 
 from lintel.patches import carry_on_patches
-from lintel.schemas import coreapi, openapi
-from lintel.schemas.coreapi import ManualSchema
-from lintel.schemas.extending import (
-    OpenApiExample,
-    OpenApiParameter,
-    OpenApiRequest,
-    OpenApiResponse,
-    OpenApiTypes,
-    extend_schema,
-    extend_schema_field,
-    extend_schema_serializer,
-    extend_schema_view,
-    inline_serializer,
-)
-from lintel.schemas.inspectors import DefaultSchema
-from lintel.schemas.openapi import AutoSchema, SchemaGenerator
-from lintel.schemas.view_factory import get_schema_view
-from lintel.settings import api_settings
-
-__all__ = [
-    "AutoSchema",
-    "DefaultSchema",
-    "ManualSchema",
-    "OpenApiExample",
-    "OpenApiParameter",
-    "OpenApiRequest",
-    "OpenApiResponse",
-    "OpenApiTypes",
-    "SchemaGenerator",
-    "api_settings",
-    "coreapi",
-    "extend_schema",
-    "extend_schema_field",
-    "extend_schema_serializer",
-    "extend_schema_view",
-    "get_schema_view",
-    "inline_serializer",
-    "openapi",
-]
+from lintel.schemas import coreapi as coreapi
+from lintel.schemas import openapi as openapi
+from lintel.schemas.coreapi import ManualSchema as ManualSchema
+from lintel.schemas.extending import OpenApiExample as OpenApiExample
+from lintel.schemas.extending import OpenApiParameter as OpenApiParameter
+from lintel.schemas.extending import OpenApiRequest as OpenApiRequest
+from lintel.schemas.extending import OpenApiResponse as OpenApiResponse
+from lintel.schemas.extending import extend_schema as extend_schema
+from lintel.schemas.extending import extend_schema_field as extend_schema_field
+from lintel.schemas.extending import extend_schema_serializer as extend_schema_serializer
+from lintel.schemas.extending import extend_schema_view as extend_schema_view
+from lintel.schemas.extending import inline_serializer as inline_serializer
+from lintel.schemas.inspectors import DefaultSchema as DefaultSchema
+from lintel.schemas.openapi import AutoSchema as AutoSchema
+from lintel.schemas.openapi import SchemaGenerator as SchemaGenerator
+from lintel.schemas.openapi_types import OpenApiTypes as OpenApiTypes
+from lintel.schemas.views import get_schema_view as get_schema_view
+from lintel.settings import api_settings as api_settings
 
 carry_on_patches(__name__)

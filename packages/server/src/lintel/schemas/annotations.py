@@ -1,4 +1,7 @@
-"""Types as schemas: annotations of methods, and classes that describe values."""
+"""The full description of values: what the project says of them, else what the field says.
+
+The project says it in ``@extend_schema_field``, in annotations of methods, and in classes.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,23 @@ import ipaddress
 import types
 import typing
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
-from lintel.fields.describing import Schema, choice_type
-from lintel.schemas.enums import class_name
+from lintel.fields import Field
+from lintel.fields.describing import Schema
+from lintel.provenance import is_class_of_ours, is_ours, reached
+from lintel.schemas.enums import class_name, typed
+from lintel.schemas.extending import NamedOverride, field_override
 from lintel.schemas.inspection import Inspection
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
 #: Schemas of plain types; the first that fits a class counts.
-PLAIN: list[tuple[Any, Schema]] = [
+PLAIN: list[tuple[type, Schema]] = [
     (bool, {"type": "boolean"}),
     (int, {"type": "integer"}),
     (float, {"type": "number"}),
@@ -43,15 +49,31 @@ PLAIN: list[tuple[Any, Schema]] = [
 ]
 
 
+#: What stands around the type of a value.
+QUALIFIERS: tuple[object, ...] = (
+    *(typing.Annotated, typing.Final, typing.ClassVar, typing.Required, typing.NotRequired),
+)
+
+
 class Unknown(Exception):
     """The annotation has no schema."""
 
 
-def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Schema:
-    """Return the schema of an annotated type.
+def described_value(schema: AutoSchema, value: object, *places: object) -> Schema:
+    """Return the schema that a mapping, a serializer, a field or a type stands for."""
+    if isinstance(value, type) and issubclass(value, serializers.Field):
+        value = value()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, serializers.BaseSerializer):
+        return serializer_type(schema, value)
+    if isinstance(value, serializers.Field):
+        return dict(schema.map_field(value))
+    return type_schema(schema, value, *places)
 
-    An unknown type has no constraints, and causes a warning.
-    """
+
+def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Schema:
+    """Return the schema of an annotation; an unknown type causes a warning, and may be anything."""
     inspection: Inspection = schema.document_form.inspection
     try:
         return _described(schema, annotation)
@@ -63,7 +85,7 @@ def type_schema(schema: AutoSchema, annotation: object, *places: object) -> Sche
     return {}
 
 
-def return_type(inspection: Inspection, function: Any, *places: object) -> Any:
+def return_type(inspection: Inspection, function: Callable[..., object], *places: object) -> object:
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "return" not in getattr(function, "__annotations__", {}):
         return inspect.Signature.empty
@@ -91,7 +113,7 @@ def _described(schema: AutoSchema, annotation: object) -> Schema:
     return _of_class(schema, annotation)
 
 
-def _of_class(schema: AutoSchema, cls: Any) -> Schema:
+def _of_class(schema: AutoSchema, cls: type) -> Schema:
     if issubclass(cls, serializers.BaseSerializer):
         return serializer_type(schema, cls)
     if issubclass(cls, Enum):
@@ -106,7 +128,7 @@ def _of_class(schema: AutoSchema, cls: Any) -> Schema:
     raise Unknown
 
 
-def serializer_type(schema: AutoSchema, serializer: Any) -> Schema:
+def serializer_type(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, type):
         serializer = serializer()
     if isinstance(serializer, serializers.ListSerializer):
@@ -121,9 +143,7 @@ def _generic(schema: AutoSchema, origin: object, arguments: tuple[object, ...]) 
         return _union(schema, arguments)
     if origin is typing.Literal:
         return _literal(arguments)
-    if origin in (typing.Annotated, typing.Final, typing.ClassVar, typing.Required):
-        return _described(schema, arguments[0])
-    if origin is typing.NotRequired:
+    if origin in QUALIFIERS:
         return _described(schema, arguments[0])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         values = _described(schema, arguments[1]) if len(arguments) > 1 else {}
@@ -152,18 +172,15 @@ def _union(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
 
 
 def _literal(values: tuple[object, ...]) -> Schema:
-    kind = choice_type([value for value in values if value is not None])
-    typed = {"type": kind} if kind else {}
+    kind = typed([value for value in values if value is not None])
     proper = [value.value if isinstance(value, Enum) else value for value in values]
     plain = [value for value in proper if value is not None]
-    return {**typed, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
+    return {**kind, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
 
 
 def _enum(schema: AutoSchema, cls: type[Enum]) -> Schema:
     values = [member.value for member in cls]
-    kind = choice_type(values)
-    described = {**({"type": kind} if kind else {}), "enum": values}
-    return dict(schema.document_form.add_shared(class_name(cls), described))
+    return schema.document_form.add_shared(class_name(cls), {**typed(values), "enum": values})
 
 
 def _typed_dict(schema: AutoSchema, cls: Any) -> Schema:
@@ -197,3 +214,80 @@ def _object(
     objects[cls] = form.reserve_shared(cls.__name__, described)
     described["properties"] = {name: _described(schema, hint) for name, hint in hints.items()}
     return dict(objects[cls]) if form.is_full else objects.pop(cls) | described
+
+
+def describe_field(schema: AutoSchema, field: Field) -> Schema:
+    override = field_override(type(field))
+    if override is not None:
+        return override_schema(schema, override, field)
+    if _may_convert(type(field)):
+        described = _own_conversion(schema, field)
+        if described is not None:
+            return described
+    return dict(field.describe_values(schema))
+
+
+def _may_convert(cls: type) -> bool:
+    if is_class_of_ours(cls) or issubclass(cls, serializers.BaseSerializer):
+        return False
+    return is_ours(reached(cls, "describe_values"))
+
+
+def override_schema(schema: AutoSchema, override: object, field: Field) -> Schema:
+    if isinstance(override, NamedOverride):
+        inner = override_schema(schema, override.described, field)
+        return dict(schema.document_form.add_shared(override.component_name, inner))
+    return described_value(schema, override, *places_of(schema, field))
+
+
+def places_of(schema: AutoSchema, field: Field) -> tuple[object, ...]:
+    places = (schema.document_form.endpoint.view, field.parent, field)
+    return tuple(place for place in places if place is not None)
+
+
+def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
+    """Return the schema of a conversion in project code; None if the conversion is ours."""
+    form, places = schema.document_form, places_of(schema, field)
+    method = reached(type(field), "to_representation" if form.receives else "to_internal_value")
+    is_abstract = type(field).describe_values is serializers.Field.describe_values
+    if is_ours(method) and not is_abstract:
+        return None
+    if not form.receives:
+        return {}  # the parsed value is a Python object, whose type says nothing about the input
+    found = return_type(form.inspection, method, *places)
+    if found is not inspect.Signature.empty and found is not Any:
+        return type_schema(schema, found, *places)
+    form.inspection.warn(
+        "nothing is known about the values it writes. Annotate what to_representation() "
+        "returns, or use @extend_schema_field",
+        *places,
+        type(field),
+    )
+    return {}
+
+
+def returned(schema: AutoSchema, function: Callable[..., object], field: Field) -> Schema | None:
+    places = places_of(schema, field)
+    kind = return_type(schema.document_form.inspection, function, *places)
+    if kind is inspect.Signature.empty:
+        return None
+    return type_schema(schema, kind, *places)
+
+
+def method_values(schema: AutoSchema, field: Field, name: str) -> Schema:
+    warn = schema.document_form.inspection.warn
+    method = getattr(type(field.parent), name, None)
+    if method is None:
+        warn(f"there is no method {name}()", *places_of(schema, field))
+        return {}
+    override = field_override(method)
+    if override is not None:
+        return override_schema(schema, override, field)
+    described = returned(schema, method, field)
+    if described is None:
+        warn(
+            f"nothing is known about its values. Annotate what {name}() returns, "
+            "or use @extend_schema_field",
+            *places_of(schema, field),
+        )
+    return described or {}

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from lintel.fields.describing import Schema
@@ -20,6 +20,7 @@ from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.tree import Component, Operation, Service
+from lintel.schemas.utils import inspector_with
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.views import APIView
 
@@ -79,7 +80,7 @@ def _finished(
 
 def _described(
     inspection: Inspection,
-    endpoints: Iterable[tuple[str, str, Any]],
+    endpoints: Iterable[tuple[str, str, APIView]],
     default_schema: type[AutoSchema],
 ) -> tuple[list[Operation], dict[str, Component]]:
     operations: list[Operation] = []
@@ -90,7 +91,7 @@ def _described(
             continue
         endpoint = Endpoint(inspection, path, method, view)
         form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
-        schema = bound(inspector_of(view, default_schema), form)
+        schema = bound(inspector_with(view, "get_operation", default_schema), form)
         described = describe_or_warn(endpoint, schema, extensions)
         operations.append(described.operation)
         _add_components(components, described.components)
@@ -108,14 +109,6 @@ def joined(url: str | None, path: str) -> str:
 
 def _at(path: str, operation: Operation) -> Operation:
     return operation if operation.path == path else replace(operation, path=path)
-
-
-def inspector_of(view: APIView, default_schema: type[AutoSchema]) -> Any:
-    inspector = view.schema
-    if not hasattr(inspector, "get_operation"):
-        inspector = default_schema()
-        inspector.view = view
-    return inspector
 
 
 def _add_components(known: dict[str, Component], added: Iterable[Component]) -> None:

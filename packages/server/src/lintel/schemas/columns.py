@@ -9,31 +9,25 @@ from lintel.fields import Field
 from lintel.fields.columns import column_at
 
 
+def model_of_serializer(serializer: object) -> Any:
+    return getattr(getattr(serializer, "Meta", None), "model", None)
+
+
 def column_behind(field: Field) -> Any:
-    if not isinstance(field.parent, serializers.BaseSerializer):
-        return None
-    model = getattr(getattr(field.parent, "Meta", None), "model", None)
-    return None if model is None or not field.source else column_at(model, field.source)
+    is_inside = isinstance(field.parent, serializers.BaseSerializer) and field.source
+    return column_at(model_of_serializer(field.parent), field.source) if is_inside else None
 
 
 def may_be_blank(field: Field) -> bool:
-    """Return whether a field accepts the empty text beside other values.
-
-    A read-only field does not say so, but its column does.
-    """
+    """Return whether the empty text is allowed too; a read-only field's column says it."""
     if not field.read_only:
         return bool(getattr(field, "allow_blank", False))
     column = column_behind(field)
-    if column is None or getattr(column, "is_relation", False):
-        return False
-    return bool(getattr(column, "blank", False))
+    return not getattr(column, "is_relation", False) and getattr(column, "blank", False)
 
 
 def reads_null(field: Field) -> bool:
-    """Return whether rows may have null in a field that does not accept it."""
     if field.write_only or field.source == "*":
         return False
     column = column_behind(field)
-    if column is None or not getattr(column, "concrete", False) or column.many_to_many:
-        return False
-    return bool(column.null)
+    return bool(getattr(column, "concrete", False) and not column.many_to_many and column.null)

@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from itertools import chain, count
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -39,7 +39,6 @@ PREFIX = "#/components/schemas/"
 
 _VALID = re.compile(r"[A-Za-z0-9._-]+")
 
-#: The components that each component refers to, by direction.
 Used = Mapping[str, Mapping[str | None, frozenset[str]]]
 
 
@@ -60,6 +59,12 @@ def valid_name(name: str) -> str:
     return "".join(_VALID.findall(plain)) or "Component"
 
 
+def numbered(name: str) -> Iterator[str]:
+    """Yield the name, then with 2, 3 and so on."""
+    yield name
+    yield from (f"{name}{number}" for number in count(2))
+
+
 def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     form: FullForm = schema.document_form
     inspection = form.inspection
@@ -70,12 +75,14 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
         name = valid_name(schema.get_component_name(serializer))
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
-    if not _is_known(inspection, name, serializer):
+    if not _is_free_for(inspection, name, serializer):
         name = _other_name(form.endpoint, name, serializer)
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
         facts_of(inspection, serializer)
-        inspection.sources[name] = (type(serializer), _names_that_vary(inspection, serializer))
+        is_fixed = (type(serializer), serializer.partial) in inspection.by_class
+        names = None if is_fixed else frozenset(fields_of(serializer))
+        inspection.sources[name] = (type(serializer), names)
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
@@ -83,14 +90,13 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 
 def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> Schema:
-    """The description of a serializer without a name; any value if it contains itself."""
     described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
     inspection: Inspection = schema.document_form.inspection
     inspection.warn(f"it is described in place: {error}", schema.view, serializer)
     return described
 
 
-def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool:
+def _is_free_for(inspection: Inspection, name: str, serializer: Serializer) -> bool:
     if name not in inspection.sources:
         return True
     source = inspection.sources[name]
@@ -102,19 +108,9 @@ def _is_known(inspection: Inspection, name: str, serializer: Serializer) -> bool
 
 #: Methods that make the fields of a serializer.
 _FIELD_HOOKS = (
-    "__new__",
-    "__init__",
-    "fields",
-    "get_fields",
-    "get_field_names",
-    "get_extra_kwargs",
+    *("__new__", "__init__", "fields", "get_fields"),
+    *("get_field_names", "get_extra_kwargs"),
 )
-
-
-def _names_that_vary(inspection: Inspection, serializer: Serializer) -> frozenset[str] | None:
-    """Return the names of the fields; None if all serializers of the class have the same."""
-    is_fixed = (type(serializer), serializer.partial) in inspection.by_class
-    return None if is_fixed else frozenset(fields_of(serializer))
 
 
 def once_per_class(
@@ -142,8 +138,6 @@ def fields_of(serializer: Serializer) -> Mapping[str, Field]:
 
 
 class Facts(NamedTuple):
-    """What operations ask about a serializer."""
-
     needs_body: bool
     needs_file: bool
     has_address: bool
@@ -174,7 +168,7 @@ def is_circular(serializer: Serializer) -> bool:
 
 def _directions(
     schema: AutoSchema, serializer: Serializer, name: str
-) -> Iterator[tuple[str | None, Schema]]:
+) -> Iterator[tuple[str | None, tree.Schema]]:
     form: FullForm = schema.document_form
     inner = replace(form, around={**form.around, type(serializer): name}, alike={})
     for direction in (RESPONSE, REQUEST):
@@ -189,7 +183,7 @@ def bound(schema: AutoSchema, form: ContractForm | FullForm) -> AutoSchema:
     return result
 
 
-def without_demands(schema: Schema) -> Any:
+def without_demands(schema: tree.Schema) -> tree.Schema:
     """Return a schema for PATCH: nothing is required, and no defaults apply."""
     if not isinstance(schema, Mapping):
         return schema
@@ -209,15 +203,12 @@ def without_demands(schema: Schema) -> Any:
 
 
 def _other_name(endpoint: Endpoint, name: str, serializer: Serializer) -> str:
-    """Return a unique name for a serializer whose name is taken by another one."""
     inspection = endpoint.inspection
     taken_by = inspection.sources[name]
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
     owner = type(endpoint.view).__name__ if same_class else _app_of(type(serializer))
-    candidate = f"{owner}{name}"
-    number = 2
-    while not _is_known(inspection, candidate, serializer):
-        candidate, number = f"{owner}{name}{number}", number + 1
+    names = numbered(f"{owner}{name}")
+    candidate = next(each for each in names if _is_free_for(inspection, each, serializer))
     if candidate not in inspection.sources:
         reason = "has other fields here" if same_class else "shares its name with another one"
         inspection.warn(
@@ -235,32 +226,28 @@ def _app_of(cls: type) -> str:
 
 
 def add_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
-    """Return a reference to a component that is equal in all directions, added if needed."""
-    name = valid_name(name)
-    number, candidate = 2, name
-    while (
-        inspection.components.get(candidate, {None: schema}) != {None: schema}
-        or inspection.sources.get(candidate, candidate) is None
-    ):
-        candidate, number = f"{name}{number}", number + 1
-    inspection.components[candidate] = {None: schema}
-    inspection.sources.setdefault(candidate, candidate)
+    """Return a reference to a component of both directions, which is added if needed."""
+    components, sources = inspection.components, inspection.sources
+    component: dict[str | None, tree.Schema] = {None: schema}
+    for candidate in numbered(valid_name(name)):
+        is_same = components.get(candidate, component) == component
+        if is_same and sources.get(candidate, candidate) is not None:
+            break
+    components[candidate] = component
+    sources.setdefault(candidate, candidate)
     return reference_to(candidate)
 
 
 def reserve_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
     """Return a reference to a separate component that can be filled in later."""
-    name = valid_name(name)
-    number, candidate = 2, name
-    while candidate in inspection.components or candidate in inspection.sources:
-        candidate, number = f"{name}{number}", number + 1
+    taken = inspection.components.keys() | inspection.sources.keys()
+    candidate = next(each for each in numbered(valid_name(name)) if each not in taken)
     inspection.components[candidate] = {None: schema}
     inspection.sources[candidate] = candidate
     return reference_to(candidate)
 
 
 def add_direction(inspection: Inspection, direction: str, name: str, schema: Schema) -> Schema:
-    """Return a reference to a component, which is added for this direction."""
     name = valid_name(name)
     inspection.sources.setdefault(name, name)
     component = inspection.components.setdefault(name, {})
@@ -268,9 +255,6 @@ def add_direction(inspection: Inspection, direction: str, name: str, schema: Sch
     if direction == REQUEST:
         component[PATCH] = without_demands(schema)
     return reference_to(name)
-
-
-# ---- names by direction ----
 
 
 def references(schema: object) -> Iterator[str]:
@@ -290,20 +274,17 @@ def references(schema: object) -> Iterator[str]:
                     waiting.append(inner)
 
 
-def references_of(component: Mapping[str | None, tree.Schema]) -> dict[str | None, frozenset[str]]:
-    return {direction: frozenset(references(schema)) for direction, schema in component.items()}
-
-
 class Names:
     """Names of components by direction: ``Foo``, ``FooRequest``, ``PatchedFooRequest``."""
 
     def __init__(self, components: Mapping[str, Mapping[str | None, tree.Schema]]) -> None:
         self.components = components
-        self.used: dict[str, dict[str | None, frozenset[str]]] = {
-            name: references_of(each) for name, each in components.items()
+        self.used: Used = {
+            name: {direction: frozenset(references(schema)) for direction, schema in each.items()}
+            for name, each in components.items()
         }
-        self.requests: frozenset[str] = split(components, self.used, RESPONSE, REQUEST)
-        self.patches: frozenset[str] = split(components, self.used, REQUEST, PATCH)
+        self.requests = split(components, self.used, RESPONSE, REQUEST)
+        self.patches = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
         known = self.components.get(component)
@@ -319,11 +300,8 @@ class Names:
             name += "Body"
         return name
 
-    def schema(self, component: str, direction: str) -> Any:
-        known = self.components[component]
-        if None in known:
-            return known[None]
-        return known.get(direction, known.get(RESPONSE, {}))
+    def schema(self, component: str, direction: str) -> tree.Schema:
+        return of_direction(self.components[component], direction, {})
 
 
 def split(
@@ -358,6 +336,9 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
             continue
         seen.add(written)
         yield component, direction
-        known = names.used[component]
-        found = known[None] if None in known else known.get(direction, known.get(RESPONSE, ()))
+        found = of_direction(names.used[component], direction, frozenset())
         waiting += [(each, direction) for each in found]
+
+
+def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
+    return known[None] if None in known else known.get(direction, known.get(RESPONSE, default))

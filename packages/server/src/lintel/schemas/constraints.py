@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, MutableMapping
-from typing import Any
+from typing import Any, SupportsFloat
 
 from django.core import validators
 from django.core.validators import RegexValidator
@@ -18,7 +18,6 @@ from lintel.fields.describing import map_digits
 
 Schema = MutableMapping[str, Any]
 
-#: Writes what a validator demands of a field.
 Writing = Callable[[Any, Field, Schema], None]
 
 
@@ -29,11 +28,11 @@ def map_validators(field: Field, schema: Schema) -> None:
                 write(validator, field, schema)
 
 
-def _email(validator: Any, field: Field, schema: Schema) -> None:
+def _email(validator: object, field: Field, schema: Schema) -> None:
     schema["format"] = "email"
 
 
-def _url(validator: Any, field: Field, schema: Schema) -> None:
+def _url(validator: object, field: Field, schema: Schema) -> None:
     schema["format"] = "uri"
 
 
@@ -43,8 +42,6 @@ def _pattern(validator: Any, field: Field, schema: Schema) -> None:
 
 
 def _limit(text_name: str, list_name: str | None = None) -> Writing:
-    """Write the limit of a validator under a name, of a list under ``list_name``."""
-
     def write(validator: Any, field: Field, schema: Schema) -> None:
         is_list = list_name is not None and isinstance(field, serializers.ListField)
         limit = validator.limit_value
@@ -75,16 +72,11 @@ VALIDATORS: list[tuple[Any, Writing]] = [
 ]
 
 
-# ---- in keywords that all readers of a schema interpret alike ----
-
 _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB]\{")
 
 
 def ecma_pattern(pattern: str) -> str | None:
-    """Return a Python regular expression in the dialect of ECMA 262.
-
-    None if it cannot be expressed there.
-    """
+    """Return a Python pattern in the dialect of ECMA 262; None if it has no such form."""
     if _UNKNOWN_TO_ECMA.search(pattern):
         return None
     return (
@@ -105,7 +97,6 @@ def describe_validators(field: Field, described: Schema) -> None:
 
 
 def _describe_patterns(field: Field, added: Schema) -> None:
-    """Write the pattern in a form that all readers interpret alike; omit it if there is none."""
     added.pop("pattern", None)
     for validator in field.validators:
         if not isinstance(validator, RegexValidator):
@@ -134,5 +125,5 @@ WORDS = {
 }
 
 
-def _number(value: Any) -> Any:
+def _number(value: SupportsFloat) -> float:
     return value if isinstance(value, int | float) else float(value)

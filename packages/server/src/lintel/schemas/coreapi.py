@@ -9,72 +9,55 @@ own classes are copied by attributes.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import cleandoc, getattr_static
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
-from django.core.exceptions import FieldDoesNotExist
 from django.db import models
-from django.urls import URLPattern, URLResolver
 from django.utils.encoding import force_str
 
 import lintel_document as coreapi
-from lintel import RemovedInDRF317Warning, exceptions, serializers
-from lintel.compat import uritemplate
+from lintel import RemovedInDRF317Warning as RemovedInDRF317Warning
+from lintel import exceptions as exceptions
+from lintel import serializers
+from lintel.compat import uritemplate as uritemplate
+from lintel.fields.columns import column_of
 from lintel.filters import BaseFilterBackend
+from lintel.generics import GenericAPIView
 from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.pagination import BasePagination
+from lintel.request import Request
 from lintel.schemas import openapi
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
-from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.inspection import warn_of
+from lintel.schemas.tree import Schema
 from lintel.schemas.utils import (
     LOOKUP_ACTIONS,
     allowed_parameters,
     applies_filters,
     filter_parameters,
     get_pk_description,
+    inspector_with,
     is_list_view,
+    model_of,
+    variables_of,
 )
 from lintel.settings import api_settings
+from lintel.views import APIView
 from lintel_document import schemas as coreschema
 
-__all__ = [
-    "AutoSchema",
-    "BaseSchemaGenerator",
-    "INSERT_INTO_COLLISION_FMT",
-    "LinkNode",
-    "ManualSchema",
-    "RemovedInDRF317Warning",
-    "SchemaGenerator",
-    "ViewInspector",
-    "api_settings",
-    "common_path",
-    "coreapi",
-    "coreschema",
-    "distribute_links",
-    "exceptions",
-    "field_to_schema",
-    "get_pk_description",
-    "insert_into",
-    "is_custom_action",
-    "is_enabled",
-    "is_list_view",
-    "serializers",
-    "uritemplate",
-]
+Fields: TypeAlias = list[coreapi.Field]
 
 STANDARD_ACTIONS = LOOKUP_ACTIONS | {"create"}
 
-#: Encodings that a link may name, as the parsers call them.
 BODY_ENCODINGS = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
 
 INSERT_INTO_COLLISION_FMT = (
@@ -83,10 +66,7 @@ INSERT_INTO_COLLISION_FMT = (
     "the operations other names."
 )
 
-#: Locations of fields that are part of the body.
 BODY_LOCATIONS = ("form", "body")
-
-_VARIABLE = re.compile(r"{(\w+)}")
 
 
 def common_path(paths: Iterable[str]) -> str:
@@ -100,7 +80,6 @@ def common_path(paths: Iterable[str]) -> str:
 
 
 def is_custom_action(action: str | None) -> bool:
-    """Return whether an action is none of the six that every model viewset has."""
     return action not in STANDARD_ACTIONS
 
 
@@ -109,7 +88,7 @@ class LinkNode(dict[str, Any]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.links: list[tuple[str, Any]] = []
+        self.links: list[tuple[str, coreapi.Link]] = []
         self.methods_counter: Counter[str] = Counter()
 
     def get_available_key(self, preferred_key: str) -> str:
@@ -121,11 +100,8 @@ class LinkNode(dict[str, Any]):
         return key
 
 
-def insert_into(target: LinkNode, keys: Sequence[str], value: Any) -> None:
-    """Put a link at the end of a path of keys, creating branches as needed.
-
-    Raises ValueError if there is something other than a branch on the path.
-    """
+def insert_into(target: LinkNode, keys: Sequence[str], value: coreapi.Link) -> None:
+    """Put a link at the end of a path of keys. Raises ValueError if a link is in the way."""
     node = target
     for key in keys[:-1]:
         node = node.setdefault(key, LinkNode())
@@ -153,7 +129,6 @@ class SchemaGenerator(BaseSchemaGenerator):
     described by AutoSchema.
     """
 
-    #: Names of operations of views that are not viewsets, by method.
     default_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",
@@ -170,30 +145,28 @@ class SchemaGenerator(BaseSchemaGenerator):
         title: str | None = None,
         url: str | None = None,
         description: str | None = None,
-        patterns: Sequence[URLPattern | URLResolver] | None = None,
-        urlconf: Any = None,
+        patterns: Patterns = None,
+        urlconf: UrlConf = None,
         version: str | None = None,
     ) -> None:
         super().__init__(title, url, description, patterns, urlconf, version)
         if self.coerce_method_names is None:
             self.coerce_method_names = api_settings.SCHEMA_COERCE_METHOD_NAMES
 
-    def get_links(self, request: Any = None) -> LinkNode | None:
-        """Return the links that ``request`` may see, by key.
-
-        None if the project has no endpoints.
-        """
+    def get_links(self, request: Request | None = None) -> LinkNode | None:
+        """Return the links that ``request`` may see, by key; None if there are no endpoints."""
         return placed_links(self, request, link_or_warning)
 
-    def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """Return the Document that ``request`` may see; None if that has no links."""
+    def get_schema(
+        self, request: Request | None = None, public: bool = False
+    ) -> coreapi.Document | None:
         links = self.get_links(None if public else request)
         if not links:
             return None
         distribute_links(links)
         return document_of(self, links, request)
 
-    def get_keys(self, subpath: str, method: str, view: Any) -> list[str]:
+    def get_keys(self, subpath: str, method: str, view: APIView) -> list[str]:
         """Return the keys of the operation: named segments of its path, then a name."""
         method = method.lower()
         parts = [part for part in subpath.strip("/").split("/") if "{" not in part]
@@ -221,7 +194,7 @@ class SchemaGenerator(BaseSchemaGenerator):
 
 
 def document_of(
-    generator: SchemaGenerator, links: Mapping[str, Any], request: Any
+    generator: SchemaGenerator, links: Mapping[str, object], request: Request | None
 ) -> coreapi.Document:
     url = generator.url
     if not url and request is not None:
@@ -231,8 +204,8 @@ def document_of(
 
 def placed_links(
     generator: SchemaGenerator,
-    request: Any,
-    make: Callable[[str, str, Any, str | None], coreapi.Link],
+    request: Request | None,
+    make: Callable[[str, str, APIView, str | None], coreapi.Link],
 ) -> LinkNode | None:
     paths, endpoints = generator._get_paths_and_endpoints(request)
     if not paths:
@@ -248,21 +221,18 @@ def placed_links(
     return links
 
 
-def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> coreapi.Link:
-    """Return the link of an operation.
-
-    If project code fails, return its path alone, with a warning.
-    """
+def link_or_warning(path: str, method: str, view: APIView, base_url: str | None) -> coreapi.Link:
+    """Return the link of an operation; if project code fails, its path alone, with a warning."""
     try:
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
-    names = dict.fromkeys(_VARIABLE.findall(path))
+    names = variables_of(path)
     fields = [coreapi.Field(name=name, location="path", required=True) for name in names]
     return coreapi.Link(url=absolute(base_url, path), action=method.lower(), fields=fields)
 
 
-def inspector_of(view: Any) -> Any:
+def inspector_of(view: APIView) -> Any:
     """Return the object that creates the links of a view.
 
     That is its schema, if it creates links; if the view leaves that to the settings, its
@@ -272,11 +242,7 @@ def inspector_of(view: Any) -> Any:
     native = getattr(view, "native_schema", None)
     if native is not None and is_default:
         return native
-    inspector = view.schema
-    if not hasattr(inspector, "get_link"):
-        inspector = AutoSchema()
-        inspector.view = view
-    return inspector
+    return inspector_with(view, "get_link", AutoSchema)
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
@@ -337,7 +303,7 @@ class AutoSchema(ViewInspector):
     ``manual_fields`` replace the fields of the same names and are added otherwise.
     """
 
-    def __init__(self, manual_fields: Iterable[Any] | None = None) -> None:
+    def __init__(self, manual_fields: Iterable[coreapi.Field] | None = None) -> None:
         super().__init__()
         self._manual_fields = [] if manual_fields is None else manual_fields
 
@@ -365,24 +331,23 @@ class AutoSchema(ViewInspector):
             description=description,
         )
 
-    def get_path_fields(self, path: str, method: str) -> list[Any]:
+    def get_path_fields(self, path: str, method: str) -> Fields:
         """Return one required field for each parameter of the path."""
-        names = dict.fromkeys(_VARIABLE.findall(path))
         return [
             coreapi.Field(
                 name=name, location="path", required=True, schema=_path_parameter(self.view, name)
             )
-            for name in names
+            for name in variables_of(path)
         ]
 
-    def get_serializer_fields(self, path: str, method: str) -> list[Any]:
+    def get_serializer_fields(self, path: str, method: str) -> Fields:
         """Return fields of the body: those of the serializer that accept input."""
         view = self.view
         if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
             return []
         return serializer_fields(view.get_serializer(), method)
 
-    def get_pagination_fields(self, path: str, method: str) -> list[Any]:
+    def get_pagination_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the paginator, if the operation returns a list."""
         view = self.view
         pagination_class = getattr(view, "pagination_class", None)
@@ -390,7 +355,7 @@ class AutoSchema(ViewInspector):
             return []
         return query_fields(pagination_class(), view)
 
-    def get_filter_fields(self, path: str, method: str) -> list[Any]:
+    def get_filter_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the filters, if the operation looks up objects."""
         if not self._allows_filters(path, method):
             return []
@@ -405,7 +370,7 @@ class AutoSchema(ViewInspector):
         return self._manual_fields
 
     @staticmethod
-    def update_fields(fields: list[Any], update_with: Iterable[Any] | None) -> list[Any]:
+    def update_fields(fields: Fields, update_with: Iterable[coreapi.Field] | None) -> Fields:
         """Return ``fields`` with those of the same names replaced, and the others appended."""
         if not update_with:
             return fields
@@ -423,7 +388,7 @@ class AutoSchema(ViewInspector):
         return None
 
 
-def serializer_fields(serializer: object, method: str) -> list[coreapi.Field]:
+def serializer_fields(serializer: object, method: str) -> Fields:
     if isinstance(serializer, serializers.ListSerializer):
         whole = coreschema.Array()
         return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
@@ -441,7 +406,7 @@ def serializer_fields(serializer: object, method: str) -> list[coreapi.Field]:
     ]
 
 
-def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -> list[Any]:
+def _extended(fields: Fields, extension: Extension, method: str, view: APIView) -> Fields:
     if extension.request is not MISSING:
         others = [field for field in fields if field.location not in BODY_LOCATIONS]
         fields = others + _body_fields(extension.request, method)
@@ -450,7 +415,7 @@ def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -
     return fields
 
 
-def _body_fields(given: Any, method: str) -> list[coreapi.Field]:
+def _body_fields(given: object, method: str) -> Fields:
     if isinstance(given, OpenApiRequest):
         return _body_fields(given.request, method)
     if isinstance(given, Mapping) and any("/" in str(key) for key in given):
@@ -464,14 +429,13 @@ def _body_fields(given: Any, method: str) -> list[coreapi.Field]:
     return [coreapi.Field(name="data", location="body", required=True)]
 
 
-def _declared_fields(view: Any, fields: Iterable[Any]) -> list[coreapi.Field]:
+def _declared_fields(view: APIView, fields: Iterable[coreapi.Field]) -> Fields:
     described = {field.name for field in fields}
     names = [name for name in allowed_parameters(view) if name not in described]
     return [coreapi.Field(name=name, location="query") for name in names]
 
 
-def _with_parameter(fields: list[Any], given: Any, view: Any) -> list[Any]:
-    """Return the fields with one of ``parameters=`` of an extension, replacing its namesake."""
+def _with_parameter(fields: Fields, given: object, view: APIView) -> Fields:
     if isinstance(given, OpenApiParameter):
         if given.response and not given.exclude:
             return fields  # a response header
@@ -519,7 +483,6 @@ def is_enabled() -> bool:
 
 
 def absolute(base_url: str | None, path: str) -> str:
-    """Return ``path`` below ``base_url``, which may have a path itself."""
     if not base_url:
         return path
     return urljoin(base_url, path.removeprefix("/"))
@@ -540,22 +503,15 @@ def own_field(field: Any) -> Any:
     )
 
 
-def query_fields(source: Any, view: Any) -> list[Any]:
-    """Return the query parameters that a paginator or filter declares.
-
-    One that knows OpenAPI alone is asked in that language.
-    """
-    method = getattr(type(source), "get_schema_fields", None)
-    if method not in (
-        None,
-        BaseFilterBackend.get_schema_fields,
-        BasePagination.get_schema_fields,
-    ):
+def query_fields(source: object, view: GenericAPIView) -> Fields:
+    """Return the query parameters of a paginator or filter; some know OpenAPI alone."""
+    of_bases = (BaseFilterBackend.get_schema_fields, BasePagination.get_schema_fields)
+    if hasattr(source, "get_schema_fields") and type(source).get_schema_fields not in of_bases:
         return list(source.get_schema_fields(view))
     return [_from_openapi(each) for each in filter_parameters(source, view)]
 
 
-def _from_openapi(parameter: Mapping[str, Any]) -> coreapi.Field:
+def _from_openapi(parameter: Schema) -> coreapi.Field:
     schema = parameter.get("schema", {})
     if schema.get("enum"):
         values: coreschema.Schema = coreschema.Enum(enum=list(schema["enum"]))
@@ -570,23 +526,16 @@ def _from_openapi(parameter: Mapping[str, Any]) -> coreapi.Field:
     )
 
 
-def _path_parameter(view: Any, name: str) -> coreschema.Schema:
-    model = getattr(getattr(view, "queryset", None), "model", None)
+def _path_parameter(view: GenericAPIView, name: str) -> coreschema.Schema:
+    model = model_of(view)
     if model is None:
         return coreschema.String()
-    try:
-        column = model._meta.get_field(name)
-    except FieldDoesNotExist:
-        column = None
-    texts = _path_texts(model, column)
+    column = column_of(model, name)
+    description = getattr(column, "help_text", "")
+    if not description and getattr(column, "primary_key", False):
+        description = get_pk_description(model, column)
+    texts: Schema = {"title": getattr(column, "verbose_name", ""), "description": description}
     if hasattr(view, "lookup_value_regex") and view.lookup_field == name:
         return coreschema.String(pattern=view.lookup_value_regex, **texts)
     kind = coreschema.Integer if isinstance(column, models.AutoField) else coreschema.String
     return kind(**texts)
-
-
-def _path_texts(model: type[models.Model], column: object) -> dict[str, Any]:
-    description = getattr(column, "help_text", "")
-    if not description and getattr(column, "primary_key", False):
-        description = get_pk_description(model, column)
-    return {"title": getattr(column, "verbose_name", ""), "description": description}

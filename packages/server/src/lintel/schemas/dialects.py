@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lintel.fields.describing import Schema
+from lintel.schemas import tree
 
 Refer = Callable[[str], str]
 Translate = Callable[[Any, Refer], Any]
@@ -32,18 +33,14 @@ WORDS_OF_3_0 = frozenset(["nullable", "example", *EXCLUSIVE])
 CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0
 
 
-def translator(version: tuple[int, ...]) -> Translate:
-    return to_3_0 if version < (3, 1) else to_3_1
-
-
-def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
+def _inside(schema: tree.Schema, refer: Refer, translate: Translate) -> Schema:
     return {
         key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value
         for key, value in schema.items()
     }
 
 
-def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
+def _value(key: str, value: object, refer: Refer, translate: Translate) -> Any:
     if key == "$ref" and isinstance(value, str):
         return refer(value)
     if key in ONE and isinstance(value, Mapping):
@@ -105,8 +102,7 @@ def or_null(schema: Schema) -> Schema:
     return {"anyOf": [*_alternatives(schema), {"type": "null"}], **notes}
 
 
-def _alternatives(schema: Schema) -> list[Any]:
-    """Return the schema as alternatives: its own if it consists of nothing else."""
+def _alternatives(schema: Schema) -> list[object]:
     if len(schema) == 1:
         for key in ("anyOf", "oneOf"):
             if key in schema:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from lintel.request import Request
 from lintel.schemas.assembling import assemble
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.inspection import Inspection, number_of
 from lintel.schemas.mappings import Translate
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import (
@@ -35,7 +37,10 @@ Containing = TypeVar("Containing", Body, ResponseDescription)
 
 
 def service_for_pages(
-    generator: Any, request: Any = None, public: bool = False, shows_values: bool = True
+    generator: BaseSchemaGenerator,
+    request: Request | None = None,
+    public: bool = False,
+    shows_values: bool = True,
 ) -> Service:
     """Return a generator's API, in any format, as ``request`` may see it; all if ``public``.
 
@@ -54,8 +59,7 @@ def service_for_pages(
 
 
 def in_words(service: Service, inspection: Inspection) -> Service:
-    """Return the service in the form of its version: by direction, with nothing shared."""
-    writer = Writer(service.schemas, inspection.number)
+    writer = Writer(service.schemas, number_of(inspection.version))
     received = writer.towards(RESPONSE)
     operations = tuple([_in_words(operation, service, writer) for operation in service.operations])
     responses = {

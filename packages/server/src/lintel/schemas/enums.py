@@ -19,7 +19,7 @@ from lintel import serializers
 from lintel.fields import ChoiceField
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema, choice_type
-from lintel.schemas.columns import may_be_blank
+from lintel.schemas.columns import may_be_blank, model_of_serializer
 from lintel.schemas.openapi.choices import choices_schema
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ SUFFIX = "Enum"
 
 
 def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
-    """Return a reference to the component of the choices of a field.
-
-    Without choices, the schema accepts everything.
-    """
     described = choices_schema(schema, field)
     values = described.get("enum") if isinstance(described, dict) else None
     if values is not None and not values:
@@ -49,11 +45,15 @@ def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
     return {**found, "nullable": True} if None in values else found
 
 
-def with_values(described: Schema, values: list[object]) -> Schema:
+def typed(values: list[object]) -> Schema:
     kind = choice_type(values)
+    return {"type": kind} if kind else {}
+
+
+def with_values(described: Schema, values: list[object]) -> Schema:
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
-    return {**({"type": kind} if kind else {}), **rest, "enum": plain}
+    return {**typed(values), **rest, "enum": plain}
 
 
 def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
@@ -61,7 +61,7 @@ def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
     if cls is not None:
         return class_name(cls)
     owner = _owner(field)
-    model = _model_of(owner)
+    model = model_of_serializer(owner)
     source = field.field_name if field.field_name else field.parent.field_name
     if model is not None and _column(owner, field) is not None:
         subject = model.__name__
@@ -102,12 +102,8 @@ def _owner(field: ChoiceField) -> Any:
     return owner
 
 
-def _model_of(serializer: object) -> Any:
-    return getattr(getattr(serializer, "Meta", None), "model", None)
-
-
-def _column(serializer: Any, field: ChoiceField) -> Any:
-    column = column_of(_model_of(serializer), field.source or field.field_name)
+def _column(serializer: object, field: ChoiceField) -> Any:
+    column = column_of(model_of_serializer(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
 
@@ -131,8 +127,7 @@ def _values(cls: type[models.Choices]) -> set[object]:
     return {value for value in cls.values if value not in ("", None)}
 
 
-def _places(serializer: Any, column: Any) -> Iterator[object]:
-    """Yield what may name a choices class: the column's class, its module, the serializer's."""
+def _places(serializer: object, column: Any) -> Iterator[object]:
     owners: list[Any] = [] if column is None else [column.model]
     for owner in [*owners, *([] if serializer is None else [type(serializer)])]:
         yield owner

@@ -21,6 +21,7 @@ from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
+from lintel.schemas.versions import is_subclass
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 from lintel.views import APIView
@@ -28,32 +29,28 @@ from lintel.views import APIView
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
-#: Media types in which an error is written as data.
 STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
 
 
 def is_structured(media_type: str) -> bool:
-    """Return whether a body of this type has the serializer's values, and is no page or file."""
     return any(word in media_type for word in STRUCTURED)
 
 
-#: Permissions that never refuse an authenticated user.
 FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
 
-HEADERS = {
-    401: Header(
-        name="WWW-Authenticate",
-        value={"description": "How to authenticate.", "schema": {"type": "string"}},
-    ),
-    429: Header(
-        name="Retry-After",
-        value={
-            "description": "Seconds until the next request may pass.",
-            "schema": {"type": "integer", "minimum": 0},
-        },
-    ),
-}
 
+TEXT: Schema = {"type": "string"}
+
+
+def header(name: str, description: str, schema: Schema = TEXT) -> Header:
+    return Header(name=name, value={"description": description, "schema": schema})
+
+
+SECONDS: Schema = {"type": "integer", "minimum": 0}
+HEADERS = {
+    401: header("WWW-Authenticate", "How to authenticate."),
+    429: header("Retry-After", "Seconds until the next request may pass.", SECONDS),
+}
 
 #: The rate limit headers: the value of RATE_LIMIT_HEADERS they belong to, and their description.
 RATE_LIMIT_HEADERS: dict[str, tuple[str, str, Schema]] = {
@@ -68,10 +65,6 @@ RATE_LIMIT_HEADERS: dict[str, tuple[str, str, Schema]] = {
 def error_responses(
     endpoint: Endpoint, media_types: tuple[str, ...], has_body: bool, lists: bool
 ) -> Iterator[ResponseDescription]:
-    """Return references to the errors of an operation, ordered by status.
-
-    ``lists``: whether the response is a list.
-    """
     for status in sorted(set(_statuses(endpoint, has_body, lists))):
         yield shared_response(endpoint, media_types, status)
 
@@ -80,42 +73,22 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     view, looks_up = endpoint.view, "{" in endpoint.path
     if has_body:
         yield from (400, 415)
-    elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
+    # Filters of django-filter reject invalid parameters, those of this package may.
+    elif view.strict_query_params or (lists and list(getattr(view, "filter_backends", None) or ())):
         yield 400
     yield from _refusals(endpoint)
-    if looks_up or (lists and _may_miss_page(view)) or _has_versions(view) or offers(view):
+    paginator = getattr(view, "pagination_class", None) if lists else None
+    may_miss = looks_up or getattr(paginator, "may_miss_page", False) or offers(view)
+    if may_miss or is_subclass(view.versioning_class, BaseVersioning):
         yield 404
-    if _negotiates(view):
+    if is_subclass(view.content_negotiation_class, DefaultContentNegotiation):
         yield 406
     if _throttles(view):
         yield 429
 
 
-def _validates_filters(view: APIView) -> bool:
-    """Return whether a filter may reject its parameters: those of django-filter do, ours may."""
-    return bool(list(getattr(view, "filter_backends", None) or ()))
-
-
-def _may_miss_page(view: APIView) -> bool:
-    paginator = getattr(view, "pagination_class", None)
-    return bool(getattr(paginator, "may_miss_page", False))
-
-
-def _has_versions(view: APIView) -> bool:
-    scheme = getattr(view, "versioning_class", None)
-    return isinstance(scheme, type) and issubclass(scheme, BaseVersioning)
-
-
-def _negotiates(view: APIView) -> bool:
-    negotiation = getattr(view, "content_negotiation_class", None)
-    return isinstance(negotiation, type) and issubclass(negotiation, DefaultContentNegotiation)
-
-
 def offers(view: APIView) -> list[str]:
-    """Return the formats that a client may select with a parameter.
-
-    There is a choice only with two or more.
-    """
+    """Return the formats that a client may select with a parameter, if there are two or more."""
     names = [
         renderer.format
         for renderer in view.renderer_classes
@@ -133,10 +106,7 @@ def _throttles(view: APIView) -> bool:
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
-    """Return 401 and 403, if they can occur.
-
-    A first authenticator without a challenge turns each 401 into a 403.
-    """
+    """Return 401 and 403; without a challenge of the first authenticator, each 401 is a 403."""
     method, authenticators = endpoint.method, endpoint.authenticators
     challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
     refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
@@ -154,9 +124,6 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
         and any(getattr(each, "checks_csrf", False) for each in authenticators)
     ):
         yield 403
-
-
-# ---- shared responses ----
 
 
 def shared_response(
@@ -196,7 +163,7 @@ def rate_limit_headers(view: APIView) -> list[Header]:
     if not form or not _throttles(view):
         return []
     return [
-        Header(name=name, value={"description": text, "schema": schema})
+        header(name, text, schema)
         for name, (of_form, text, schema) in RATE_LIMIT_HEADERS.items()
         if form in (of_form, BOTH)
     ]
@@ -234,5 +201,4 @@ def component_of(inspection: Inspection, name: str) -> Schema:
 
 
 def reserve_names(inspection: Inspection) -> None:
-    """Reserve the names of errors, so that serializers of the project get others."""
     inspection.sources.update(dict.fromkeys(error_components()))

@@ -8,31 +8,41 @@ Names and arguments are those of drf-spectacular::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from lintel import serializers
-from lintel.schemas.markers import FIELD, METHODS, OPERATION, SERIALIZER, NamedOverride
-from lintel.schemas.openapi_types import OpenApiTypes, named_type
+from lintel.schemas.openapi_types import named_type
 
-__all__ = [
-    "OpenApiExample",
-    "OpenApiParameter",
-    "OpenApiRequest",
-    "OpenApiResponse",
-    "OpenApiTypes",
-    "extend_schema",
-    "extend_schema_field",
-    "extend_schema_serializer",
-    "extend_schema_view",
-    "inline_serializer",
-]
+# Marks that the decorators leave on classes and functions.
+FIELD = "_lintel_schema_field"
+SERIALIZER = "_lintel_schema_serializer"
+OPERATION = "_lintel_schema_operation"
+METHODS = "_lintel_schema_methods"
 
 DecoratedT = TypeVar("DecoratedT")
 
 #: Stands for an argument that was not given, because None has a meaning.
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<not given>"})()
+
+
+@dataclass(frozen=True)
+class NamedOverride:
+    """The argument of ``@extend_schema_field``, and the name of its component."""
+
+    described: object
+    component_name: str
+
+
+def field_override(place: object) -> object:
+    owner = place if isinstance(place, type) or callable(place) else type(place)
+    return getattr(owner, FIELD, None)
+
+
+def serializer_options(serializer: object) -> dict[str, Any]:
+    found = getattr(serializer, SERIALIZER, None)
+    return found if isinstance(found, dict) else {}
 
 
 @dataclass(frozen=True)
@@ -44,18 +54,17 @@ class OpenApiExample:
     """
 
     name: str
-    value: Any = MISSING
+    value: object = MISSING
     external_value: str = ""
     summary: str = ""
     description: str = ""
     request_only: bool = False
     response_only: bool = False
-    parameter_only: Any = None
+    parameter_only: object = None
     media_type: str | None = None
-    status_codes: Sequence[Any] | None = None
+    status_codes: Sequence[object] | None = None
 
     def fits(self, receives: bool) -> bool:
-        """Return whether there is a value for what clients receive, or for what they send."""
         other = self.request_only if receives else self.response_only
         return self.value is not MISSING and not other and not self.parameter_only
 
@@ -73,29 +82,29 @@ class OpenApiParameter:
     COOKIE = "cookie"
 
     name: str
-    type: Any = str
+    type: object = str
     location: str = "query"
     required: bool = False
     description: str = ""
-    enum: Sequence[Any] | None = None
+    enum: Sequence[object] | None = None
     pattern: str | None = None
     deprecated: bool = False
     style: str | None = None
     explode: bool | None = None
-    default: Any = None
+    default: object = None
     allow_blank: bool = True
     many: bool | None = None
     examples: Sequence[OpenApiExample] | None = None
-    extensions: Mapping[str, Any] | None = None
+    extensions: Mapping[str, object] | None = None
     exclude: bool = False
-    response: Any = False
+    response: bool | Iterable[object] = False
 
 
 @dataclass(frozen=True)
 class OpenApiResponse:
     """A response: its content, its description and its examples."""
 
-    response: Any = None
+    response: object = None
     description: str = ""
     examples: Sequence[OpenApiExample] | None = None
 
@@ -104,58 +113,13 @@ class OpenApiResponse:
 class OpenApiRequest:
     """The body of a request: its content, the encoding of its parts, and its examples."""
 
-    request: Any = None
-    encoding: Mapping[str, Any] | None = None
+    request: object = None
+    encoding: Mapping[str, object] | None = None
     examples: Sequence[OpenApiExample] | None = None
 
 
 @dataclass(frozen=True)
-class Extension:
-    """The arguments of one ``@extend_schema``; MISSING if not given."""
-
-    operation_id: str | None = None
-    parameters: Sequence[Any] | None = None
-    request: Any = MISSING
-    responses: Any = MISSING
-    auth: Any = MISSING
-    description: Any = None
-    summary: Any = None
-    deprecated: bool | None = None
-    tags: Sequence[str] | None = None
-    exclude: bool | None = None
-    operation: Any = None
-    methods: Sequence[str] | None = None
-    versions: Sequence[str] | None = None
-    examples: Sequence[OpenApiExample] | None = None
-    extensions: Mapping[str, Any] = field(default_factory=dict)
-    external_docs: Any = None
-
-    def concerns(self, method: str, version: object) -> bool:
-        if self.methods is not None and method not in {each.upper() for each in self.methods}:
-            return False
-        return self.versions is None or version is None or version in self.versions
-
-
-def extend_schema(
-    operation_id: str | None = None,
-    parameters: Sequence[Any] | None = None,
-    request: Any = MISSING,
-    responses: Any = MISSING,
-    auth: Any = MISSING,
-    description: Any = None,
-    summary: Any = None,
-    deprecated: bool | None = None,
-    tags: Sequence[str] | None = None,
-    filters: bool | None = None,
-    exclude: bool | None = None,
-    operation: Any = None,
-    methods: Sequence[str] | None = None,
-    versions: Sequence[str] | None = None,
-    examples: Sequence[OpenApiExample] | None = None,
-    extensions: Mapping[str, Any] | None = None,
-    callbacks: Any = None,
-    external_docs: Any = None,
-) -> Callable[[DecoratedT], DecoratedT]:
+class extend_schema:
     """Extend the description of a view class, a handler, an action or a function view.
 
     ``request`` and ``responses`` take serializers (classes or instances, also ``many=True``),
@@ -165,36 +129,46 @@ def extend_schema(
     ``methods`` and ``versions`` restrict the operations affected. Raises TypeError for
     ``callbacks`` and ``filters``, which are not supported.
     """
-    if callbacks or filters is not None:
-        raise TypeError(
-            "@extend_schema: callbacks and filters are not supported. Override get_operation() or "
-            "get_filter_parameters() of the schema of the view."
-        )
-    extension = Extension(
-        operation_id=operation_id,
-        parameters=parameters,
-        request=request,
-        responses=responses,
-        auth=auth,
-        description=description,
-        summary=summary,
-        deprecated=deprecated,
-        tags=tags,
-        exclude=exclude,
-        operation=operation,
-        methods=methods,
-        versions=versions,
-        examples=examples,
-        extensions=extensions or {},
-        external_docs=external_docs,
-    )
-    return lambda decorated: _add(decorated, extension)
+
+    operation_id: str | None = None
+    parameters: Sequence[object] | None = None
+    request: object = MISSING
+    responses: object = MISSING
+    auth: Sequence[str | Mapping[str, object]] | None = MISSING
+    description: object = None
+    summary: object = None
+    deprecated: bool | None = None
+    tags: Sequence[str] | None = None
+    filters: bool | None = None
+    exclude: bool | None = None
+    operation: object = None
+    methods: Sequence[str] | None = None
+    versions: Sequence[str] | None = None
+    examples: Sequence[OpenApiExample] | None = None
+    extensions: Mapping[str, object] | None = None
+    callbacks: object = None
+    external_docs: object = None
+
+    def __post_init__(self) -> None:
+        if self.callbacks or self.filters is not None:
+            raise TypeError(
+                "@extend_schema: callbacks and filters are not supported. Override "
+                "get_operation() or get_filter_parameters() of the schema of the view."
+            )
+
+    def __call__(self, decorated: DecoratedT) -> DecoratedT:
+        place: Any = getattr(decorated, "cls", decorated)  # the class behind a function view
+        setattr(place, OPERATION, (*vars(place).get(OPERATION, ()), self))
+        return decorated
+
+    def concerns(self, method: str, version: object) -> bool:
+        if self.methods is not None and method not in {each.upper() for each in self.methods}:
+            return False
+        return self.versions is None or version is None or version in self.versions
 
 
-def _add(decorated: DecoratedT, extension: Extension) -> DecoratedT:
-    place: Any = getattr(decorated, "cls", decorated)  # for a function view, the class behind it
-    setattr(place, OPERATION, (*vars(place).get(OPERATION, ()), extension))
-    return decorated
+#: What the decorator leaves on what it extends.
+Extension = extend_schema
 
 
 def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
@@ -203,14 +177,15 @@ def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
     ``@extend_schema_view(list=extend_schema(summary="All of them"))``
     """
 
-    def decorate(view: Any) -> Any:
+    def decorate(view: DecoratedT) -> DecoratedT:
         unknown = [name for name in kwargs if not hasattr(view, name)]
         if unknown:
             names = ", ".join(unknown)
-            raise TypeError(f"@extend_schema_view: {view.__name__} has no method {names}.")
+            name = getattr(view, "__name__", view)
+            raise TypeError(f"@extend_schema_view: {name} has no method {names}.")
         methods = dict(vars(view).get(METHODS, {}))
         for name, decorators in kwargs.items():
-            holder: Any = type("Holder", (), {})
+            holder = type("Holder", (), {})
             for each in decorators if isinstance(decorators, list | tuple) else [decorators]:
                 each(holder)
             methods[name] = (*methods.get(name, ()), *vars(holder).get(OPERATION, ()))
@@ -221,7 +196,7 @@ def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
 
 
 def extend_schema_field(
-    field: Any, component_name: str | None = None
+    field: object, component_name: str | None = None
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Describe a field class, or the method of a SerializerMethodField, by a type or a schema.
 
@@ -231,7 +206,7 @@ def extend_schema_field(
     if component_name is not None:
         described = NamedOverride(described, component_name)
 
-    def decorate(decorated: Any) -> Any:
+    def decorate(decorated: DecoratedT) -> DecoratedT:
         setattr(decorated, FIELD, described)
         return decorated
 
@@ -243,7 +218,7 @@ def extend_schema_serializer(
     exclude_fields: Sequence[str] | None = None,
     deprecate_fields: Sequence[str] | None = None,
     examples: Sequence[OpenApiExample] | None = None,
-    extensions: Mapping[str, Any] | None = None,
+    extensions: Mapping[str, object] | None = None,
     component_name: str | None = None,
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Extend the description of a serializer class: name, excluded and deprecated fields."""
@@ -256,7 +231,7 @@ def extend_schema_serializer(
         "component_name": component_name,
     }
 
-    def decorate(serializer: Any) -> Any:
+    def decorate(serializer: DecoratedT) -> DecoratedT:
         said = {name: value for name, value in given.items() if value is not None}
         inherited = {
             name: value
@@ -270,6 +245,6 @@ def extend_schema_serializer(
     return decorate
 
 
-def inline_serializer(name: str, fields: Mapping[str, Any], **kwargs: Any) -> Any:
+def inline_serializer(name: str, fields: Mapping[str, object], **kwargs: object) -> Any:
     """Return an ad-hoc serializer, for a request or response without a class."""
     return type(name, (serializers.Serializer,), dict(fields))(**kwargs)

@@ -6,15 +6,17 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING
 
 from django.utils.encoding import force_str
 
 from lintel import serializers
 from lintel.fields.describing import Schema
-from lintel.schemas.annotations import serializer_type, type_schema
+from lintel.schemas.annotations import described_value
 from lintel.schemas.extending import (
+    METHODS,
     MISSING,
+    OPERATION,
     Extension,
     OpenApiExample,
     OpenApiParameter,
@@ -23,7 +25,6 @@ from lintel.schemas.extending import (
 )
 from lintel.schemas.inspection import is_reference
 from lintel.schemas.mappings import read_operation, read_parameter
-from lintel.schemas.markers import METHODS, OPERATION
 from lintel.schemas.openapi_types import named_type
 from lintel.schemas.tree import (
     Body,
@@ -33,6 +34,7 @@ from lintel.schemas.tree import (
     Parameter,
     ResponseDescription,
 )
+from lintel.schemas.versions import is_subclass
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def extend(
     return with_examples(changed, extension.examples or ())
 
 
-def _plain_changes(extension: Extension) -> Iterator[tuple[str, Any]]:
+def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
     said = {
         "identifier": extension.operation_id,
         "description": _text(extension.description),
@@ -111,7 +113,7 @@ def _text(value: object) -> str | None:
 
 def _extra(extension: Extension) -> Schema | None:
     docs = extension.external_docs
-    extra = dict(extension.extensions)
+    extra = dict(extension.extensions or {})
     if docs is not None:
         extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
     return extra or None
@@ -120,30 +122,14 @@ def _extra(extension: Extension) -> Schema | None:
 # ---- values ----
 
 
-def value_schema(given: object, schema: AutoSchema, view: APIView) -> Any:
+def value_schema(given: object, schema: AutoSchema, view: APIView) -> Schema:
     given = named_type(given)
-    if isinstance(given, Mapping):
-        if any(isinstance(each, type | serializers.Field) for each in given.values()):
-            schema.document_form.inspection.warn(
-                f"@extend_schema: {given!r} has no statuses and is no schema", view
-            )
-            return {}
-        return dict(given)
-    if isinstance(given, serializers.BaseSerializer) or _is_serializer_class(given):
-        return serializer_type(schema, given)
-    if isinstance(given, serializers.Field):
-        return schema.map_field(given)
-    if isinstance(given, type) and issubclass(given, serializers.Field):
-        return schema.map_field(given())
-    return type_schema(schema, given, view)
-
-
-def _is_serializer_class(given: object) -> bool:
-    return isinstance(given, type) and issubclass(given, serializers.BaseSerializer)
-
-
-def _is_by_media_type(given: object) -> TypeGuard[Mapping[str, object]]:
-    return isinstance(given, Mapping) and bool(given) and all("/" in str(key) for key in given)
+    parts = given.values() if isinstance(given, Mapping) else ()
+    if any(isinstance(each, type | serializers.Field) for each in parts):
+        message = f"@extend_schema: {given!r} has no statuses and is no schema"
+        schema.document_form.inspection.warn(message, view)
+        return {}
+    return described_value(schema, given, view)
 
 
 # ---- parameters ----
@@ -152,21 +138,23 @@ def _is_by_media_type(given: object) -> TypeGuard[Mapping[str, object]]:
 def merged(
     known: Iterable[Parameter], extension: Extension, schema: AutoSchema, view: APIView
 ) -> tuple[Parameter, ...]:
-    """Merge an extension's parameters into an operation's: same name and location replaces."""
     found = {(each.name, each.location): each for each in known}
     for given in extension.parameters or ():
-        if isinstance(given, OpenApiParameter):
-            key = (given.name, given.location)
-            if given.exclude:
-                found.pop(key, None)
-            elif not given.response:
-                found[key] = read_parameter(parameter_mapping(given, schema, view))
-        elif isinstance(given, Mapping):
-            read = read_parameter(given)
-            found[read.name, read.location] = read
-        else:
-            found.update(_of_serializer(given, schema, view))
+        if isinstance(given, OpenApiParameter) and given.exclude:
+            found.pop((given.name, given.location), None)
+            continue
+        for parameter in _parameters_of(given, schema, view):
+            found[parameter.name, parameter.location] = parameter
     return tuple(found.values())
+
+
+def _parameters_of(given: object, schema: AutoSchema, view: APIView) -> Iterator[Parameter]:
+    if isinstance(given, Mapping):
+        yield read_parameter(given)
+    elif not isinstance(given, OpenApiParameter):
+        yield from _of_serializer(given, schema, view)
+    elif not given.response:
+        yield read_parameter(parameter_mapping(given, schema, view))
 
 
 def parameter_mapping(given: OpenApiParameter, schema: AutoSchema, view: APIView) -> Schema:
@@ -208,17 +196,17 @@ def with_headers(
     return replace(operation, responses=responses or operation.responses)
 
 
-def _with_header(response: ResponseDescription, header: Header, statuses: Any) -> Any:
-    is_meant = statuses is True or response.status in {str(each) for each in statuses}
+def _with_header(
+    response: ResponseDescription, header: Header, statuses: bool | Iterable[object]
+) -> ResponseDescription:
+    is_meant = isinstance(statuses, bool) or response.status in map(str, statuses)
     if response.reference is not None or not is_meant:
         return response  # shared responses are the same for all operations
     others = (each for each in response.headers if each.name.lower() != header.name.lower())
     return replace(response, headers=(*others, header))
 
 
-def _of_serializer(
-    given: Any, schema: AutoSchema, view: APIView
-) -> Iterator[tuple[Any, Parameter]]:
+def _of_serializer(given: object, schema: AutoSchema, view: APIView) -> Iterator[Parameter]:
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
         schema.document_form.inspection.warn(f"@extend_schema: {given!r} is no parameter", view)
@@ -226,22 +214,21 @@ def _of_serializer(
     for field in serializer.fields.values():
         if field.read_only:
             continue
-        value = dict(schema.map_field(field))
         mapping = {
             "name": field.field_name,
             "in": "query",
             "required": field.required,
             "description": force_str(field.help_text or ""),
-            "schema": value,
+            "schema": dict(schema.map_field(field)),
         }
-        yield (field.field_name, "query"), read_parameter(mapping)
+        yield read_parameter(mapping)
 
 
 # ---- bodies ----
 
 
 def request_body(
-    operation: Operation, given: Any, schema: AutoSchema, view: APIView
+    operation: Operation, given: object, schema: AutoSchema, view: APIView
 ) -> Body | None:
     extra: Schema = {}
     examples: Iterable[OpenApiExample] = ()
@@ -250,7 +237,7 @@ def request_body(
         extra = {"encoding": encoding} if encoding else {}
     if given is None:
         return None
-    if _is_by_media_type(given):
+    if isinstance(given, Mapping) and given and all("/" in str(key) for key in given):
         by_type = {name: value_schema(each, schema, view) for name, each in given.items()}
     else:
         value = value_schema(given, schema, view)
@@ -263,7 +250,7 @@ def request_body(
 
 
 def responses(
-    operation: Operation, given: Any, schema: AutoSchema, view: APIView
+    operation: Operation, given: object, schema: AutoSchema, view: APIView
 ) -> tuple[ResponseDescription, ...]:
     """Return the responses that an extension describes; errors it does not mention remain."""
     named = {"204" if given is None else _success(operation): given}
@@ -300,7 +287,7 @@ def _success(operation: Operation) -> str:
 
 def response(
     status: str,
-    given: Any,
+    given: object,
     media_types: Iterable[str] | None,
     operation: Operation,
     schema: AutoSchema,
@@ -331,15 +318,13 @@ def response(
 def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
-    """Return whether a serializer describes each object of a list, like that of the view."""
     view = schema.view
-    is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
-    return _is_serializer_class(given) and is_list and status.startswith("2")
-
-
-def _is_list_class(view: APIView, operation: Operation) -> bool:
-    from_mixin = hasattr(view, "list") and not hasattr(view, "action")
-    return from_mixin and operation.method == "GET" and not operation.path.endswith("}/")
+    if not is_subclass(given, serializers.BaseSerializer) or not status.startswith("2"):
+        return False
+    if hasattr(view, "action"):
+        return bool(view.action == "list")
+    is_list = hasattr(view, "list") and operation.method == "GET"
+    return is_list and not operation.path.endswith("}/")
 
 
 # ---- examples ----

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.contrib.admindocs.views import simplify_regex
@@ -20,23 +21,20 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from lintel import exceptions
 from lintel.inspectors import ViewInspector
 from lintel.provenance import reached
-from lintel.request import clone_request
+from lintel.request import Request, clone_request
+from lintel.schemas.utils import model_of
 from lintel.settings import api_settings
 from lintel.views import APIView
 
-__all__ = [
-    "BaseSchemaGenerator",
-    "EndpointEnumerator",
-    "api_settings",
-    "clone_request",
-    "endpoint_ordering",
-    "exceptions",
-    "get_pk_name",
-    "is_api_view",
-]
+Patterns: TypeAlias = Sequence[URLPattern | URLResolver] | None
+#: A module with URL patterns, or its dotted name.
+UrlConf: TypeAlias = str | ModuleType | None
 
-#: Path, method in upper case, and the callback of the URL pattern.
-Endpoint = tuple[str, str, Any]
+#: A function that a view class made of itself: it has ``cls``, ``actions`` and ``initkwargs``.
+Callback: TypeAlias = Any
+
+#: Path, method in upper case, and the callback of the URL pattern, or the view itself.
+Endpoint = tuple[str, str, Callback]
 
 METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -45,13 +43,13 @@ _PATH_PARAMETER_COMPONENT_RE = re.compile(r"<(?:(?P<converter>[^>:]+):)?(?P<para
 
 def get_pk_name(model: type[Model]) -> str:
     """Return the name of the primary key; for a child of a concrete model, the parent's."""
-    field: Any = model._meta.pk
+    field = model._meta.pk
     while field.remote_field and field.remote_field.parent_link:
         field = field.remote_field.model._meta.pk
     return str(field.name)
 
 
-def is_api_view(callback: Any) -> bool:
+def is_api_view(callback: Callback) -> bool:
     view_class = getattr(callback, "cls", None)
     return view_class is not None and issubclass(view_class, APIView)
 
@@ -64,10 +62,6 @@ def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
     return (len(METHOD_ORDER),)
 
 
-def _has_schema(cls: type[APIView]) -> bool:
-    return isinstance(reached(cls, "schema"), ViewInspector) or cls.schema is not None
-
-
 class EndpointEnumerator:
     """Finds the API views behind URL patterns.
 
@@ -75,17 +69,13 @@ class EndpointEnumerator:
     dotted name), which is ROOT_URLCONF by default.
     """
 
-    def __init__(
-        self, patterns: Sequence[URLPattern | URLResolver] | None = None, urlconf: Any = None
-    ) -> None:
+    def __init__(self, patterns: Patterns = None, urlconf: UrlConf = None) -> None:
         if patterns is None:
             module = settings.ROOT_URLCONF if urlconf is None else urlconf
             patterns = (import_module(module) if isinstance(module, str) else module).urlpatterns
         self.patterns = patterns
 
-    def get_api_endpoints(
-        self, patterns: Sequence[URLPattern | URLResolver] | None = None, prefix: str = ""
-    ) -> list[Endpoint]:
+    def get_api_endpoints(self, patterns: Patterns = None, prefix: str = "") -> list[Endpoint]:
         """Return every operation below ``patterns``, ordered by method, then by pattern."""
         endpoints: list[Endpoint] = []
         for pattern in self.patterns if patterns is None else patterns:
@@ -103,15 +93,18 @@ class EndpointEnumerator:
         """Return a route or regular expression as a path with ``{name}`` for each parameter."""
         return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", simplify_regex(path_regex))
 
-    def should_include_endpoint(self, path: str, callback: Any) -> bool:
+    def should_include_endpoint(self, path: str, callback: Callback) -> bool:
         """Exclude callbacks that are not API views, views without a schema, and format suffixes."""
-        if not is_api_view(callback) or not _has_schema(callback.cls):
+        if not is_api_view(callback):
+            return False
+        cls = callback.cls
+        if not isinstance(reached(cls, "schema"), ViewInspector) and cls.schema is None:
             return False
         if getattr(callback, "initkwargs", {}).get("schema", callback) is None:
             return False
         return not path.endswith((".{format}", ".{format}/"))
 
-    def get_allowed_methods(self, callback: Any) -> list[str]:
+    def get_allowed_methods(self, callback: Callback) -> list[str]:
         """Return the methods in upper case that the view handles, except OPTIONS and HEAD."""
         if hasattr(callback, "actions"):
             known = set(callback.cls.http_method_names)
@@ -119,17 +112,6 @@ class EndpointEnumerator:
         else:
             methods = callback.cls().allowed_methods
         return [method for method in methods if method not in ("OPTIONS", "HEAD")]
-
-
-def _has_other_patterns(generator: BaseSchemaGenerator) -> bool:
-    """Return whether the project's URL configuration differs from when endpoints were found.
-
-    A generator with given patterns, or with endpoints that the project set, keeps these.
-    """
-    if generator.patterns is not None or generator.urlconf is not None:
-        return False
-    before = generator.__dict__.get("_lintel_resolver")
-    return before is not None and before is not get_resolver(settings.ROOT_URLCONF)
 
 
 class BaseSchemaGenerator:
@@ -146,8 +128,8 @@ class BaseSchemaGenerator:
         title: str | None = None,
         url: str | None = None,
         description: str | None = None,
-        patterns: Sequence[URLPattern | URLResolver] | None = None,
-        urlconf: Any = None,
+        patterns: Patterns = None,
+        urlconf: UrlConf = None,
         version: str | None = None,
     ) -> None:
         if url and not url.endswith("/"):
@@ -162,11 +144,11 @@ class BaseSchemaGenerator:
         self.urlconf = urlconf
         self.endpoints: list[Endpoint] | None = None
 
-    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+    def get_schema(self, request: Request | None = None, public: bool = False) -> Any:
         """Return the schema as ``request`` may see it; all of it if ``public``."""
         raise NotImplementedError(".get_schema() must be implemented in subclasses.")
 
-    def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
+    def create_view(self, callback: Callback, method: str, request: Request | None = None) -> Any:
         """Return an instance of the view that can be inspected, without dispatching a request."""
         view = callback.cls(**getattr(callback, "initkwargs", {}))
         view._lintel_callback = callback
@@ -182,7 +164,7 @@ class BaseSchemaGenerator:
             view.request = clone_request(request, method)
         return view
 
-    def has_view_permissions(self, path: str, method: str, view: Any) -> bool:
+    def has_view_permissions(self, path: str, method: str, view: APIView) -> bool:
         """Return whether the user of the view's request may call it; True without a request."""
         if view.request is None:
             return True
@@ -192,24 +174,25 @@ class BaseSchemaGenerator:
             return False
         return True
 
-    def coerce_path(self, path: str, method: str, view: Any) -> str:
+    def coerce_path(self, path: str, method: str, view: APIView) -> str:
         """Rename the parameter ``{pk}`` to the primary key, usually ``id``."""
         if not self.coerce_path_pk or "{pk}" not in path:
             return path
-        model = getattr(getattr(view, "queryset", None), "model", None)
+        model = model_of(view)
         name = get_pk_name(model) if model else "id"
         return path.replace("{pk}", f"{{{name}}}")
 
     def _initialise_endpoints(self) -> None:
-        if self.endpoints is None or _has_other_patterns(self):
-            self.endpoints = self.endpoint_inspector_cls(
-                self.patterns, self.urlconf
-            ).get_api_endpoints()
-            if self.patterns is None and self.urlconf is None:
-                # The resolver itself: its id could be reused later.
-                self._lintel_resolver = get_resolver(settings.ROOT_URLCONF)
+        # The resolver itself: its id could be reused later.
+        is_given = self.patterns is not None or self.urlconf is not None
+        resolver = None if is_given else get_resolver(settings.ROOT_URLCONF)
+        before = vars(self).get("_lintel_resolver")
+        if self.endpoints is None or before not in (None, resolver):
+            enumerator = self.endpoint_inspector_cls(self.patterns, self.urlconf)
+            self.endpoints = enumerator.get_api_endpoints()
+            self._lintel_resolver = resolver
 
-    def _get_paths_and_endpoints(self, request: Any) -> tuple[list[str], list[Endpoint]]:
+    def _get_paths_and_endpoints(self, request: Request | None) -> tuple[list[str], list[Endpoint]]:
         """Return coerced paths, and ``(path, method, view)`` for each endpoint."""
         self._initialise_endpoints()
         endpoints: list[Endpoint] = []

@@ -10,18 +10,23 @@ import inspect
 import linecache
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import Model
 
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
 from lintel.permissions import BasePermission
 from lintel.provenance import is_ours
+from lintel.schemas import tree
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
+
+ResultT = TypeVar("ResultT")
 
 #: The version with the form of the contract, not a full description.
 CONTRACT_VERSION = "3.0.2"
@@ -42,9 +47,9 @@ class Inspection:
     #: The version of the API that is described, None for all.
     api_version: str | None = None
     #: The converters of the routes of each callback, by name.
-    routes: Mapping[object, Mapping[str, Any]] = field(default_factory=dict)
+    routes: Mapping[object, Mapping[str, object]] = field(default_factory=dict)
     #: Schemas by component name, then by direction; under None for any direction.
-    components: dict[str, dict[str | None, Mapping[str, Any]]] = field(default_factory=dict)
+    components: dict[str, dict[str | None, tree.Schema]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, object] = field(default_factory=dict)
     #: What follows from the fields of a serializer class, and from whether it is partial.
@@ -52,8 +57,7 @@ class Inspection:
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: Descriptions of path parameters, by model and column.
-    column_texts: dict[tuple[Any, str], str] = field(default_factory=dict)
-    #: Shared responses by name.
+    column_texts: dict[tuple[type[Model] | None, str], str] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
     errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
@@ -64,14 +68,8 @@ class Inspection:
     #: False for lists of operations, which show no values: serializers are not described.
     shows_values: bool = True
 
-    @property
-    def number(self) -> tuple[int, ...]:
-        """The version as numbers, so that 3.10 comes after 3.9."""
-        return number_of(self.version)
-
     @cached_property
     def is_full(self) -> bool:
-        """Whether everything is described, not only what the contract has."""
         return is_full(self.version)
 
     def warn(self, message: str, *places: object) -> None:
@@ -79,7 +77,8 @@ class Inspection:
 
         The warning names the file and the line of the first of them that has one.
         """
-        text = warning_text(message, places)
+        named = [name for name in map(_name, places) if name]
+        text = f"{': '.join([*named, message])}{_source(places)}"
         if text not in self.warned and self.warns:
             self.warned.add(text)
             warnings.warn(text, stacklevel=3)
@@ -87,64 +86,53 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The operation that is being described."""
-
     inspection: Inspection
     path: str
     method: str
     view: Any
 
     @property
-    def converters(self) -> Mapping[str, Any]:
+    def converters(self) -> Mapping[str, object]:
         callback = getattr(self.view, "_lintel_callback", None)
         return self.inspection.routes.get(callback, {})
 
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        try:
-            return self.view.get_serializer()
-        except Exception as error:  # project code that expects a request
-            message = f"get_serializer() failed, its fields are not known: {error!r}"
-            self.inspection.warn(message, type(self.view))
-            return None
+        failed = "get_serializer() failed, its fields are not known"
+        return _asked(self, lambda: self.view.get_serializer(), failed)
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:
-        try:
-            return list(self.view.get_authenticators())
-        except Exception as error:  # project code
-            message = f"get_authenticators() failed without a request: {error!r}"
-            self.inspection.warn(message, type(self.view))
-            return []
+        failed = "get_authenticators() failed without a request"
+        return _asked(self, lambda: list(self.view.get_authenticators()), failed) or []
 
     @cached_property
     def permission_classes(self) -> list[Any]:
         """The permissions of the view; if its own code chooses them, the current ones."""
         if is_ours(self.view.get_permissions):
             return list(self.view.permission_classes)
-        try:
-            # Combined permissions are created by objects, all others by their classes.
-            return [type(permission) for permission in self.view.get_permissions()]
-        except Exception as error:  # project code
-            message = f"get_permissions() failed without a request: {error!r}"
-            self.inspection.warn(message, type(self.view))
-            return [BasePermission]
+        failed = "get_permissions() failed without a request"
+        # Combined permissions are created by objects, all others by their classes.
+        found = _asked(self, lambda: list(map(type, self.view.get_permissions())), failed)
+        return [BasePermission] if found is None else found
+
+
+def _asked(endpoint: Endpoint, ask: Callable[[], ResultT], failed: str) -> ResultT | None:
+    try:
+        return ask()
+    except Exception as error:  # project code, which may expect a request
+        endpoint.inspection.warn(f"{failed}: {error!r}", type(endpoint.view))
+        return None
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """Return ``3.1.0`` as (3, 1, 0); empty for anything but a version of OpenAPI."""
     found = re.match(r"\d+(?:\.\d+)+", version)
     return tuple(map(int, found.group().split("."))) if found else ()
 
 
 def is_full(version: str) -> bool:
     return FIRST_FULL <= number_of(version) < (4,)
-
-
-def warning_text(message: str, places: tuple[object, ...]) -> str:
-    named = [name for name in map(_name, places) if name]
-    return f"{': '.join([*named, message])}{_source(places)}"
 
 
 def warn_of(message: str, *places: object) -> None:
@@ -173,12 +161,8 @@ def _source(places: tuple[object, ...]) -> str:
     return ""
 
 
-def _line_of(owner: Any, file: str | None) -> int:
-    """Return the line where a class or a function begins; 0 if unknown.
-
-    ``inspect`` parses the whole file for each class, which takes a second for many views
-    in one file.
-    """
+def _line_of(owner: Callable[..., object], file: str | None) -> int:
+    """Return the first line; ``inspect`` parses the whole file for each class, which is slow."""
     code = getattr(inspect.unwrap(owner), "__code__", None)
     if code is not None:
         return int(code.co_firstlineno)
@@ -187,7 +171,7 @@ def _line_of(owner: Any, file: str | None) -> int:
     return next((number for number, line in enumerate(lines, 1) if begins.match(line)), 0)
 
 
-def _function_behind(owner: Any) -> Any:
+def _function_behind(owner: Callable[..., object]) -> FunctionType | None:
     members = vars(owner).values() if isinstance(owner, type) else ()
     cells = (cell for each in members for cell in getattr(each, "__closure__", None) or ())
     for cell in cells:

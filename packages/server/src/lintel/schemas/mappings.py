@@ -20,10 +20,8 @@ from lintel.schemas.tree import (
     Schema,
 )
 
-#: The parts of an operation or a mapping under construction.
 Parts = dict[str, Any]
 
-#: Translates a schema of values to a version.
 Translate = Callable[[Any], Any]
 
 #: Attributes of an operation by key, in the order of the output.
@@ -100,7 +98,7 @@ _OF_CONTENT = frozenset(["schema"])
 _OF_RESPONSE = frozenset(["description", "headers", "content"])
 
 
-def read_response(status: Any, mapping: Schema) -> ResponseDescription:
+def read_response(status: object, mapping: Schema) -> ResponseDescription:
     if "$ref" in mapping:
         return ResponseDescription(status=str(status), reference=mapping["$ref"])
     content = read_content(mapping["content"]) if "content" in mapping else None
@@ -114,7 +112,7 @@ def read_response(status: Any, mapping: Schema) -> ResponseDescription:
     )
 
 
-READERS: dict[str, Callable[[Any], Any]] = {
+READERS: dict[str, Callable[[Any], object]] = {
     "parameters": lambda value: tuple(map(read_parameter, value)),
     "body": read_body,
     "responses": lambda value: tuple([read_response(*each) for each in value.items()]),
@@ -123,14 +121,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-# ---- back again ----
-
-
 def write_operation(operation: Operation, given: Translate, received: Translate) -> Parts:
-    """Return the mapping of an operation.
-
-    ``given`` translates what clients send, ``received`` the rest.
-    """
+    """Return a mapping; ``given`` translates what clients send, ``received`` the rest."""
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
     )
@@ -138,7 +130,8 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     if operation.parameters is not None:
         written["parameters"] = [_translated(each.value, given) for each in operation.parameters]
     if operation.body is not None:
-        written["requestBody"] = write_body(operation.body, given)
+        content = write_content(operation.body.content, given)
+        written["requestBody"] = {"content": content, **operation.body.extra}
     if operation.responses is not None:
         responses = {each.status: write_response(each, received) for each in operation.responses}
         written["responses"] = responses
@@ -157,10 +150,6 @@ def _translated(mapping: Schema, translate: Translate) -> Parts:
     if "schema" in written:
         written["schema"] = translate(written["schema"])
     return written
-
-
-def write_body(body: Body, translate: Translate) -> Parts:
-    return {"content": write_content(body.content, translate), **body.extra}
 
 
 def write_content(content: Iterable[MediaContent], translate: Translate) -> Parts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
 
 class OpenApiTypes(enum.Enum):
@@ -45,7 +44,7 @@ class OpenApiTypes(enum.Enum):
     NONE = ("null",)
 
 
-def named_type(value: Any) -> Any:
+def named_type(value: object) -> object:
     if value is OpenApiTypes.ANY:
         return {}
     if value is OpenApiTypes.NONE:

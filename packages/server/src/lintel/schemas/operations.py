@@ -17,9 +17,11 @@ from lintel.fields.describing import Schema
 from lintel.inspectors import query_parameter
 from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
+from lintel.schemas.components import numbered
 from lintel.schemas.errors import (
     error_media_types,
     error_responses,
+    header,
     is_structured,
     offers,
     rate_limit_headers,
@@ -28,17 +30,12 @@ from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
 from lintel.schemas.mappings import KEYS, Parts, read_parameter, read_parts
+from lintel.schemas.openapi.contract import path_parameter
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
-from lintel.schemas.tree import (
-    Component,
-    Header,
-    Operation,
-    Parameter,
-    ResponseDescription,
-)
-from lintel.schemas.utils import allowed_parameters, is_list_view
-from lintel.schemas.versions import with_version
+from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
+from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
+from lintel.schemas.versions import is_subclass, with_version
 from lintel.settings import api_settings
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
@@ -77,17 +74,11 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
     if endpoint.inspection.is_full:
         check_own_words(endpoint, schema, described, parts)
         add_policies(endpoint, schema, parts)
-    return Operation(
-        path=endpoint.path,
-        method=endpoint.method,
-        view=type(endpoint.view).__qualname__,
-        **parts,
-    )
+    view = type(endpoint.view).__qualname__
+    return Operation(path=endpoint.path, method=endpoint.method, view=view, **parts)
 
 
 class Described(NamedTuple):
-    """An operation, and the components that its schema object defines itself."""
-
     operation: Operation
     components: tuple[Component, ...] = ()
 
@@ -95,19 +86,18 @@ class Described(NamedTuple):
 def describe_or_warn(
     endpoint: Endpoint, schema: AutoSchema, extensions: Iterable[Extension] = ()
 ) -> Described:
-    """Return the operation; if project code fails, its path and extensions, with a warning.
-
-    In version 3.0.2 the error of a view without extensions is raised, as in the known API.
-    """
+    """Return the operation; if project code fails, its path and extensions, with a warning."""
     path, method, inspection = endpoint.path, endpoint.method, endpoint.inspection
     try:
         operation = describe(endpoint, schema, extensions)
-        return Described(operation, tuple(components_of(schema, path, method)))
+        defined = schema.get_components(path, method).items()
+        components = tuple(Component(name=name, schema=value) for name, value in defined)
+        return Described(operation, components)
     except MissingLibrary:
         raise
     except Exception as error:
         if not (inspection.is_full or extensions):
-            raise
+            raise  # as the known API does, in version 3.0.2
         message = f"{method} {path} is described by its path alone: {error!r}"
         inspection.warn(message, type(endpoint.view))
     operation = operation_of_path(path, method, endpoint.view)
@@ -117,10 +107,9 @@ def describe_or_warn(
 
 
 def operation_of_path(path: str, method: str, view: APIView) -> Operation:
-    names = re.findall(r"{(\w+)}", path)
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in dict.fromkeys(names)
+        for name in variables_of(path)
     ]
     return Operation(
         path=path,
@@ -134,10 +123,7 @@ def operation_of_path(path: str, method: str, view: APIView) -> Operation:
 def check_own_words(
     endpoint: Endpoint, schema: AutoSchema, described: Schema, parts: Parts
 ) -> None:
-    """Remove, with a warning, keys from project code that OpenAPI lacks.
-
-    Raises TypeError for values that JSON cannot represent.
-    """
+    """Remove keys that OpenAPI lacks. Raises TypeError for values that JSON cannot represent."""
     cls = type(schema)
     if is_ours(reached(cls, "get_operation")):
         return
@@ -147,11 +133,6 @@ def check_own_words(
         message = f"get_operation() says {described[word]!r} of {word}"
         endpoint.inspection.warn(message, type(endpoint.view), cls)
     parts["extra"] = {word: said for word, said in parts["extra"].items() if word not in unknown}
-
-
-def components_of(schema: AutoSchema, path: str, method: str) -> Iterator[Component]:
-    for name, value in schema.get_components(path, method).items():
-        yield Component(name=name, schema=value)
 
 
 # ---- the full description ----
@@ -197,24 +178,13 @@ def declared_headers(endpoint: Endpoint, lists: bool) -> Iterator[Header]:
         yield from (Header(name=name, value=value) for name, value in headers.items())
 
 
-#: The headers of deprecated operations, in OpenAPI.
 RETIREMENT_HEADERS = {
-    "Deprecation": {
-        "description": "Since when the operation is deprecated (RFC 9745).",
-        "schema": {"type": "string"},
-    },
-    "Sunset": {
-        "description": "When the operation is expected to be removed (RFC 8594).",
-        "schema": {"type": "string"},
-    },
+    "Deprecation": "Since when the operation is deprecated (RFC 9745).",
+    "Sunset": "When the operation is expected to be removed (RFC 8594).",
 }
 
 
 def with_deprecation(operation: Operation, view: APIView, version: str | None) -> Operation:
-    """Return the operation, marked as deprecated if its view or version is.
-
-    ``x-sunset`` is the last day.
-    """
     deprecated = getattr(view, "deprecated", None)
     scheme = getattr(view, "versioning_class", None)
     if deprecated is None and scheme is None:
@@ -225,7 +195,7 @@ def with_deprecation(operation: Operation, view: APIView, version: str | None) -
         return operation
     sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
     headers = [
-        Header(name=name, value=RETIREMENT_HEADERS[name])
+        header(name, RETIREMENT_HEADERS[name])
         for name in headers_of(found)
         if name in RETIREMENT_HEADERS
     ]
@@ -271,7 +241,7 @@ def _format_parameters(view: APIView) -> Iterator[Schema]:
 
 def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     scheme: Any = getattr(endpoint.view, "versioning_class", None)
-    if not isinstance(scheme, type) or not issubclass(scheme, BaseVersioning):
+    if not is_subclass(scheme, BaseVersioning):
         return
     versions = [each for each in (scheme.allowed_versions or ()) if each is not None]
     default = getattr(scheme, "default_version", None)
@@ -285,14 +255,7 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in endpoint.path:
         if endpoint.inspection.api_version is not None:
             value = {"type": "string", "enum": [endpoint.inspection.api_version]}
-        described = "The version of the API."
-        yield {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": described,
-            "schema": value,
-        }
+        yield path_parameter(str(name), value, "The version of the API.")
 
 
 def _declared_parameters(endpoint: Endpoint) -> Iterator[Schema]:
@@ -342,10 +305,7 @@ MAX_NAMED = 5
 
 
 def _warn_of_shared(inspection: Inspection, by_name: Mapping[str | None, list[Operation]]) -> None:
-    """Warn about identifiers shared by operations of several paths, and name the operations.
-
-    Operations of one path are methods of one action, such as ``@action(methods=["get", "post"])``.
-    """
+    """Warn of identifiers that paths share; operations of one path are methods of one action."""
     for name, shared in by_name.items():
         count = len(shared)
         if len({each.path for each in shared}) > 1:
@@ -367,7 +327,4 @@ def _free(operation: Operation, taken: set[str]) -> str:
     ):
         if candidate not in taken:
             return candidate
-    number = 2
-    while f"{base}{number}" in taken:
-        number += 1
-    return f"{base}{number}"
+    return next(each for each in numbered(base) if each not in taken)

@@ -2,112 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from lintel.conditional import ConditionalMixin, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
-from lintel.schemas.errors import error_media_types, shared_response
+from lintel.schemas.errors import TEXT, error_media_types, header, shared_response
 from lintel.schemas.inspection import Endpoint
 from lintel.schemas.mappings import read_parameter
-from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import Operation, Parameter, ResponseDescription
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
-_TEXT = {"type": "string"}
 #: Keys without quotes, which are accepted too.
 _KEY = {"type": "string", "pattern": "^[!#-~](?:[ -~]{0,253}[!-~])?$"}
-_ETAG = Header(
-    name="ETag", value={"description": "Identifies the state of the response.", "schema": _TEXT}
-)
-_MODIFIED = Header(
-    name="Last-Modified", value={"description": "When it was last changed.", "schema": _TEXT}
-)
 
-_REPLAYED = Header(
-    name=REPLAYED,
-    value={
-        "description": "`true` if the response repeats that to an earlier request.",
-        "schema": _TEXT,
-    },
-)
+
+_ETAG = header("ETag", "Identifies the state of the response.")
+_MODIFIED = header("Last-Modified", "When it was last changed.")
+_REPLAYED = header(REPLAYED, "`true` if the response repeats that to an earlier request.")
+
+
+Shared = Callable[[int], ResponseDescription]
 
 
 def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operation) -> Operation:
-    if not isinstance(endpoint.view, ConditionalMixin | IdempotentMixin):
+    view, method = endpoint.view, operation.method
+    if not isinstance(view, ConditionalMixin | IdempotentMixin):
         return operation
-    media_types = error_media_types(schema, endpoint)
-    return _with_key(endpoint, media_types, _with_conditions(endpoint, media_types, operation))
+    shared = partial(shared_response, endpoint, error_media_types(schema, endpoint))
+    if isinstance(view, ConditionalMixin):
+        if method == "GET" and reads(view, "GET"):
+            operation = _conditional_read(view, operation, shared)
+        elif writes(view, method):
+            operation = _conditional_write(view, operation, shared)
+    if isinstance(view, IdempotentMixin) and counts_keys(view, method):
+        operation = _with_key(view, operation, shared)
+    return operation
 
 
-def _with_key(endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation) -> Operation:
-    view = endpoint.view
-    if not isinstance(view, IdempotentMixin) or not counts_keys(view, operation.method):
-        return operation
-    answers = [
+def _with_key(view: IdempotentMixin, operation: Operation, shared: Shared) -> Operation:
+    responses = [
         replace(each, headers=(*each.headers, _REPLAYED)) if each.status[0] == "2" else each
         for each in operation.responses or ()
     ]
-    given = {each.status for each in answers}
-    errors = [each for each in (400, 409, 422) if str(each) not in given]
-    responses = [*answers, *(shared_response(endpoint, media_types, each) for each in errors)]
+    responses += _missing(responses, (400, 409, 422), shared)
     required = view.idempotency_key_required
     return _with(operation, responses, ["Idempotency-Key"], required=required)
 
 
-def _with_conditions(
-    endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation
-) -> Operation:
-    view = endpoint.view
-    if not isinstance(view, ConditionalMixin):
-        return operation
-    if operation.method == "GET" and reads(view, "GET"):
-        return _conditional_read(endpoint, media_types, operation)
-    if writes(view, operation.method):
-        return _conditional_write(endpoint, media_types, operation)
-    return operation
-
-
-def _conditional_read(
-    endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation
-) -> Operation:
-    view = endpoint.view
+def _conditional_read(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:
     headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
     names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
     unchanged = HTTPStatus.NOT_MODIFIED
+    status, phrase = str(int(unchanged)), unchanged.phrase
     responses = [
         replace(each, headers=(*each.headers, *headers)) if each.status == "200" else each
         for each in operation.responses or ()
     ]
-    responses.append(
-        ResponseDescription(
-            status=str(int(unchanged)), description=unchanged.phrase, headers=headers
-        )
-    )
-    responses.append(shared_response(endpoint, media_types, 412))
-    return _with(operation, responses, names, required=False)
+    responses.append(ResponseDescription(status=status, description=phrase, headers=headers))
+    return _with(operation, [*responses, shared(412)], names)
 
 
-def _conditional_write(
-    endpoint: Endpoint, media_types: tuple[str, ...], operation: Operation
-) -> Operation:
-    view = endpoint.view
+def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:
     names = ["If-Match", *(["If-Unmodified-Since"] if view.last_modified_field else [])]
     statuses = [412, *([428] if view.require_preconditions else [])]
-    given = {each.status for each in operation.responses or ()}
-    added = [
-        shared_response(endpoint, media_types, each) for each in statuses if str(each) not in given
-    ]
-    responses = [*(operation.responses or ()), *added]
+    responses = list(operation.responses or ())
     # No single header is required, because If-None-Match is a condition too.
-    return _with(operation, responses, names, required=False)
+    return _with(operation, [*responses, *_missing(responses, statuses, shared)], names)
+
+
+def _missing(
+    responses: list[ResponseDescription], statuses: Iterable[int], shared: Shared
+) -> list[ResponseDescription]:
+    given = {each.status for each in responses}
+    return [shared(status) for status in statuses if str(status) not in given]
 
 
 def _with(
-    operation: Operation, responses: list[ResponseDescription], names: list[str], required: bool
+    operation: Operation,
+    responses: list[ResponseDescription],
+    names: list[str],
+    required: bool = False,
 ) -> Operation:
     parameters = (*(operation.parameters or ()), *_parameters(operation, names, required))
     return replace(operation, responses=tuple(responses), parameters=parameters)
@@ -127,5 +107,5 @@ def _parameters(operation: Operation, names: list[str], required: bool) -> Itera
     for name in names:
         if name not in taken:
             described = {"name": name, "in": "header", "description": _MEANINGS[name]}
-            value = _KEY if name == "Idempotency-Key" else _TEXT
+            value = _KEY if name == "Idempotency-Key" else TEXT
             yield read_parameter({**described, "required": required, "schema": value})

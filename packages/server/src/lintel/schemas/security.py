@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from lintel.authentication import BaseAuthentication
 from lintel.permissions import (
@@ -27,18 +26,11 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 def _schemes(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
-    own = getattr(authenticator, "get_openapi_security_scheme", None)
-    if own is not None:
-        yield from _own_schemes(inspection, authenticator, own, view)
+    if not hasattr(authenticator, "get_openapi_security_scheme"):
+        yield from _guessed(inspection, authenticator, view)
         return
-    yield from _guessed(inspection, authenticator, view)
-
-
-def _own_schemes(
-    inspection: Inspection, authenticator: BaseAuthentication, own: Any, view: APIView
-) -> Iterator[SecurityScheme]:
     try:
-        found = own()
+        found = authenticator.get_openapi_security_scheme()
     except Exception as error:  # project code
         inspection.warn(
             f"get_openapi_security_scheme() failed: {error!r}", type(view), type(authenticator)
@@ -103,7 +95,7 @@ def challenge_of(authenticator: BaseAuthentication) -> str | None:
 
 
 def _admits(permission: object, method: str) -> bool:
-    """Return whether a permission is known to admit anonymous users; never for a project's own."""
+    """Return whether a permission is known to admit anonymous users."""
     if isinstance(permission, OperandHolder):
         found = [_admits(each, method) for each in (permission.op1_class, permission.op2_class)]
         return any(found) if permission.operator_class is OR else all(found)
@@ -121,8 +113,7 @@ def _admits(permission: object, method: str) -> bool:
     return decides is DjangoModelPermissions.has_permission and _needs_none(permission, method)
 
 
-def _needs_none(permission: Any, method: str) -> bool:
-    """Return whether permissions by model admit anonymous users, as the method needs none."""
+def _needs_none(permission: type[DjangoModelPermissions], method: str) -> bool:
     is_open = not permission.authenticated_users_only and permission.perms_map.get(method) == []
     return is_open and is_ours(reached(permission, "get_required_permissions"))
 
@@ -137,10 +128,7 @@ def asks_about_objects_alone(permission: object) -> bool:
 
 
 def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | None:
-    """Return the security alternatives of an operation, in the order in which they are tried.
-
-    An empty one if none is needed, None if there are none.
-    """
+    """Return the alternatives in the order in which they are tried, an empty one for none."""
     schemes: list[SecurityScheme] = []
     for authenticator in endpoint.authenticators:
         for scheme in _schemes(endpoint.inspection, authenticator, endpoint.view):

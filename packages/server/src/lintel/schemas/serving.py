@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Lock
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -40,11 +39,11 @@ class WrittenDocument:
 class KeptDocuments:
     """The documents of one schema view, by everything they were made from. Thread-safe."""
 
-    documents: OrderedDict[Any, WrittenDocument] = field(default_factory=OrderedDict)
-    lock: Any = field(default_factory=Lock)
-    surroundings: Any = None
+    documents: OrderedDict[object, WrittenDocument] = field(default_factory=OrderedDict)
+    lock: Lock = field(default_factory=Lock)
+    surroundings: object = None
 
-    def get(self, key: Any, make: Callable[[], WrittenDocument | None]) -> WrittenDocument | None:
+    def get(self, key: object, make: Callable[[], WrittenDocument]) -> WrittenDocument:
         """Return the document of a key, made on first use; a change of settings drops them all."""
         now = surroundings()
         with self.lock:
@@ -56,28 +55,26 @@ class KeptDocuments:
             return known
         made = make()
         with self.lock:
-            if made is not None and self.surroundings == now:
+            if self.surroundings == now:
                 self.documents[key] = made
                 while len(self.documents) > MAX_KEPT:
                     self.documents.popitem(last=False)
         return made
 
 
-def surroundings() -> Any:
-    """Return what all documents depend on beside the request: settings and URL configuration."""
+def surroundings() -> object:
     resolver = get_resolver(get_urlconf())
     # The resolver itself and not its id, which could be reused.
     return api_settings.generation, resolver, settings.ROOT_URLCONF, settings.USE_TZ
 
 
-def key_of(request: Request, renderer: BaseRenderer, audience: Any) -> Any:
-    """Return what one document depends on: audience, URL, language and format."""
+def key_of(request: Request, renderer: BaseRenderer, audience: object) -> object:
     address = request.build_absolute_uri("/"), request.path
     form = type(renderer), request.accepted_media_type
     return form, address, get_language(), getattr(request, "version", None), audience
 
 
-def written(data: Any, view: APIView, request: Request) -> WrittenDocument:
+def written(data: object, view: APIView, request: Request) -> WrittenDocument:
     renderer, media_type = request.accepted_renderer, request.accepted_media_type
     content = renderer.render(data, media_type, view.get_renderer_context())
     content = content if isinstance(content, bytes) else content.encode()
@@ -91,6 +88,5 @@ def answer(document: WrittenDocument, request: Request, public: bool) -> HttpRes
     if not public:
         patch_vary_headers(response, CALLER_HEADERS)
         response["Cache-Control"] = "private"
-    inner: Any = getattr(request, "_request", request)
-    found = get_conditional_response(inner, etag=document.etag, response=response)
+    found = get_conditional_response(request._request, etag=document.etag, response=response)
     return found if isinstance(found, HttpResponse) else response

@@ -37,8 +37,6 @@ class MediaContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """A header of a response."""
-
     name: str
     value: Schema
 
@@ -102,17 +100,12 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """A named schema for one direction; ``direction`` is None for any."""
-
     name: str
     schema: Schema
-    direction: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityScheme:
-    """A security scheme, in terms of OpenAPI."""
-
     name: str
     value: Schema
 

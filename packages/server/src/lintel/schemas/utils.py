@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -15,22 +16,24 @@ from lintel.cycle.steps import complete
 from lintel.fields.columns import column_at
 from lintel.fields.describing import Schema
 from lintel.generics import GenericAPIView
+from lintel.inspectors import ViewInspector
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.inspection import Inspection, warn_of
 from lintel.views import APIView
 
-__all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
-
 #: The JSON Schema type of form fields; all others are text.
-PARAMETER_TYPES: list[tuple[Any, str]] = [
+PARAMETER_TYPES: list[tuple[type[forms.Field] | tuple[type[forms.Field], ...], str]] = [
     ((forms.DecimalField, forms.FloatField), "number"),
     (forms.IntegerField, "integer"),
     ((forms.BooleanField, forms.NullBooleanField), "boolean"),
 ]
 
 
-def is_list_view(path: str, method: str, view: Any) -> bool:
+_VARIABLE = re.compile(r"{(\w+)}")
+
+
+def is_list_view(path: str, method: str, view: APIView) -> bool:
     """Return whether the operation returns many objects.
 
     The action of a viewset decides. For other views, a GET on a path that
@@ -44,11 +47,27 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
     return "{" not in last
 
 
-#: The actions of viewsets that look up objects.
+def model_of(view: object) -> type[models.Model] | None:
+    return getattr(getattr(view, "queryset", None), "model", None)
+
+
+def inspector_with(view: APIView, hook: str, default: type[ViewInspector]) -> Any:
+    """Return the schema of a view if it writes the format, as ``hook`` shows; else a new one."""
+    inspector = view.schema
+    if not hasattr(inspector, hook):
+        inspector = default()
+        inspector.view = view
+    return inspector
+
+
+def variables_of(path: str) -> list[str]:
+    return list(dict.fromkeys(_VARIABLE.findall(path)))
+
+
 LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
 
 
-def applies_filters(view: Any, method: str) -> bool:
+def applies_filters(view: APIView, method: str) -> bool:
     if getattr(view, "filter_backends", None) is None:
         return False
     if hasattr(view, "action"):
@@ -56,7 +75,7 @@ def applies_filters(view: Any, method: str) -> bool:
     return method.lower() in ("get", "put", "patch", "delete")
 
 
-def get_pk_description(model: type[models.Model], model_field: Any) -> str:
+def get_pk_description(model: type[models.Model], model_field: object) -> str:
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
@@ -108,7 +127,9 @@ def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> li
         return []
 
 
-def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Iterable[Schema]:
+def _filter_parameters(
+    name: str, item: Any, model: type[models.Model], is_full: bool
+) -> Iterable[Schema]:
     widget = item.extra.get("widget") or item.field_class.widget
     for parameter in widget_names(name, widget):
         yield {
@@ -120,14 +141,14 @@ def _filter_parameters(name: str, item: Any, model: Any, is_full: bool) -> Itera
         }
 
 
-def _is_whole(item: Any, model: Any) -> bool:
+def _is_whole(item: Any, model: type[models.Model]) -> bool:
     column = column_at(model, str(item.field_name or "").replace("__", "."))
     if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
         return False
     return isinstance(column, models.IntegerField)
 
 
-def _filter_values(field_class: Any, is_whole: bool, is_full: bool) -> Schema:
+def _filter_values(field_class: type[forms.Field], is_whole: bool, is_full: bool) -> Schema:
     kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
     if kind == "number" and is_whole:
         kind = "integer"

@@ -6,18 +6,19 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Model
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
 from lintel import serializers
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
-from lintel.fields.describing import Schema, choice_type
+from lintel.fields.describing import Schema
 from lintel.provenance import is_ours, reached
-from lintel.schemas.columns import may_be_blank, reads_null
+from lintel.schemas.columns import may_be_blank, model_of_serializer, reads_null
 from lintel.schemas.components import add_direction, fields_of
-from lintel.schemas.enums import camel_case
-from lintel.schemas.markers import serializer_options
+from lintel.schemas.enums import camel_case, typed
+from lintel.schemas.extending import serializer_options
 from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
@@ -26,8 +27,6 @@ from lintel.utils.encoders import JSONEncoder
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
     from lintel.schemas.openapi.full import FullForm
-
-# ---- serializers ----
 
 
 def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
@@ -43,10 +42,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     ]
     names = [schema.get_field_name(each) for each in fields]
     properties = [describe_property(schema, each) for each in fields]
-    described: Schema = {
-        "type": "object",
-        "properties": dict(zip(names, properties, strict=True)),
-    }
+    described: Schema = {"type": "object", "properties": dict(zip(names, properties, strict=True))}
     demands = demands_of(serializer, receives)
     required = [name for name, each in zip(names, fields, strict=True) if demands(each)]
     if required:
@@ -66,9 +62,8 @@ def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Sc
         value = kind.value if isinstance(kind, Enum) else kind
         described = describe_kind(schema, member, union.discriminator, value)
         name = f"{base}{camel_case(str(value))}"
-        mapping[str(value)] = add_direction(form.inspection, form.direction, name, described)[
-            "$ref"
-        ]
+        reference = add_direction(form.inspection, form.direction, name, described)
+        mapping[str(value)] = reference["$ref"]
     return {
         "oneOf": [{"$ref": reference} for reference in dict.fromkeys(mapping.values())],
         "discriminator": {"propertyName": union.discriminator, "mapping": mapping},
@@ -88,11 +83,6 @@ def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: ob
     }
 
 
-def typed(values: list[object]) -> Schema:
-    kind = choice_type(values)
-    return {"type": kind} if kind else {}
-
-
 def _travels(field: Field, receives: bool) -> bool:
     if isinstance(field, serializers.HiddenField):
         return False
@@ -102,7 +92,7 @@ def _travels(field: Field, receives: bool) -> bool:
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
     if not receives:
         return lambda field: field.required and not serializer.partial
-    if not _writes_fields(serializer):
+    if not is_ours(reached(type(serializer), "to_representation")):
         return lambda field: False
     return lambda field: _always_written(field, serializer)
 
@@ -110,18 +100,13 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 def _always_written(field: Field, serializer: Serializer) -> bool:
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
-    model = getattr(getattr(serializer, "Meta", None), "model", None)
+    model = model_of_serializer(serializer)
     if model is None:
         return bool(field.read_only)
     return _leads_on(model, field.source.split("."))
 
 
-def _writes_fields(serializer: Serializer) -> bool:
-    return is_ours(reached(type(serializer), "to_representation"))
-
-
-def _leads_on(model: Any, names: list[str]) -> bool:
-    """Return whether an instance always has a value at a dotted name."""
+def _leads_on(model: type[Model] | None, names: list[str]) -> bool:
     for number, name in enumerate(names):
         column = column_of(model, name)
         if column is None:
@@ -134,9 +119,6 @@ def _leads_on(model: Any, names: list[str]) -> bool:
     return True
 
 
-# ---- fields ----
-
-
 def describe_property(schema: AutoSchema, field: Field) -> Schema:
     form: FullForm = schema.document_form
     if type(field) not in _ALIKE:
@@ -145,7 +127,10 @@ def describe_property(schema: AutoSchema, field: Field) -> Schema:
         described = dict(form.alike[field])
     else:
         described = form.alike[field] = _with_notes(schema, field)
-    return with_null(field, described) if form.receives else described
+    # Rows may have null in a field that does not accept it.
+    if not form.receives or "nullable" in described or not described or not reads_null(field):
+        return described
+    return {**described, "nullable": True}
 
 
 #: Fields that describe what they write as they describe what they read.
@@ -164,13 +149,6 @@ _ALIKE = frozenset(
         serializers.UUIDField,
     ]
 )
-
-
-def with_null(field: Field, described: Schema) -> Schema:
-    """Return the schema of a field, with null if rows may have it although it is not accepted."""
-    if "nullable" in described or not described or not reads_null(field):
-        return described
-    return {**described, "nullable": True}
 
 
 def _with_notes(schema: AutoSchema, field: Field) -> Schema:
@@ -239,18 +217,14 @@ _TEXT_WORDS = _DEMANDS | {"type", "maxLength", "enum"}
 
 
 def _shows_default(field: Field) -> bool:
-    """Return whether to show a default: write-only values may be secrets."""
     default = field.default
     if default is None or default is empty or callable(default) or isinstance(default, Promise):
         return False
-    return not field.write_only and not _is_password(field)
+    # Values that clients may not read may be secrets.
+    return not field.write_only and field.style.get("input_type") != "password"
 
 
-def _is_password(field: Field) -> bool:
-    return bool(field.style.get("input_type") == "password")
-
-
-def _plain(field: Field, default: Any) -> Any:
+def _plain(field: Field, default: object) -> object:
     if isinstance(default, str | bool | int | float) and type(default) in (str, bool, int, float):
         return default
     try:

@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from django.urls import URLResolver
-from django.urls.resolvers import RegexPattern
+from django.urls import URLPattern, URLResolver
+from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
 from lintel import exceptions
 from lintel.fields.describing import Schema
+from lintel.schemas.generators import BaseSchemaGenerator, Callback, Endpoint
 from lintel.schemas.tree import ResponseDescription
 from lintel.versioning import AcceptHeaderVersioning, NamespaceVersioning, URLPathVersioning
 from lintel.views import APIView
 
-#: A path, a method, and a view.
-Endpoint = tuple[str, str, Any]
+Pattern: TypeAlias = RegexPattern | RoutePattern | LocalePrefixPattern
 
 
 class Place(NamedTuple):
     """The position of an endpoint: the namespaces and patterns around it, outermost first."""
 
     namespaces: tuple[str, ...] = ()
-    patterns: tuple[Any, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
 
 
 NOWHERE = Place()
 
 
-def converters_of(patterns: Iterable[Any]) -> dict[object, Schema]:
-    """Return the converters of the routes of each callback, by argument name.
-
-    None for an argument without one, or whose routes disagree.
-    """
+def converters_of(patterns: Iterable[URLPattern | URLResolver]) -> dict[object, Schema]:
+    """Return converters by callback and argument; None for an argument whose routes disagree."""
     found: dict[object, Schema] = {}
     for _, callback, place in places(patterns):
         here = dict(chain.from_iterable(map(_arguments, place.patterns)))
@@ -50,7 +47,7 @@ def converters_of(patterns: Iterable[Any]) -> dict[object, Schema]:
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 
 
-def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
+def _arguments(pattern: Pattern) -> Iterable[tuple[str, Any]]:
     """Return the arguments of a URL pattern with their converters, without compiling its regex."""
     if isinstance(pattern, RegexPattern):
         return ((name, None) for name in _GROUP.findall(str(pattern)))
@@ -58,8 +55,10 @@ def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
     return found.items()
 
 
-def endpoints_of(version: object, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    found: Sequence[Any] = generator.endpoints or ()
+def endpoints_of(
+    version: object, generator: BaseSchemaGenerator, endpoints: list[Endpoint]
+) -> Iterator[Endpoint]:
+    found = generator.endpoints or ()
     if version is None or len(found) != len(endpoints):
         yield from endpoints
         return
@@ -74,8 +73,8 @@ def endpoints_of(version: object, generator: Any, endpoints: list[Endpoint]) -> 
 
 
 def places(
-    patterns: Iterable[Any], prefix: str = "", around: Place = NOWHERE
-) -> Iterator[tuple[str, Any, Place]]:
+    patterns: Iterable[URLPattern | URLResolver], prefix: str = "", around: Place = NOWHERE
+) -> Iterator[tuple[str, Callback, Place]]:
     for one in patterns:
         route = prefix + str(one.pattern)
         namespace = getattr(one, "namespace", None)
@@ -90,7 +89,7 @@ def places(
 def answers_in(version: object, view: APIView, place: Place) -> bool:
     """Return whether an endpoint exists in a version; one whose URL names none is in all."""
     scheme: Any = getattr(view, "versioning_class", None)
-    if _is(scheme, NamespaceVersioning) and place.namespaces:
+    if is_subclass(scheme, NamespaceVersioning) and place.namespaces:
         match = SimpleNamespace(namespace=":".join(place.namespaces))
         try:
             return bool(
@@ -98,16 +97,16 @@ def answers_in(version: object, view: APIView, place: Place) -> bool:
             )
         except exceptions.NotFound:
             return False
-    if _is(scheme, URLPathVersioning):
+    if is_subclass(scheme, URLPathVersioning):
         return all(accepts(each, str(scheme.version_param), version) for each in place.patterns)
     return True
 
 
-def _is(scheme: object, kind: type) -> bool:
-    return isinstance(scheme, type) and issubclass(scheme, kind)
+def is_subclass(value: object, base: type) -> bool:
+    return isinstance(value, type) and issubclass(value, base)
 
 
-def accepts(pattern: Any, name: str, version: object) -> bool:
+def accepts(pattern: Pattern, name: str, version: object) -> bool:
     inside = group(pattern.regex.pattern, name)
     try:
         return inside is None or re.fullmatch(inside, str(version)) is not None
@@ -129,9 +128,8 @@ def group(regex: str, name: str) -> str | None:
 def with_version(
     responses: Iterable[ResponseDescription], view: APIView, version: object
 ) -> Iterator[ResponseDescription]:
-    """Yield responses in the media types that select a version, if ``Accept`` does that."""
     scheme: Any = getattr(view, "versioning_class", None)
-    chooses = version is not None and _is(scheme, AcceptHeaderVersioning)
+    chooses = version is not None and is_subclass(scheme, AcceptHeaderVersioning)
     for response in responses:
         if not chooses or response.content is None:
             yield response

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from lintel.schemas import dialects
 from lintel.schemas.components import Names, name_of_reference, reference_to, used_from
 from lintel.schemas.inspection import CONTRACT_VERSION, number_of
-from lintel.schemas.mappings import write_operation, write_response
+from lintel.schemas.mappings import Translate, write_operation, write_response
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Schema, Service
 
 Document = dict[str, Any]
@@ -32,7 +32,7 @@ def write_contract(service: Service) -> Document:
     return document
 
 
-def _unchanged(schema: Any) -> Any:
+def _unchanged(schema: object) -> object:
     return schema
 
 
@@ -50,11 +50,7 @@ def write_full(service: Service, version: str) -> Document:
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, number)
     components = write_components(service, writer)
-    document: Document = {
-        "openapi": version,
-        "info": dict(service.info),
-        "paths": paths,
-    }
+    document: Document = {"openapi": version, "info": dict(service.info), "paths": paths}
     if components:
         document["components"] = components
     return document
@@ -81,11 +77,10 @@ def with_items(operation: Document) -> Document:
     return operation
 
 
-def place_operation(item: Document, method: str, written: Any, version: tuple[int, ...]) -> None:
-    """Put an operation where the version has a place for its method; else drop it.
-
-    Version 3.2 has ``query``, and ``additionalOperations`` for all other methods.
-    """
+def place_operation(
+    item: Document, method: str, written: Document, version: tuple[int, ...]
+) -> None:
+    """Put an operation in its place: since 3.2 there is ``query``, and one for other methods."""
     if method in METHODS or (method == "query" and version >= SINCE_3_2):
         item[method] = written
     elif version >= SINCE_3_2:
@@ -116,16 +111,15 @@ class Writer:
     def __init__(
         self, schemas: Mapping[str, Mapping[str | None, Schema]], number: tuple[int, ...]
     ) -> None:
-        self.names: Names = Names(schemas)
-        self.translate: dialects.Translate = dialects.translator(number)
+        self.names = Names(schemas)
+        self.translate = dialects.to_3_0 if number < (3, 1) else dialects.to_3_1
         self.used: set[tuple[str, str]] = set()
 
-    def towards(self, direction: str) -> Callable[[Any], Any]:
+    def towards(self, direction: str) -> Translate:
         translate, refer = self.translate, partial(self.refer, direction)
         return lambda schema: translate(schema, refer)
 
     def refer(self, direction: str, reference: str) -> str:
-        """Return the reference to a component in this direction, and mark it to be written."""
         name = name_of_reference(reference)
         if name is None:
             return reference
@@ -134,7 +128,6 @@ class Writer:
         return address
 
     def components(self) -> Document:
-        """Return all components that have been referred to, directly or through others."""
         writers = {each: self.towards(each) for each in (RESPONSE, REQUEST, PATCH)}
         return {
             self.names.name(name, direction): writers[direction](self.names.schema(name, direction))

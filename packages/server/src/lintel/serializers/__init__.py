@@ -4,212 +4,107 @@ The whole public interface: all serializers, fields, relations and validators in
 ``from lintel import serializers`` is enough to write an API.
 """
 
-import contextlib
-import copy
-import inspect
-import traceback
-import warnings
-from collections import defaultdict
-from collections.abc import Mapping
+import contextlib as contextlib
+import copy as copy
+import inspect as inspect
+import traceback as traceback
+import warnings as warnings
+from collections import defaultdict as defaultdict
+from collections.abc import Mapping as Mapping
 
-from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
-from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import models
-from django.db.models import Field as DjangoModelField
-from django.utils import timezone
-from django.utils.functional import cached_property
+import django.core.exceptions
+from django.core.exceptions import FieldDoesNotExist as FieldDoesNotExist
+from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
+from django.db import models as models
+from django.utils import timezone as timezone
+from django.utils.functional import cached_property as cached_property
 from django.utils.translation import gettext_lazy
 
-from lintel.compat import postgres_fields
-from lintel.deprecation import RemovedInDRF320Warning
-from lintel.exceptions import ErrorDetail, ValidationError
-from lintel.fields import (
-    BigIntegerField,
-    BooleanField,
-    CharField,
-    ChoiceField,
-    CreateOnlyDefault,
-    CurrentUserDefault,
-    DateField,
-    DateTimeField,
-    DecimalField,
-    DictField,
-    DurationField,
-    EmailField,
-    Field,
-    FileField,
-    FilePathField,
-    FloatField,
-    HiddenField,
-    HStoreField,
-    ImageField,
-    IntegerField,
-    IPAddressField,
-    JSONField,
-    ListField,
-    ModelField,
-    MultipleChoiceField,
-    ReadOnlyField,
-    RegexField,
-    SerializerMethodField,
-    SkipField,
-    SlugField,
-    TimeField,
-    URLField,
-    UUIDField,
-    empty,
-    get_error_detail,
-)
+from lintel.compat import postgres_fields as postgres_fields
+from lintel.deprecation import RemovedInDRF320Warning as RemovedInDRF320Warning
+from lintel.exceptions import ErrorDetail as ErrorDetail
+from lintel.exceptions import ValidationError as ValidationError
+from lintel.fields import BigIntegerField as BigIntegerField
+from lintel.fields import BooleanField as BooleanField
+from lintel.fields import CharField as CharField
+from lintel.fields import ChoiceField as ChoiceField
+from lintel.fields import CreateOnlyDefault as CreateOnlyDefault
+from lintel.fields import CurrentUserDefault as CurrentUserDefault
+from lintel.fields import DateField as DateField
+from lintel.fields import DateTimeField as DateTimeField
+from lintel.fields import DecimalField as DecimalField
+from lintel.fields import DictField as DictField
+from lintel.fields import DurationField as DurationField
+from lintel.fields import EmailField as EmailField
+from lintel.fields import Field as Field
+from lintel.fields import FileField as FileField
+from lintel.fields import FilePathField as FilePathField
+from lintel.fields import FloatField as FloatField
+from lintel.fields import HiddenField as HiddenField
+from lintel.fields import HStoreField as HStoreField
+from lintel.fields import ImageField as ImageField
+from lintel.fields import IntegerField as IntegerField
+from lintel.fields import IPAddressField as IPAddressField
+from lintel.fields import JSONField as JSONField
+from lintel.fields import ListField as ListField
+from lintel.fields import ModelField as ModelField
+from lintel.fields import MultipleChoiceField as MultipleChoiceField
+from lintel.fields import ReadOnlyField as ReadOnlyField
+from lintel.fields import RegexField as RegexField
+from lintel.fields import SerializerMethodField as SerializerMethodField
+from lintel.fields import SkipField as SkipField
+from lintel.fields import SlugField as SlugField
+from lintel.fields import TimeField as TimeField
+from lintel.fields import URLField as URLField
+from lintel.fields import UUIDField as UUIDField
+from lintel.fields import empty as empty
+from lintel.fields import get_error_detail as get_error_detail
 from lintel.patches import carry_on_patches
-from lintel.relations import (
-    Hyperlink,
-    HyperlinkedIdentityField,
-    HyperlinkedRelatedField,
-    ManyRelatedField,
-    PKOnlyObject,
-    PrimaryKeyRelatedField,
-    RelatedField,
-    SlugRelatedField,
-    StringRelatedField,
+from lintel.relations import Hyperlink as Hyperlink
+from lintel.relations import HyperlinkedIdentityField as HyperlinkedIdentityField
+from lintel.relations import HyperlinkedRelatedField as HyperlinkedRelatedField
+from lintel.relations import ManyRelatedField as ManyRelatedField
+from lintel.relations import PKOnlyObject as PKOnlyObject
+from lintel.relations import PrimaryKeyRelatedField as PrimaryKeyRelatedField
+from lintel.relations import RelatedField as RelatedField
+from lintel.relations import SlugRelatedField as SlugRelatedField
+from lintel.relations import StringRelatedField as StringRelatedField
+from lintel.serializers.base import LIST_SERIALIZER_KWARGS as LIST_SERIALIZER_KWARGS
+from lintel.serializers.base import LIST_SERIALIZER_KWARGS_REMOVE as LIST_SERIALIZER_KWARGS_REMOVE
+from lintel.serializers.base import BaseSerializer as BaseSerializer
+from lintel.serializers.base import as_serializer_error as as_serializer_error
+from lintel.serializers.declared import Serializer as Serializer
+from lintel.serializers.declared import SerializerMetaclass as SerializerMetaclass
+from lintel.serializers.hyperlinked import HyperlinkedModelSerializer as HyperlinkedModelSerializer
+from lintel.serializers.lists import ListSerializer as ListSerializer
+from lintel.serializers.model import ModelSerializer as ModelSerializer
+from lintel.serializers.names import ALL_FIELDS as ALL_FIELDS
+from lintel.serializers.nested_writes import (
+    raise_errors_on_nested_writes as raise_errors_on_nested_writes,
 )
-from lintel.serializers.base import (
-    LIST_SERIALIZER_KWARGS,
-    LIST_SERIALIZER_KWARGS_REMOVE,
-    BaseSerializer,
-    as_serializer_error,
-)
-from lintel.serializers.declared import Serializer, SerializerMetaclass
-from lintel.serializers.hyperlinked import HyperlinkedModelSerializer
-from lintel.serializers.lists import ListSerializer
-from lintel.serializers.model import ModelSerializer
-from lintel.serializers.names import ALL_FIELDS
-from lintel.serializers.nested_writes import raise_errors_on_nested_writes
-from lintel.serializers.unions import UnionSerializer
-from lintel.settings import api_settings
-from lintel.utils import html, model_meta, representation
-from lintel.utils.field_mapping import (
-    ClassLookupDict,
-    get_field_kwargs,
-    get_nested_relation_kwargs,
-    get_relation_kwargs,
-    get_url_kwargs,
-)
-from lintel.utils.serializer_helpers import (
-    BindingDict,
-    BoundField,
-    JSONBoundField,
-    NestedBoundField,
-    ReturnDict,
-    ReturnList,
-)
-from lintel.validators import (
-    UniqueForDateValidator,
-    UniqueForMonthValidator,
-    UniqueForYearValidator,
-    UniqueTogetherValidator,
-)
+from lintel.serializers.unions import UnionSerializer as UnionSerializer
+from lintel.settings import api_settings as api_settings
+from lintel.utils import html as html
+from lintel.utils import model_meta as model_meta
+from lintel.utils import representation as representation
+from lintel.utils.field_mapping import ClassLookupDict as ClassLookupDict
+from lintel.utils.field_mapping import get_field_kwargs as get_field_kwargs
+from lintel.utils.field_mapping import get_nested_relation_kwargs as get_nested_relation_kwargs
+from lintel.utils.field_mapping import get_relation_kwargs as get_relation_kwargs
+from lintel.utils.field_mapping import get_url_kwargs as get_url_kwargs
+from lintel.utils.serializer_helpers import BindingDict as BindingDict
+from lintel.utils.serializer_helpers import BoundField as BoundField
+from lintel.utils.serializer_helpers import JSONBoundField as JSONBoundField
+from lintel.utils.serializer_helpers import NestedBoundField as NestedBoundField
+from lintel.utils.serializer_helpers import ReturnDict as ReturnDict
+from lintel.utils.serializer_helpers import ReturnList as ReturnList
+from lintel.validators import UniqueForDateValidator as UniqueForDateValidator
+from lintel.validators import UniqueForMonthValidator as UniqueForMonthValidator
+from lintel.validators import UniqueForYearValidator as UniqueForYearValidator
+from lintel.validators import UniqueTogetherValidator as UniqueTogetherValidator
 
 _ = gettext_lazy
-
-__all__ = [
-    # serializers
-    "BaseSerializer",
-    "Serializer",
-    "ListSerializer",
-    "ModelSerializer",
-    "HyperlinkedModelSerializer",
-    "UnionSerializer",
-    "SerializerMetaclass",
-    "ALL_FIELDS",
-    "LIST_SERIALIZER_KWARGS",
-    "LIST_SERIALIZER_KWARGS_REMOVE",
-    "as_serializer_error",
-    "raise_errors_on_nested_writes",
-    # fields
-    "Field",
-    "BigIntegerField",
-    "BooleanField",
-    "CharField",
-    "ChoiceField",
-    "DateField",
-    "DateTimeField",
-    "DecimalField",
-    "DictField",
-    "DurationField",
-    "EmailField",
-    "FileField",
-    "FilePathField",
-    "FloatField",
-    "HiddenField",
-    "HStoreField",
-    "IPAddressField",
-    "ImageField",
-    "IntegerField",
-    "JSONField",
-    "ListField",
-    "ModelField",
-    "MultipleChoiceField",
-    "ReadOnlyField",
-    "RegexField",
-    "SerializerMethodField",
-    "SlugField",
-    "TimeField",
-    "URLField",
-    "UUIDField",
-    "CreateOnlyDefault",
-    "CurrentUserDefault",
-    "SkipField",
-    "empty",
-    "get_error_detail",
-    # relations
-    "RelatedField",
-    "PrimaryKeyRelatedField",
-    "SlugRelatedField",
-    "StringRelatedField",
-    "HyperlinkedRelatedField",
-    "HyperlinkedIdentityField",
-    "ManyRelatedField",
-    "Hyperlink",
-    "PKOnlyObject",
-    # validators and errors
-    "UniqueForDateValidator",
-    "UniqueForMonthValidator",
-    "UniqueForYearValidator",
-    "UniqueTogetherValidator",
-    "ErrorDetail",
-    "ValidationError",
-    "RemovedInDRF320Warning",
-    # names that other packages import from here
-    "BindingDict",
-    "BoundField",
-    "ClassLookupDict",
-    "JSONBoundField",
-    "NestedBoundField",
-    "ReturnDict",
-    "ReturnList",
-    "api_settings",
-    "get_field_kwargs",
-    "get_nested_relation_kwargs",
-    "get_relation_kwargs",
-    "get_url_kwargs",
-    "html",
-    "model_meta",
-    "postgres_fields",
-    "representation",
-    "DjangoModelField",
-    "DjangoValidationError",
-    "FieldDoesNotExist",
-    "ImproperlyConfigured",
-    "Mapping",
-    "cached_property",
-    "contextlib",
-    "copy",
-    "defaultdict",
-    "inspect",
-    "models",
-    "timezone",
-    "traceback",
-    "warnings",
-]
+DjangoModelField = models.Field
+DjangoValidationError = django.core.exceptions.ValidationError
 
 carry_on_patches(__name__)

@@ -17,7 +17,9 @@ from lintel.compat import InstanceT
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
+from lintel.fields.base import FIELD_KWARGS
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.provenance import is_ours
 from lintel.serializers.new_files import write_with_files
 from lintel.serializers.types import Options, ReadValues
@@ -25,24 +27,9 @@ from lintel.settings import api_settings
 
 #: Arguments that a serializer made with ``many=True`` passes to the list around it.
 LIST_SERIALIZER_KWARGS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
-    "allow_empty",
-    "instance",
-    "data",
-    "partial",
-    "context",
-    "allow_null",
-    "max_length",
-    "min_length",
+    *FIELD_KWARGS,
+    *("allow_empty", "instance", "data", "partial", "context"),
+    *("allow_null", "max_length", "min_length"),
 )
 
 #: Those of them that the serializer itself does not accept.
@@ -57,12 +44,12 @@ _COMMIT_MESSAGE = (
 )
 
 
-def validity_steps(serializer: Any, *, raise_exception: bool = False) -> Steps[bool]:
+def validity_steps(serializer: BaseSerializer, *, raise_exception: bool = False) -> Steps[bool]:
     check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
     return check() if hasattr(serializer, "_errors") else (yield blocking(check))
 
 
-def saving_steps(serializer: Any, **kwargs: Any) -> Steps[Any]:
+def saving_steps(serializer: BaseSerializer, **kwargs: Any) -> Steps[Native]:
     """Do what ``save()`` does, in steps: an async ``create`` or ``update`` is awaited."""
     hook = "create" if serializer.instance is None else "update"
     if not is_ours(serializer.save) or not is_async(serializer, hook):
@@ -92,10 +79,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
     that names the next step.
     """
 
-    _validated_data: Any
-    _errors: Any
-    _data: Any
-    initial_data: Any
+    _validated_data: Native
+    _errors: Primitive
+    _data: Primitive
+    initial_data: Primitive
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
@@ -104,24 +91,20 @@ class BaseSerializer(_FieldOf[InstanceT]):
             return found
         return super().__new__(cls, *args, **kwargs)
 
-    def __init__(self, instance: InstanceT | None = None, data: Any = empty, **kwargs: Any) -> None:
+    def __init__(
+        self, instance: InstanceT | None = None, data: Primitive = empty, **kwargs: Any
+    ) -> None:
         self.instance = instance
         if data is not empty:
             self.initial_data = data
-        self.partial: Any = kwargs.pop("partial", False)
+        self.partial: bool = kwargs.pop("partial", False)
         self._context = kwargs.pop("context", {})
         kwargs.pop("many", None)
         super().__init__(**kwargs)
 
-    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
-        return cls
-
     @classmethod
     def many_init(cls, *args: Any, **kwargs: Any) -> Any:
-        """Make the list for ``many=True``, around one serializer of this class.
-
-        ``Meta.list_serializer_class`` names another class for the list.
-        """
+        """Make the list for ``many=True``, of ``Meta.list_serializer_class`` if there is one."""
         list_kwargs: Options = {}
         for name in LIST_SERIALIZER_KWARGS_REMOVE:
             value = kwargs.pop(name, None)
@@ -133,36 +116,30 @@ class BaseSerializer(_FieldOf[InstanceT]):
                 list_kwargs[name] = value
         return list_class_of(cls)(*args, **list_kwargs)
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Primitive) -> Native:
         """Turn input into validated values; raise ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
-    def to_representation(self, instance: InstanceT) -> Any:
+    def to_representation(self, instance: InstanceT) -> Primitive:
         """Turn an object into primitive values."""
         raise NotImplementedError("`to_representation()` must be implemented.")
 
-    def update(self, instance: InstanceT, validated_data: Any) -> InstanceT:
+    def update(self, instance: InstanceT, validated_data: Native) -> InstanceT:
         """Write the validated values to an existing object and return it."""
         raise NotImplementedError("`update()` must be implemented.")
 
-    def create(self, validated_data: Any) -> InstanceT:
+    def create(self, validated_data: Native) -> InstanceT:
         """Make an object of the validated values and return it."""
         raise NotImplementedError("`create()` must be implemented.")
 
     def save(self, **kwargs: Any) -> InstanceT:
-        """Create or update the object from the validated data together with ``kwargs``.
-
-        Return the object, which also becomes ``self.instance``.
-        """
+        """Create or update the object from validated data and ``kwargs``, as ``self.instance``."""
         name, arguments = _write_to_do(self, kwargs)
         made = write_with_files(self, getattr(self, name), arguments)
         return _written(self, name, complete(made))
 
     def is_valid(self, *, raise_exception: bool = False) -> bool:
-        """Validate ``initial_data`` once, and keep the result.
-
-        Return whether it is valid, or raise ValidationError if ``raise_exception`` is set.
-        """
+        """Return whether ``initial_data``, validated once, is valid; or raise ValidationError."""
         if not hasattr(self, "initial_data"):
             raise AssertionError(
                 "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
@@ -172,16 +149,16 @@ class BaseSerializer(_FieldOf[InstanceT]):
             try:
                 self._validated_data = self.run_validation(self.initial_data)
             except ValidationError as error:
-                self._validated_data = nothing(self)
+                self._validated_data = _nothing(self)
                 self._errors = error.detail
             else:
-                self._errors = nothing(self)
+                self._errors = _nothing(self)
         if self._errors and raise_exception:
             raise ValidationError(self.errors)
         return not self._errors
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Primitive:
         """Return the representation of the instance or validated data, else the initial values."""
         if not hasattr(self, "_data"):
             if hasattr(self, "initial_data") and not hasattr(self, "_validated_data"):
@@ -201,13 +178,13 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return self._data
 
     @property
-    def errors(self) -> Any:
+    def errors(self) -> Primitive:
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before accessing `.errors`.")
         return self._errors
 
     @property
-    def validated_data(self) -> Any:
+    def validated_data(self) -> Native:
         if not hasattr(self, "_validated_data"):
             raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
         return self._validated_data
@@ -219,11 +196,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return await arun(validity_steps(self, raise_exception=raise_exception))
 
     async def asave(self, **kwargs: Any) -> InstanceT:
-        """Do what :meth:`save` does, on the event loop.
-
-        ``create`` and ``update`` are awaited if a class has async versions, also as ``acreate`` and
-        ``aupdate``; else they run in Django's thread.
-        """
+        """Do what :meth:`save` does, on the event loop; ``acreate`` and ``aupdate`` are awaited."""
         return await arun(saving_steps(self, **kwargs))
 
     @property
@@ -242,41 +215,37 @@ in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)
 in_steps(validity_steps, BaseSerializer.is_valid, BaseSerializer.ais_valid)
 
 
-async def _awaited_data(serializer: Any) -> Any:
+async def _awaited_data(serializer: BaseSerializer) -> Primitive:
     made = hasattr(serializer, "_data")
     return serializer.data if made else await arun(_data_steps(serializer))
 
 
-def _data_steps(serializer: Any) -> Steps[Any]:
+def _data_steps(serializer: BaseSerializer) -> Steps[Primitive]:
     return (yield blocking(getattr, serializer, "data"))
 
 
 #: The class of lists is a serializer itself: its module, in a higher layer, sets it here.
-_usual_lists: list[type] = []
+_usual_lists: list[type[BaseSerializer]] = []
 
 
-def set_usual_list(cls: Any) -> None:
+def set_usual_list(cls: type[BaseSerializer]) -> None:
     """Make ``cls`` the class of lists for serializers that name no other."""
     _usual_lists[:] = [cls]
 
 
-def list_class_of(cls: Any) -> Any:
+def list_class_of(cls: type) -> type[BaseSerializer]:
     return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 
 def makes_usual_lists(cls: type) -> bool:
-    """Return whether ``many=True`` creates a ListSerializer whose items only our code sees."""
-    usual: Any = _usual_lists[0]
+    """Return whether ``many=True`` makes a ListSerializer whose items only our code sees."""
+    usual = _usual_lists[0]
     readers = BaseSerializer.data, usual.data, usual.to_representation
     return list_class_of(cls) is usual and all(map(is_ours, readers))
 
 
-def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
-    """Return the detail of a validation error as a mapping of names to lists.
-
-    Errors without a name are put under ``NON_FIELD_ERRORS_KEY``. Raises AssertionError for any
-    other exception.
-    """
+def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Primitive:
+    """Return errors by name; those without one are under ``NON_FIELD_ERRORS_KEY``."""
     if isinstance(exc, DjangoValidationError):
         detail = get_error_detail(exc)
     elif isinstance(exc, ValidationError):
@@ -293,19 +262,25 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
     return {api_settings.NON_FIELD_ERRORS_KEY: [detail]}
 
 
-@functools.singledispatch
-def nothing(serializer: Any) -> Any:
+def _is_list(serializer: BaseSerializer) -> bool:
+    return isinstance(serializer, _usual_lists[0])
+
+
+def _nothing(serializer: BaseSerializer) -> object:
     """What stands for the values of invalid data, and for no errors."""
-    return {}
+    return [] if _is_list(serializer) else {}
 
 
-@functools.singledispatch
-def values_to_save(serializer: Any, kwargs: Options) -> Any:
+def _values_to_save(serializer: BaseSerializer, kwargs: Options) -> object:
+    if _is_list(serializer):
+        return [{**attrs, **kwargs} for attrs in serializer.validated_data]
     return {**serializer.validated_data, **kwargs}
 
 
-@functools.singledispatch
-def check_can_save(serializer: Any, kwargs: ReadValues) -> None:
+def _check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
+    # Lists are less strict than their items: their data may have been read before.
+    if _is_list(serializer) and "commit" not in kwargs:
+        return
     if not hasattr(serializer, "_errors"):
         raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
     if serializer.errors:
@@ -321,16 +296,17 @@ def check_can_save(serializer: Any, kwargs: ReadValues) -> None:
         )
 
 
-def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, ...]]:
-    """Return which of ``create`` and ``update`` to call, and its arguments."""
-    check_can_save(serializer, kwargs)
-    validated_data = values_to_save(serializer, kwargs)
+def _write_to_do(serializer: BaseSerializer, kwargs: Options) -> tuple[str, tuple[object, ...]]:
+    _check_can_save(serializer, kwargs)
+    validated_data = _values_to_save(serializer, kwargs)
     if serializer.instance is None:
         return "create", (validated_data,)
     return "update", (serializer.instance, validated_data)
 
 
-def _written(serializer: Any, name: str, instance: Any) -> Any:
+def _written(
+    serializer: BaseSerializer[InstanceT], name: str, instance: InstanceT | None
+) -> InstanceT:
     if instance is None:
         raise AssertionError(f"`{name}()` did not return an object instance.")
     serializer.instance = instance

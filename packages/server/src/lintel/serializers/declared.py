@@ -32,6 +32,7 @@ from lintel.fields.base import (
     remade,
 )
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import fail_missing
@@ -61,7 +62,8 @@ class SerializerMetaclass(type):
     def _get_declared_fields(
         mcs, bases: tuple[type, ...], attrs: dict[str, Any]
     ) -> dict[str, Field]:
-        own = [(name, attrs.pop(name)) for name, value in list(attrs.items()) if _is_field(value)]
+        names = [name for name, value in attrs.items() if isinstance(value, Field)]
+        own = [(name, attrs.pop(name)) for name in names]
         own.sort(key=lambda entry: entry[1]._creation_counter)
         declared: dict[str, Field] = {}
         for base in bases:
@@ -78,10 +80,6 @@ class SerializerMetaclass(type):
         return super().__new__(mcs, name, bases, attrs)
 
 
-def _is_field(value: object) -> bool:
-    return isinstance(value, Field)
-
-
 class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     """Turns an object into a dict of primitives and a dict of input into validated values.
 
@@ -91,7 +89,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     metadata_type = "nested object"
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Invalid data. Expected a dictionary, but got {datatype}."),
     }
 
@@ -103,11 +101,8 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     _lintel_read: Callable[[Any], Any]
 
     @inlinable("standard")
-    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Any) -> None:
-        """Put ``value`` at a path of keys, creating dicts as needed.
-
-        Without keys, ``value`` is a mapping whose entries are added.
-        """
+    def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Native) -> None:
+        """Put ``value`` at a path of keys; without keys, add the entries of a mapping."""
         if not keys:
             dictionary.update(value)
             return
@@ -151,11 +146,10 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return copy.deepcopy(self._declared_fields)
 
     def get_validators(self) -> list[Any]:
-        """Return the validators of the whole: ``Meta.validators``, or none."""
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         return list(validators) if validators is not None else []
 
-    def get_initial(self) -> Any:
+    def get_initial(self) -> Primitive:
         """Return values for an empty form, or the raw input if there is any."""
         if not hasattr(self, "initial_data"):
             return {
@@ -173,18 +167,14 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return values
 
     @inlinable("standard")
-    def get_value(self, dictionary: Any) -> Any:
-        """Return the part of the input that belongs to this nested serializer."""
+    def get_value(self, dictionary: Primitive) -> Primitive:
         if html.is_html_input(dictionary):
             return html.parse_html_dict(dictionary, prefix=self.field_name) or empty
         return dictionary.get(self.field_name, empty)
 
     @inlinable("serializer")
-    def run_validation(self, data: Any = empty) -> Any:
-        """Validate input for this serializer, from the emptiness rules to ``validate()``.
-
-        Raises ValidationError with a mapping of names to errors, or SkipField.
-        """
+    def run_validation(self, data: Primitive = empty) -> Native:
+        """Raises ValidationError with a mapping of names to errors, or SkipField."""
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
@@ -195,26 +185,25 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         """Return defaults of read-only fields, which validators see like validated values."""
         defaults = {}
         for field in fast.current_fields(self).values():
-            if field.read_only and field.default is not empty and _is_plain_source(field.source):
-                try:
-                    defaults[field.source] = field.get_default()
-                except SkipField:
-                    continue
+            source = field.source
+            if not field.read_only or field.default is empty or source == "*" or "." in source:
+                continue
+            try:
+                defaults[source] = field.get_default()
+            except SkipField:
+                continue
         return defaults
 
     @inlinable("standard")
-    def run_validators(self, value: Any) -> None:
+    def run_validators(self, value: Native) -> None:
         """Run the validators of the whole; they also see the defaults of read-only fields."""
         if self.validators and isinstance(value, dict):
             value = {**self._read_only_defaults(), **value}
         super().run_validators(value)
 
     @inlinable("serializer")
-    def to_internal_value(self, data: Any) -> Values:
-        """Validate each writable field.
-
-        Raises ValidationError with the errors of all fields by name.
-        """
+    def to_internal_value(self, data: Primitive) -> Values:
+        """Validate each writable field; raise one ValidationError with the errors by name."""
         if type(data) is dict:
             write = fast.writer(self)
             if write is not PLAIN:
@@ -224,13 +213,12 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return plain_validation(self, data, {}, {})
 
     @inlinable("serializer")
-    def to_representation(self, instance: Any) -> Any:
-        """Read each readable field of ``instance`` into a dict of primitives."""
+    def to_representation(self, instance: Native) -> Primitive:
         read = fast.reader(self)
         return plain_representation(self, instance) if read is PLAIN else read(instance)
 
     @inlinable("standard")
-    def validate(self, attrs: Any) -> Any:
+    def validate(self, attrs: Native) -> Native:
         """Check the values as a whole; a subclass raises ValidationError or returns them."""
         return attrs
 
@@ -254,12 +242,10 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @property
     def data(self) -> ReturnDict:
-        """Return the values as a dict that refers to this serializer."""
         return ReturnDict(super().data, serializer=self)
 
     @property
     def errors(self) -> ReturnDict:
-        """Return the errors by field name, as a dict that refers to this serializer."""
         return ReturnDict(named_errors(super().errors), serializer=self)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
@@ -270,16 +256,13 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
 
 def represent(field: CompiledField, attribute: object) -> object:
-    """Return the primitive for an attribute of an object; None stays None.
-
-    A relation read without its row is an object that holds only a key.
-    """
+    """None stays None; so does a relation without its row, an object that holds only a key."""
     known = attribute.pk if isinstance(attribute, PKOnlyObject) else attribute
     return None if known is None else field.to_representation(attribute)
 
 
 def plain_validation(
-    serializer: Any, data: Any, values: Values, errors: Errors, names: Names = None
+    serializer: Serializer, data: Primitive, values: Values, errors: Errors, names: Names = None
 ) -> Values:
     """Validate input field by field, without generated text; if ``names``, only these fields."""
     for field in each_field(serializer, "_writable_fields", "read_only"):
@@ -293,7 +276,7 @@ def plain_validation(
 
 
 def plain_representation(
-    serializer: Any, instance: object, values: Values | None = None, names: Names = None
+    serializer: Serializer, instance: object, values: Values | None = None, names: Names = None
 ) -> Values:
     """Read an object field by field, without generated text; if ``names``, only these fields."""
     values = {} if values is None else values
@@ -308,7 +291,7 @@ def plain_representation(
     return values
 
 
-def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
+def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
     if fast.is_overridden(serializer, name):
         fields: Iterable[Field] = getattr(serializer, name)
@@ -396,19 +379,16 @@ def _absent(
     try:
         if isinstance(error, Unwalkable):
             return read_attribute(field, instance, error.owner, error.rest)
-        if isinstance(error, KeyError | AttributeError) and not _is_no_row(error):
+        # A relation without its row is None; its error is an AttributeError as well.
+        has_no_row = isinstance(error, ObjectDoesNotExist)
+        if isinstance(error, KeyError | AttributeError) and not has_no_row:
             return missing_attribute(field, instance, error)
     except SkipField:
         return SKIPPED
     return None
 
 
-def _is_no_row(error: Exception) -> bool:
-    # A relation without its row is None; the error is an AttributeError as well.
-    return isinstance(error, ObjectDoesNotExist)
-
-
-def _prototype(cls: Any) -> Any:
+def _prototype(cls: type[Serializer]) -> Serializer:
     """Return a serializer with fields that represent those of the class, without project code."""
     prototype = Field.__new__(cls)
     BaseSerializer.__init__(prototype)
@@ -441,10 +421,6 @@ TOOLS = Tools(
     makers=fast.makers_of(Serializer),
 )
 fast.lend(TOOLS)
-
-
-def _is_plain_source(source: str) -> bool:
-    return source != "*" and "." not in source
 
 
 def named_errors(errors: object) -> object:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lintel.compat import InstanceT
+from lintel.fields import Field
 from lintel.relations import HyperlinkedRelatedField
 from lintel.serializers.model import ModelSerializer, nested_serializer
 from lintel.serializers.types import BuiltField, Fields
@@ -18,7 +17,7 @@ class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     Relations are the URLs of the related objects. Needs ``request`` in the context.
     """
 
-    serializer_related_field: Any = HyperlinkedRelatedField
+    serializer_related_field: type[Field] = HyperlinkedRelatedField
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         return [

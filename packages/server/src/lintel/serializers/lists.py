@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -17,24 +17,13 @@ from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native, Primitive
 from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
-from lintel.serializers.base import (
-    BaseSerializer,
-    check_can_save,
-    nothing,
-    set_usual_list,
-    values_to_save,
-)
-from lintel.serializers.declared import (
-    Serializer,
-    check_whole,
-    each_field,
-    named_errors,
-)
+from lintel.serializers.base import BaseSerializer, set_usual_list
+from lintel.serializers.declared import Serializer, check_whole, each_field, named_errors
 from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
-from lintel.serializers.types import Options, ReadValues
 from lintel.serializers.unions import UnionSerializer, kind_of, member_of, with_kind
 from lintel.settings import api_settings
 from lintel.utils import html, representation
@@ -56,7 +45,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
     child: Any = None
     many = True
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
         "max_length": _("Ensure this field has no more than {max_length} elements."),
@@ -65,9 +54,9 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.child = kwargs.pop("child", copy.deepcopy(self.child))
-        self.allow_empty: Any = kwargs.pop("allow_empty", True)
-        self.max_length: Any = kwargs.pop("max_length", None)
-        self.min_length: Any = kwargs.pop("min_length", None)
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
+        self.max_length: int | None = kwargs.pop("max_length", None)
+        self.min_length: int | None = kwargs.pop("min_length", None)
         if self.child is None:
             raise AssertionError(
                 "`child` is a required argument. Pass `child=SomeSerializer()` to "
@@ -80,7 +69,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         super().__init__(*args, **kwargs)
         self.child.bind(field_name="", parent=self)
 
-    def get_initial(self) -> Any:
+    def get_initial(self) -> Primitive:
         if not hasattr(self, "initial_data"):
             return []
         if getattr(self, "_errors", None):
@@ -89,36 +78,28 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return self.to_representation(self.initial_data)
 
     @inlinable("standard")
-    def get_value(self, dictionary: Any) -> Any:
-        """Return the part of the input that belongs to this nested list.
-
-        In a form, ``name[]`` without a value means an empty list.
-        """
+    def get_value(self, dictionary: Primitive) -> Primitive:
+        """Return this list's part of the input; ``name[]`` without a value in a form is []."""
         if html.is_html_input(dictionary):
-            absent: Any = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
+            absent: object = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
             return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
         return dictionary.get(self.field_name, empty)
 
     @inlinable("list_serializer")
-    def run_validation(self, data: Any = empty) -> Any:
-        """Validate a list of input; raise ValidationError or SkipField."""
+    def run_validation(self, data: Primitive = empty) -> Native:
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
         return check_whole(self, self.to_internal_value(data))
 
     @inlinable("standard")
-    def run_child_validation(self, data: Any) -> Any:
+    def run_child_validation(self, data: Primitive) -> Native:
         """Validate one item; a subclass may choose an instance for it first."""
         return self.child.run_validation(data)
 
     @inlinable("list_serializer")
-    def to_internal_value(self, data: Any) -> list[Any]:
-        """Validate each item.
-
-        Raises ValidationError: a mapping of positions to errors, or, with
-        ``LIST_SERIALIZER_ERRORS_AS_DICT`` off, a list with an empty dict for each valid item.
-        """
+    def to_internal_value(self, data: Primitive) -> list[Native]:
+        """Raises ValidationError: errors by position, or a list with {} for each valid item."""
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         _check_list(self, data)
@@ -136,19 +117,17 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return values
 
     @inlinable("list_serializer")
-    def to_representation(self, data: Any) -> Any:
-        """Read each item of an iterable, or of all objects of a manager."""
+    def to_representation(self, data: Primitive) -> Primitive:
         items = queryset_of(data)
         result = fast.read_list(self, items)
         return read_kinds(self.child, items) if result is PLAIN else result
 
     @inlinable("standard")
-    def validate(self, attrs: Any) -> Any:
+    def validate(self, attrs: Native) -> Native:
         """Check the items as a whole; a subclass raises ValidationError or returns them."""
         return attrs
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
-        """Raise NotImplementedError: only the project knows which items are new or gone."""
+    def update(self, instance: Native, validated_data: Native) -> Native:
         raise NotImplementedError(
             "Serializers with many=True do not support multiple update by default, only multiple "
             "create. For updates it is unclear how to deal with insertions and deletions. If you "
@@ -156,56 +135,38 @@ class ListSerializer(BaseSerializer[InstanceT]):
             "`.update()` so you can specify the behavior exactly."
         )
 
-    def create(self, validated_data: Any) -> Any:
+    def create(self, validated_data: Native) -> Native:
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
     def __repr__(self) -> str:
         return representation.list_repr(self, indent=1)
 
     @property
-    def data(self) -> Any:
-        """Return the items as a list that refers to this serializer."""
+    def data(self) -> Primitive:
         return ReturnList(super().data, serializer=self)
 
     @property
-    def errors(self) -> Any:
+    def errors(self) -> Primitive:
         """Return errors by position, or by name for the list as a whole."""
         errors = super().errors
-        if _is_about_whole(errors):
+        if isinstance(errors, list) and errors and isinstance(errors[0], ErrorDetail):
             errors = named_errors(errors)
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        described: Schema = {"type": "array", "items": schema.map_field(self.child)}
+        described = ListSerializer.describe_in_contract(self, schema)
         return {**described, "minItems": 1} if self.allow_empty is False else described
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child)}
 
 
-@nothing.register
-def _nothing_in_list(serializer: ListSerializer) -> Any:
-    return []
-
-
-@values_to_save.register
-def _values_of_items(serializer: ListSerializer, kwargs: Options) -> Any:
-    return [{**attrs, **kwargs} for attrs in serializer.validated_data]
-
-
-@check_can_save.register
-def _check_list_can_save(serializer: ListSerializer, kwargs: ReadValues) -> None:
-    # Lists are less strict than their items: their data may have been read before.
-    if "commit" in kwargs:
-        check_can_save.dispatch(object)(serializer, kwargs)
-
-
 set_usual_list(ListSerializer)
 
 
-def read_kinds(child: Any, items: Any) -> list[object]:
+def read_kinds(child: BaseSerializer, items: Iterable[object]) -> list[object]:
     """Read each item; of a union, the items of a kind together, with their relations."""
     items = list(items)
     if not isinstance(child, UnionSerializer) or not is_ours(child.to_representation):
@@ -220,7 +181,7 @@ def read_kinds(child: Any, items: Any) -> list[object]:
     return values
 
 
-def _read_kind(union: Any, kind: Any, items: list[Any]) -> list[object]:
+def _read_kind(union: UnionSerializer, kind: Hashable | None, items: list[object]) -> list[object]:
     if kind is None:
         return [union.to_representation(item) for item in items]  # its error says what is wrong
     member = member_of(union, kind)
@@ -237,15 +198,10 @@ def _shape_errors(errors: dict[int, object], length: int) -> object:
     return [errors.get(position, {}) for position in range(length)]
 
 
-def _is_about_whole(errors: object) -> bool:
-    return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)
-
-
-def _item_validation(serializer: Any, data: list[object]) -> tuple[Callable[[Any], Any], Related]:
-    """Return the function that validates one item: generated, or :meth:`run_child_validation`.
-
-    Also return the fields that look up related objects, so that they may do so together.
-    """
+def _item_validation(
+    serializer: ListSerializer, data: list[object]
+) -> tuple[Callable[[Primitive], Native], Related]:
+    """Return what validates one item, and the fields that look up related rows together."""
     child = serializer.child
     if not isinstance(child, Serializer):
         return serializer.run_child_validation, NONE
@@ -258,7 +214,7 @@ def _item_validation(serializer: Any, data: list[object]) -> tuple[Callable[[Any
     return writer.validate, related
 
 
-def _check_list(serializer: Any, data: object) -> None:
+def _check_list(serializer: ListSerializer, data: object) -> None:
     if not isinstance(data, list):
         raise _list_error(serializer, "not_a_list", input_type=type(data).__name__)
     if not serializer.allow_empty and not data:
@@ -271,6 +227,6 @@ def _check_list(serializer: Any, data: object) -> None:
         raise _list_error(serializer, "min_length", min_length=serializer.min_length)
 
 
-def _list_error(serializer: Any, code: str, **values: object) -> ValidationError:
+def _list_error(serializer: ListSerializer, code: str, **values: object) -> ValidationError:
     message = serializer.error_messages[code].format(**values)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)

@@ -15,36 +15,20 @@ from typing import Any, ClassVar
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
+from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
 from lintel.fields import (
-    BigIntegerField,
-    BooleanField,
     CharField,
     ChoiceField,
-    DateField,
-    DateTimeField,
-    DecimalField,
-    DurationField,
-    EmailField,
     Field,
-    FileField,
-    FilePathField,
-    FloatField,
-    HStoreField,
-    ImageField,
-    IntegerField,
-    IPAddressField,
     JSONField,
     ListField,
     ModelField,
     ReadOnlyField,
-    SlugField,
-    TimeField,
-    URLField,
-    UUIDField,
 )
-from lintel.fields.base import developer_error
+from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.types import Native
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -81,78 +65,27 @@ _MAX_DEPTH = 10
 _MAY_BE_BLANK = (CharField, ChoiceField)
 
 # Arguments that still apply beside `choices`: the rest describes free text or numbers.
-_CHOICE_KWARGS = {
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
-    "validators",
-    "allow_null",
-    "allow_blank",
-    "choices",
-}
+_CHOICE_KWARGS = {*FIELD_KWARGS, "validators", "allow_null", "allow_blank", "choices"}
 
 # Arguments that read-only fields do not accept.
 _INPUT_KWARGS = (
-    "required",
-    "default",
-    "allow_blank",
-    "min_length",
-    "max_length",
-    "min_value",
-    "max_value",
-    "validators",
-    "queryset",
+    *("required", "default", "allow_blank", "validators", "queryset"),
+    *("min_length", "max_length", "min_value", "max_value"),
 )
 
 
-_OLD_COLUMNS = {"CommaSeparatedIntegerField": CharField, "NullBooleanField": BooleanField}
-_POSTGRES_COLUMNS = {"HStoreField": HStoreField, "ArrayField": ListField, "JSONField": JSONField}
-
-
 def _field_mapping() -> dict[type[models.Field], type[Field]]:
-    mapping: dict[type[models.Field], type[Field]] = {
-        models.AutoField: IntegerField,
-        models.BigAutoField: BigIntegerField,
-        models.BigIntegerField: BigIntegerField,
-        models.BooleanField: BooleanField,
-        models.CharField: CharField,
-        models.DateField: DateField,
-        models.DateTimeField: DateTimeField,
-        models.DecimalField: DecimalField,
-        models.DurationField: DurationField,
-        models.EmailField: EmailField,
-        models.Field: ModelField,
-        models.FileField: FileField,
-        models.FloatField: FloatField,
-        models.ImageField: ImageField,
-        models.IntegerField: IntegerField,
-        models.PositiveIntegerField: IntegerField,
-        models.PositiveSmallIntegerField: IntegerField,
-        models.SlugField: SlugField,
-        models.SmallIntegerField: IntegerField,
-        models.TextField: CharField,
-        models.TimeField: TimeField,
-        models.URLField: URLField,
-        models.UUIDField: UUIDField,
-        models.GenericIPAddressField: IPAddressField,
-        models.FilePathField: FilePathField,
-        models.JSONField: JSONField,
+    """Return the class for each column that this version of Django has."""
+    # The settings of Django are among the names there, and isinstance() would load them.
+    found = [cls for cls in vars(fields).values() if type(cls) is type]
+    classes = [cls for cls in found if issubclass(cls, Field)]
+    return {
+        getattr(module, name): cls
+        for cls in classes
+        for name in vars(cls).get("column_types", ())
+        for module in (models, postgres_fields)
+        if hasattr(module, name)
     }
-    # Columns that exist only in old migrations, and may be gone in the next Django.
-    for name, field_class in _OLD_COLUMNS.items():
-        if hasattr(models, name):
-            mapping[getattr(models, name)] = field_class
-    for name, field_class in _POSTGRES_COLUMNS.items():
-        if hasattr(postgres_fields, name):
-            mapping[getattr(postgres_fields, name)] = field_class
-    return mapping
 
 
 class ModelSerializer(Serializer[InstanceT]):
@@ -176,11 +109,8 @@ class ModelSerializer(Serializer[InstanceT]):
 
     # ---- writing ----
 
-    def create(self, validated_data: Any) -> Any:
-        """Store a new object, then its to-many relations.
-
-        Raises AssertionError for nested input, TypeError for values that are not columns.
-        """
+    def create(self, validated_data: Native) -> Native:
+        """Store a new object, then its to-many relations; AssertionError for nested input."""
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = _split(self, validated_data)
@@ -189,11 +119,8 @@ class ModelSerializer(Serializer[InstanceT]):
             getattr(instance, name).set(value)
         return instance
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
-        """Set the values on the object and save it, then its to-many relations.
-
-        Raises AssertionError for nested input.
-        """
+    def update(self, instance: Native, validated_data: Native) -> Native:
+        """Save the object, then its to-many relations; AssertionError for nested input."""
         raise_errors_on_nested_writes("update", self, validated_data)
         columns, many = _split(self, validated_data)
         for name, value in columns.items():
@@ -206,10 +133,7 @@ class ModelSerializer(Serializer[InstanceT]):
     # ---- from the model to fields ----
 
     def get_fields(self) -> dict[str, Field]:
-        """Return new fields by name, in order.
-
-        Raises AssertionError, TypeError or ImproperlyConfigured for an invalid Meta.
-        """
+        """Raises AssertionError, TypeError or ImproperlyConfigured for an invalid Meta."""
         if self.url_field_name is None:
             self.url_field_name = api_settings.URL_FIELD_NAME
         model, depth = _checked_meta(self)
@@ -235,9 +159,7 @@ class ModelSerializer(Serializer[InstanceT]):
         fields.update(hidden_fields)
         return fields
 
-    def get_field_names(self, declared_fields: Fields, info: FieldInfo) -> Any:
-        """Return the names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
-        return chosen_names(self, declared_fields, info)
+    get_field_names = chosen_names
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """Return the names that ``"__all__"`` stands for."""
@@ -367,55 +289,27 @@ class ModelSerializer(Serializer[InstanceT]):
         """
         return unique_together_constraints(model)
 
-    def _get_model_fields(
-        self,
-        field_names: Iterable[str],
-        declared_fields: Fields,
-        extra_kwargs: ReadValues,
-    ) -> Options:
-        """Return the model fields of serializer fields, by their model names; overridable."""
-        return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
-
-    def get_uniqueness_extra_kwargs(
-        self,
-        field_names: Iterable[str],
-        declared_fields: Fields,
-        extra_kwargs: Options,
-    ) -> tuple[Options, Options]:
-        """Return ``extra_kwargs`` with arguments for uniqueness rules, and hidden fields."""
-        return uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
+    _get_model_fields = shown_model_fields
+    get_uniqueness_extra_kwargs = uniqueness_extra_kwargs
+    get_unique_together_validators = unique_together_validators
+    get_unique_for_date_validators = unique_for_date_validators
 
     def get_validators(self) -> list[Any]:
         """Return ``Meta.validators``, or the validators for the uniqueness rules of the model."""
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         if validators is not None:
             return list(validators)
-        return [
-            *self.get_unique_together_validators(),
-            *self.get_unique_for_date_validators(),
-        ]
-
-    def get_unique_together_validators(self) -> list[Any]:
-        """Return a validator for each rule over several fields that this serializer can check."""
-        return unique_together_validators(self)
-
-    def get_unique_for_date_validators(self) -> list[Any]:
-        """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
-        return unique_for_date_validators(self)
+        return [*self.get_unique_together_validators(), *self.get_unique_for_date_validators()]
 
 
 def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:
-    """Return the class for a nested related object, with one level less of depth."""
-    options = {
-        "model": relation_info.related_model,
-        "depth": nested_depth - 1,
-        "fields": ALL_FIELDS,
-    }
+    model, depth = relation_info.related_model, nested_depth - 1
+    options = {"model": model, "depth": depth, "fields": ALL_FIELDS}
     members = {"Meta": type("Meta", (), options), "describe_values": _described_in_place}
     return type(base)("NestedSerializer", (base,), members)
 
 
-def _described_in_place(serializer: Any, schema: ViewSchema) -> Schema:
+def _described_in_place(serializer: ModelSerializer, schema: ViewSchema) -> Schema:
     """Return the objects in place: serializers made by depth share a name, but no fields."""
     return dict(schema.map_serializer(serializer))
 
@@ -424,15 +318,13 @@ def _is_primary_key(relation_info: RelationInfo, to_field: str) -> bool:
     return bool(relation_info.related_model._meta.get_field(to_field).primary_key)
 
 
-def _checked_depth(depth: Any, name: str) -> Any:
-    if depth is None or 0 <= depth <= _MAX_DEPTH:
-        return depth
-    limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
-    developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
-    return None
+def _check_depth(depth: int | None, name: str) -> None:
+    if depth is not None and not 0 <= depth <= _MAX_DEPTH:
+        limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
+        developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
 
 
-def _check_spelling(serializer: Any) -> None:
+def _check_spelling(serializer: ModelSerializer) -> None:
     cls = type(serializer)
     if hasattr(serializer.Meta, "readonly_fields"):
         developer_error(
@@ -441,7 +333,7 @@ def _check_spelling(serializer: Any) -> None:
         )
 
 
-def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> Any:
+def _store(serializer: ModelSerializer, model: type[models.Model], columns: ReadValues) -> Any:
     try:
         return model._default_manager.create(**columns)
     except TypeError as error:
@@ -455,7 +347,7 @@ def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> A
         ) from error
 
 
-def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Options]:
+def _split(serializer: ModelSerializer, validated_data: ReadValues) -> tuple[Options, Options]:
     to_many = model_meta.to_many_relations(serializer.Meta.model)
     columns = dict(validated_data)
     many = {name: columns.pop(name) for name in validated_data if name in to_many}
@@ -472,7 +364,7 @@ def _checked_declared(serializer: object, name: str, field: Field, info: FieldIn
     return field
 
 
-def _checked_meta(serializer: Any) -> tuple[type[models.Model], int]:
+def _checked_meta(serializer: ModelSerializer) -> tuple[type[models.Model], int]:
     name = type(serializer).__name__
     meta = getattr(serializer, "Meta", None)
     if meta is None:
@@ -487,10 +379,12 @@ def _checked_meta(serializer: Any) -> tuple[type[models.Model], int]:
             "Cannot use ModelSerializer with Abstract Models. "
             f"{name}.Meta.model is {meta.model.__name__}: use a model that inherits from it."
         )
-    return meta.model, _checked_depth(getattr(meta, "depth", 0), name)
+    depth = getattr(meta, "depth", 0)
+    _check_depth(depth, name)
+    return meta.model, depth
 
 
-def _key_relation(serializer: Any, model_field: Any, kwargs: Options) -> BuiltField:
+def _key_relation(serializer: ModelSerializer, model_field: Any, kwargs: Options) -> BuiltField:
     """Return class and arguments for a primary key that is a relation to another table."""
     related_model = model_field.related_model
     field_class = serializer.serializer_related_field

@@ -13,22 +13,18 @@ from lintel.utils.model_meta import FieldInfo
 ALL_FIELDS = "__all__"
 
 
-def chosen_names(serializer: OfModel, declared: Fields, info: FieldInfo) -> Any:
-    """Return the names of the fields, in order.
-
-    Raises TypeError for options of a wrong type and AssertionError for options that exclude each
-    other or name no field.
-    """
+def chosen_names(serializer: OfModel, declared_fields: Fields, info: FieldInfo) -> Any:
+    """Raises TypeError and AssertionError for options that are wrong or exclude each other."""
     name = type(serializer).__name__
     fields, exclude = _options(serializer.Meta, name)
     if fields is not None and fields != ALL_FIELDS:
-        _check_listed(serializer, declared, fields)
+        _check_listed(serializer, declared_fields, fields)
         return fields
-    names = serializer.get_default_field_names(declared, info)
-    return names if exclude is None else _without(names, exclude, declared, name)
+    names = serializer.get_default_field_names(declared_fields, info)
+    return names if exclude is None else _without(names, exclude, declared_fields, name)
 
 
-def _options(meta: Any, name: str) -> tuple[Any, Any]:
+def _options(meta: object, name: str) -> tuple[Any, Any]:
     fields = getattr(meta, "fields", None)
     exclude = getattr(meta, "exclude", None)
     if fields and fields != ALL_FIELDS and not isinstance(fields, list | tuple):

@@ -16,6 +16,7 @@ from typing import Any
 
 from django.apps import apps
 from django.core.files.base import File
+from django.core.files.storage import Storage
 from django.db import Error, connections, models, router
 from django.db.models.fields.files import FieldFile
 from django.db.models.signals import pre_save
@@ -38,18 +39,16 @@ class _Upload:
         self.written: str | None = None
 
     def note(self, name: str) -> None:
-        """Note that something was written under a name, if that was free before."""
         self.written = name if name in self.free else None
 
 
 _saving: ContextVar[list[_Upload] | None] = ContextVar("lintel_new_files", default=None)
 
 
-def write_with_files(serializer: Any, write: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return ``write(*arguments)``; if it raises, the files that it wrote are removed.
-
-    The last argument holds the values to save.
-    """
+def write_with_files(
+    serializer: object, write: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Any:
+    """If ``write`` raises, its files are removed. The last argument holds the values to save."""
     if not _has_files(serializer, arguments[-1]):
         return write(*arguments)
     with _removing_new_files(serializer):
@@ -57,7 +56,7 @@ def write_with_files(serializer: Any, write: Callable[..., Any], arguments: tupl
 
 
 @contextmanager
-def _removing_new_files(serializer: Any) -> Iterator[None]:
+def _removing_new_files(serializer: object) -> Iterator[None]:
     _watch(serializer)
     uploads: list[_Upload] = []
     outer = _saving.get()
@@ -77,7 +76,7 @@ def _removing_new_files(serializer: Any) -> Iterator[None]:
             upload.file.storage = upload.storage
 
 
-def _has_files(serializer: Any, values: Any) -> bool:
+def _has_files(serializer: object, values: Any) -> bool:
     if takes_files(serializer):
         return True
     for item in values if isinstance(values, list) else (values,):
@@ -87,7 +86,7 @@ def _has_files(serializer: Any, values: Any) -> bool:
     return False
 
 
-def _watch(serializer: Any) -> None:
+def _watch(serializer: object) -> None:
     """Let models with files, but no others, tell before they are saved."""
     _watch_installed_models()
     for one in (serializer, getattr(serializer, "child", None)):
@@ -124,7 +123,7 @@ def _watch_uploads(sender: type[models.Model], instance: models.Model, **kwargs:
             uploads.append(upload)
 
 
-def _watched(upload: _Upload) -> Any:
+def _watched(upload: _Upload) -> Storage:
     """Return a storage that shares the state of the upload's own, and notes what it writes."""
     storage = _unwrapped(upload.storage)
     cls = type(storage)
@@ -136,7 +135,7 @@ def _watched(upload: _Upload) -> Any:
                 upload.free.append(name)
             return found
 
-        def _save(self, name: str, content: Any) -> str:
+        def _save(self, name: str, content: File) -> str:
             try:
                 written: str = super()._save(name, content)
             except BaseException as error:
@@ -158,7 +157,7 @@ def _watched(upload: _Upload) -> Any:
     return watched
 
 
-def _unwrapped(storage: Any) -> Any:
+def _unwrapped(storage: Storage) -> Storage:
     if not isinstance(storage, LazyObject):
         return storage
     bool(storage)  # makes the storage behind it
@@ -188,7 +187,7 @@ def _is_in_a_row(file: Any, name: str) -> bool:
     if connection.in_atomic_block and connection.needs_rollback:
         return False
     try:
-        rows: models.QuerySet[Any] = models.QuerySet(model, using=alias)
+        rows: models.QuerySet = models.QuerySet(model, using=alias)
         return rows.filter(**{file.field.attname: name}).exists()
     except Error:
         return True

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
 
 from lintel import fast
 from lintel.fast import is_keyed, prefetch_keys
@@ -17,8 +16,8 @@ from lintel.serializers.base import BaseSerializer
 class Related:
     """The fields of a serializer that look up rows, and its nested serializers with such fields."""
 
-    keys: list[Any] = field(default_factory=list)
-    nested: list[tuple[Any, Related]] = field(default_factory=list)
+    keys: list[Field] = field(default_factory=list)
+    nested: list[tuple[Field, Related]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.keys or self.nested)
@@ -31,10 +30,7 @@ _NOTHING: AbstractContextManager[object] = nullcontext()
 
 
 def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
-    """Return what these fields of a serializer, and those of nested ones, look up.
-
-    Serializers inside their own class, ``around``, are skipped: they could nest endlessly.
-    """
+    """Serializers inside their own class, ``around``, are skipped: they could nest endlessly."""
     found = Related()
     for one in fields:
         if one.read_only:
@@ -46,24 +42,17 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
             inside = related_of(_fields_inside(serializer), around | {type(serializer)})
             if inside:
                 found.nested.append((one, inside))
-        elif is_keyed(_relation(one)):
+        elif is_keyed(getattr(one, "child_relation", None) or getattr(one, "child", None) or one):
             found.keys.append(one)
     return found
 
 
-def _fields_inside(serializer: Any) -> Iterable[Field]:
-    """Return the fields of a nested serializer; none if making them fails.
-
-    The error is the project's, and counts only if input reaches the serializer.
-    """
+def _fields_inside(serializer: Field) -> Iterable[Field]:
+    """None if making them fails: that error counts only if input reaches the serializer."""
     try:
         return fast.current_fields(serializer).values()
     except Exception:
         return ()
-
-
-def _relation(one: Any) -> Any:
-    return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
 
 
 def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManager[object]:
@@ -77,17 +66,17 @@ def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManag
 
 
 def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Field, list[object]]]:
-    rows = [row for row in rows if type(row) is dict]
+    dicts = [row for row in rows if type(row) is dict]
     for one in related.keys:
-        values = _column(one, rows)
+        values = _column(one, dicts)
         child = getattr(one, "child", None)
         yield (one, values) if child is None else (child, _items(values))
     for one, inside in related.nested:
-        values = _column(one, rows)
+        values = _column(one, dicts)
         yield from _values(inside, values if not hasattr(one, "child") else _items(values))
 
 
-def _column(one: Any, rows: Iterable[Any]) -> list[object]:
+def _column(one: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:
     return [row[one.field_name] for row in rows if one.field_name in row]
 
 

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model
 
 from lintel.compat import InstanceT
 from lintel.exceptions import ValidationError
-from lintel.fields import ChoiceField, empty
+from lintel.fields import ChoiceField, Field, empty
 from lintel.fields.base import is_partial
+from lintel.fields.types import Native, Primitive
 from lintel.provenance import is_ours
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.declared import Serializer, not_a_mapping
-from lintel.serializers.types import Values
+from lintel.serializers.types import ReadValues, Values
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import html
+
+
+class Kinds(Protocol):
+    """Serializers by kind, in a mapping with keys of any type."""
+
+    def __iter__(self) -> Iterator[Hashable]: ...
+
+    def __getitem__(self, kind: Any, /) -> Any: ...
+
+    def items(self) -> Iterable[tuple[Hashable, Any]]: ...
 
 
 class UnionSerializer(Serializer[InstanceT]):
@@ -41,7 +53,7 @@ class UnionSerializer(Serializer[InstanceT]):
     """
 
     discriminator: str = "type"
-    serializers: Mapping[Any, Any] = {}
+    serializers: Kinds = {}
 
     #: Each instance has the fields of the kind of its input or object.
     _lintel_makes_own_fields = True
@@ -50,7 +62,7 @@ class UnionSerializer(Serializer[InstanceT]):
         self,
         *args: Any,
         discriminator: str | None = None,
-        serializers: Mapping[Any, Any] | None = None,
+        serializers: Kinds | None = None,
         **kwargs: Any,
     ) -> None:
         if discriminator is not None:
@@ -61,11 +73,11 @@ class UnionSerializer(Serializer[InstanceT]):
         super().__init__(*args, **kwargs)
 
     @property
-    def members(self) -> dict[Hashable, Any]:
+    def members(self) -> dict[Hashable, BaseSerializer]:
         """Return the serializers by kind, bound to this one: for schemas and descriptions."""
         return {kind: member_of(self, kind) for kind in self.serializers}
 
-    def get_discriminator(self, instance: Any) -> Any:
+    def get_discriminator(self, instance: Native) -> Native:
         """Return the kind of an object: a key of ``serializers``."""
         by_model = kind_by_model(self, instance)
         if by_model is not None:
@@ -74,16 +86,16 @@ class UnionSerializer(Serializer[InstanceT]):
             return instance.get(self.discriminator)
         return getattr(instance, self.discriminator, None)
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> dict[str, Field]:
         """Return the discriminator, and the kind's fields if input or an object determines it."""
-        fields: dict[str, Any] = {self.discriminator: discriminator_field(self.serializers)}
+        fields: dict[str, Field] = {self.discriminator: discriminator_field(self.serializers)}
         member = _member_in_sight(self)
         if isinstance(member, Serializer):
             for name, field in member.get_fields().items():
                 fields.setdefault(name, field)
         return fields
 
-    def to_representation(self, instance: Any) -> Any:
+    def to_representation(self, instance: Native) -> Primitive:
         """Read an object with the serializer of its kind; the discriminator comes first."""
         kind = kind_of(self, instance)
         if kind is None:
@@ -94,11 +106,8 @@ class UnionSerializer(Serializer[InstanceT]):
         member = member_of(self, kind)
         return with_kind(self, kind, member.to_representation(instance))
 
-    def to_internal_value(self, data: Any) -> Values:
-        """Validate input with the serializer of the kind that it names.
-
-        A partial update of an object need not name its kind. Raises ValidationError.
-        """
+    def to_internal_value(self, data: Primitive) -> Values:
+        """Raises ValidationError. A partial update of an object need not name its kind."""
         if not isinstance(data, Mapping):
             raise not_a_mapping(self, data)
         target = _object_to_update(self)
@@ -108,19 +117,16 @@ class UnionSerializer(Serializer[InstanceT]):
         member.initial_data = data = _input_of(member, self.discriminator, data)
         return with_kind(self, kind, member.run_validation(data))
 
-    def create(self, validated_data: Any) -> Any:
+    def create(self, validated_data: Native) -> Native:
         return _write(self, validated_data, None)
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
+    def update(self, instance: Native, validated_data: Native) -> Native:
         return _write(self, validated_data, instance)
 
 
-def member_of(union: Any, kind: Any) -> Any:
-    """Return the serializer of a kind, bound to the union.
-
-    Made on first use, for this union only.
-    """
-    made = union.__dict__.setdefault("_lintel_members", {})
+def member_of(union: UnionSerializer, kind: Hashable) -> BaseSerializer:
+    """Return the serializer of a kind, made on first use and bound to this union."""
+    made: dict[Hashable, BaseSerializer] = union.__dict__.setdefault("_lintel_members", {})
     if kind not in made:
         given = union.serializers[kind]
         own = {"partial": True} if union.partial else {}
@@ -130,17 +136,16 @@ def member_of(union: Any, kind: Any) -> Any:
     return made[kind]
 
 
-def discriminator_field(kinds: Iterable[Any]) -> ChoiceField:
-    """Return an unbound field for the discriminator, with the given kinds as choices."""
+def discriminator_field(kinds: Iterable[Hashable]) -> ChoiceField:
     names = [_plain(kind) for kind in kinds]
     return ChoiceField(choices=[(name, str(name)) for name in names])
 
 
-def kind_of(union: Any, instance: Any) -> Any:
+def kind_of(union: UnionSerializer, instance: object) -> Hashable | None:
     return _known_kind(union, union.get_discriminator(instance))
 
 
-def kind_by_model(union: Any, instance: Any) -> Any:
+def kind_by_model(union: UnionSerializer, instance: object) -> Hashable | None:
     """Return the only kind whose serializer is for the model class of an object, or None."""
     kinds = _kinds(union).by_model
     return next((kinds[cls] for cls in type(instance).__mro__ if cls in kinds), None)
@@ -149,7 +154,7 @@ def kind_by_model(union: Any, instance: Any) -> Any:
 class _Kinds:
     """The kinds of one union, by what identifies them."""
 
-    def __init__(self, union: Any) -> None:
+    def __init__(self, union: UnionSerializer) -> None:
         self.by_text = {str(_plain(kind)): kind for kind in union.serializers}
         models = {kind: _model_of(each) for kind, each in union.serializers.items()}
         counts = Counter(models.values())
@@ -160,32 +165,32 @@ class _Kinds:
         }
 
 
-def _kinds(union: Any) -> _Kinds:
+def _kinds(union: UnionSerializer) -> _Kinds:
     known: _Kinds | None = union.__dict__.get("_lintel_kinds")
     if known is None:
-        known = union._lintel_kinds = _Kinds(union)
+        known = union.__dict__["_lintel_kinds"] = _Kinds(union)
     return known
 
 
-def _model_of(serializer: Any) -> Any:
+def _model_of(serializer: object) -> type[Model] | None:
     return getattr(getattr(serializer, "Meta", None), "model", None)
 
 
-def _plain(kind: Any) -> Any:
+def _plain(kind: Hashable) -> Hashable:
     return kind.value if isinstance(kind, Enum) else kind
 
 
-def _known_kind(union: Any, value: Any) -> Any:
+def _known_kind(union: UnionSerializer, value: object) -> Hashable | None:
     if not isinstance(value, str | int | Enum):
         return None
     return _kinds(union).by_text.get(str(_plain(value)))
 
 
-def _names(union: Any) -> str:
+def _names(union: UnionSerializer) -> str:
     return ", ".join(repr(_plain(kind)) for kind in union.serializers)
 
 
-def _check_configuration(union: Any) -> None:
+def _check_configuration(union: UnionSerializer) -> None:
     name = type(union).__name__
     if union._declared_fields:
         raise TypeError(
@@ -204,13 +209,13 @@ def _check_configuration(union: Any) -> None:
         )
 
 
-def with_kind(union: Any, kind: Any, values: Any) -> Values:
+def with_kind(union: UnionSerializer, kind: Hashable, values: Primitive) -> Values:
     """Return values with the kind first, replacing a value of the same name."""
     name = union.discriminator
     return {name: None, **values} | {name: _plain(kind)}
 
 
-def _object_to_update(union: Any) -> Any:
+def _object_to_update(union: UnionSerializer) -> Native:
     """Return the object to update with the input; a list gives its own objects to its child."""
     parent = union.parent
     if parent is not None and getattr(parent, "many", False) and parent.instance is union.instance:
@@ -218,20 +223,18 @@ def _object_to_update(union: Any) -> Any:
     return union.instance
 
 
-def _kind_of_input(union: Any, data: Mapping[str, Any], target: Any) -> Any:
-    name = union.discriminator
-    given = data.get(name, empty)
+def _kind_of_input(union: UnionSerializer, data: ReadValues, target: object) -> Hashable:
+    given = data.get(union.discriminator, empty)
     present = None if target is None else kind_of(union, target)
     if given is empty and present is not None and is_partial(union):
         return present
     # An object of one model class cannot become one of another.
     is_model = target is not None and kind_by_model(union, target) is not None
-    return _known_kind(
-        union, _validated(union, given, [present] if is_model else union.serializers)
-    )
+    kinds = [present] if is_model else union.serializers
+    return _known_kind(union, _validated(union, given, kinds))
 
 
-def _validated(union: Any, given: Any, kinds: Iterable[Any]) -> Any:
+def _validated(union: UnionSerializer, given: object, kinds: Iterable[Hashable]) -> object:
     name = union.discriminator
     field = discriminator_field(kinds)
     if given is empty:
@@ -242,7 +245,7 @@ def _validated(union: Any, given: Any, kinds: Iterable[Any]) -> Any:
         raise ValidationError({name: error.detail}) from error
 
 
-def _input_of(member: Any, name: str, data: Mapping[str, Any]) -> Any:
+def _input_of(member: BaseSerializer, name: str, data: ReadValues) -> Primitive:
     if not isinstance(member, Serializer) or not forbids_unknown(member) or name in member.fields:
         return data
     if not html.is_html_input(data):
@@ -253,7 +256,7 @@ def _input_of(member: Any, name: str, data: Mapping[str, Any]) -> Any:
     return rest
 
 
-def _member_in_sight(union: Any) -> Any:
+def _member_in_sight(union: UnionSerializer) -> BaseSerializer | None:
     """Return the serializer of the kind in the input or of the object, else None."""
     if hasattr(union, "initial_data"):
         data = union.initial_data
@@ -266,7 +269,7 @@ def _member_in_sight(union: Any) -> Any:
     return None if kind is None else member_of(union, kind)
 
 
-def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
+def _write(union: UnionSerializer, validated_data: ReadValues, instance: Native) -> Native:
     """Create or update through the member; its own ``save()`` is called instead if it has one."""
     values = dict(validated_data)
     kind = _known_kind(union, values.get(union.discriminator))
@@ -287,7 +290,7 @@ def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
     return member.create(values) if instance is None else member.update(instance, values)
 
 
-def _stores(member: Any, name: str) -> bool:
+def _stores(member: BaseSerializer, name: str) -> bool:
     if isinstance(member, Serializer):
         fields = member.fields.values()
         if any(field.source == name and not field.read_only for field in fields):

@@ -7,7 +7,7 @@ are two steps: :func:`guarded_write` handles duplicates stored between them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.core.exceptions import NON_FIELD_ERRORS, FieldDoesNotExist, ImproperlyConfigured
@@ -34,7 +34,14 @@ from lintel.validators import (
 Written = TypeVar("Written")
 
 #: (fields, manager, fields of the condition, condition, nulls_distinct, constraint or None)
-UniqueTogether = tuple[Any, Any, list[str], Any, object, object]
+UniqueTogether = tuple[
+    Sequence[str],
+    models.Manager,
+    list[str],
+    models.Q | None,
+    object,
+    models.UniqueConstraint | None,
+]
 
 _FOR_DATE = {
     "unique_for_date": UniqueForDateValidator,
@@ -70,20 +77,13 @@ def _constraint_rule(
     condition = constraint.condition
     names = list(condition.referenced_base_fields) if condition else []
     if len(constraint.fields) > 1 or not set(constraint.fields).issuperset(names):
-        yield (
-            constraint.fields,
-            manager,
-            names,
-            condition,
-            constraint.nulls_distinct,
-            constraint,
-        )
+        nulls_distinct = constraint.nulls_distinct
+        yield constraint.fields, manager, names, condition, nulls_distinct, constraint
 
 
-def unique_together_validators(serializer: OfModel) -> list[object]:
+def unique_together_validators(serializer: OfModel) -> list[Any]:
     """Return a validator for each rule whose fields the serializer can all provide."""
-    model = serializer.Meta.model
-    rules = list(serializer.get_unique_together_constraints(model))
+    rules = list(serializer.get_unique_together_constraints(serializer.Meta.model))
     # Most models have no rule, so none of their fields need to be inspected.
     sources = _filled_sources(serializer) if rules else {}
     validators: list[object] = []
@@ -91,7 +91,7 @@ def unique_together_validators(serializer: OfModel) -> list[object]:
         fields, manager, condition_fields, condition, nulls_distinct, constraint = rule
         if not sources.keys() >= {*fields, *condition_fields}:
             continue
-        _check_one_each(serializer, model, fields, sources)
+        _check_one_each(serializer, fields, sources)
         options: Options = {
             "queryset": manager,
             "fields": tuple(sources[name][0] for name in fields),
@@ -114,16 +114,14 @@ def _filled_sources(serializer: OfModel) -> dict[str, list[str]]:
 
 
 def _check_one_each(
-    serializer: OfModel,
-    model: type[models.Model],
-    fields: Iterable[str],
-    sources: Mapping[str, list[str]],
+    serializer: OfModel, fields: Iterable[str], sources: Mapping[str, list[str]]
 ) -> None:
+    model_name = serializer.Meta.model.__name__
     for name in fields:
         if len(sources[name]) > 1:
             developer_error(
                 f"`{type(serializer).__name__}` has several fields "
-                f"({', '.join(sources[name])}) for `{model.__name__}.{name}`, and the model has a "
+                f"({', '.join(sources[name])}) for `{model_name}.{name}`, and the model has a "
                 "uniqueness rule on it: remove all but one of them, or set `Meta.validators` to "
                 "a `UniqueTogetherValidator` with the names that are meant."
             )
@@ -140,7 +138,8 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
     return words
 
 
-def unique_for_date_validators(serializer: OfModel) -> list[object]:
+def unique_for_date_validators(serializer: OfModel) -> list[Any]:
+    """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
     model = serializer.Meta.model
     if not _has_dates(model):
         return []
@@ -174,10 +173,7 @@ def uniqueness_extra_kwargs(
     declared_fields: Fields,
     extra_kwargs: Options,
 ) -> tuple[Options, Options]:
-    """Make the fields of uniqueness rules required, or give them the default of the model.
-
-    Return the completed ``extra_kwargs``, and hidden fields for dates that are not shown.
-    """
+    """Return the ``extra_kwargs`` with those of rules, and hidden fields for unshown dates."""
     if getattr(serializer.Meta, "validators", None) is not None:
         # The project defines its own checks.
         return extra_kwargs, {}
@@ -237,7 +233,7 @@ def _names_in_rules(rules: Iterable[UniqueTogether], shown: ReadValues) -> list[
     return list(names)
 
 
-def _default_of(model_field: Any) -> object:
+def _default_of(model_field: models.Field) -> object:
     if getattr(model_field, "auto_now_add", None):
         return CreateOnlyDefault(timezone.now)
     if getattr(model_field, "auto_now", None):
@@ -289,10 +285,11 @@ _RACE_STATUSES = (400, 409)
 
 
 def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
-    errors = _field_errors(serializer, validated_data)
-    if not errors:
-        errors = _serializer_errors(serializer, validated_data)
-    return errors or _model_errors(serializer, validated_data)
+    return (
+        _field_errors(serializer, validated_data)
+        or _serializer_errors(serializer, validated_data)
+        or _model_errors(serializer, validated_data)
+    )
 
 
 def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:
@@ -340,7 +337,7 @@ def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
     return {names.get(name, name): detail for name, detail in errors.items()}
 
 
-def _candidate(serializer: OfModel, values: ReadValues) -> Any:
+def _candidate(serializer: OfModel, values: ReadValues) -> models.Model:
     if serializer.instance is not None:
         return serializer.instance
     model = serializer.Meta.model

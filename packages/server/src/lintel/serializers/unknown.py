@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail
-from lintel.fields import HiddenField
+from lintel.fields import Field, HiddenField
 from lintel.serializers.types import Errors, Fields
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -78,7 +78,7 @@ def _head(key: str) -> str:
     return key.partition(".")[0].partition("[")[0]
 
 
-def add_unknown(serializer: Any, keys: Iterable[object], errors: Errors) -> None:
+def add_unknown(serializer: Field, keys: Iterable[object], errors: Errors) -> None:
     """Add an error per key; beyond MAX_NAMED keys one error gives the number of the others."""
     keys = list(keys)
     named = [key for key in keys[:MAX_NAMED] if type(key) is str and len(key) <= MAX_KEY_LENGTH]

@@ -23,12 +23,15 @@ from django.utils.translation import gettext as _
 from lintel import serializers
 from lintel.compat import apply_markdown, pygments_highlight
 from lintel.fields.base import HIDDEN
+from lintel.pagination import BasePagination
 from lintel.renderers import HTMLFormRenderer
 from lintel.renderers.documentation_page import address_of
 from lintel.renderers.forms.inputs import error_lines
 from lintel.request import Request
 from lintel.serializers import BaseSerializer
+from lintel.utils.serializer_helpers import BoundField
 from lintel.utils.urls import replace_query_param
+from lintel_document import Field, Link
 
 register: template.Library = template.Library()
 
@@ -91,7 +94,7 @@ def render_markdown(markdown_text: str) -> str:
 
 
 @register.simple_tag
-def get_pagination_html(pager: Any) -> object:
+def get_pagination_html(pager: BasePagination) -> str:
     return pager.to_html()
 
 
@@ -103,14 +106,13 @@ def render_form(serializer: BaseSerializer, template_pack: str | None = None) ->
 
 
 @register.simple_tag
-def render_field(field: Any, style: Mapping[str, Any]) -> SafeString:
+def render_field(field: BoundField, style: Mapping[str, Any]) -> SafeString:
     renderer = style.get("renderer") or HTMLFormRenderer()
     return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
 
 
 @register.simple_tag
 def optional_login(request: Request) -> str:
-    """Return a link to the login page, if the project has one."""
     url = _account_url("login", request)
     if not url:
         return ""
@@ -126,7 +128,6 @@ def optional_docs_login(request: Request) -> str:
 
 @register.simple_tag
 def optional_logout(request: Request, user: object, csrf_token: object) -> str:
-    """Return the name of the user and a button to log out, if the project has that URL."""
     url = _account_url("logout", request)
     name = format_html('<li class="user-name">{}</li>', user)
     if not url:
@@ -153,10 +154,7 @@ def add_query_param(request: Request, key: str, val: object) -> str:
 
 @register.simple_tag
 def linked_content(content: str, headers: Mapping[str, object]) -> SafeString:
-    """Return the body of a response, escaped; URLs in JSON are links.
-
-    The text stays in one piece: the browser adds the colours (``default.js``).
-    """
+    """Return a body, escaped, with links in JSON; in one piece, as the browser adds colours."""
     if not headers or "json" not in str(headers.get("Content-Type", "")):
         return escape(content)
     pieces: list[str] = []
@@ -222,7 +220,6 @@ def format_value(value: Any) -> str:
 
 
 def _is_deep(value: object, levels: int) -> bool:
-    """Return whether containers are nested too deeply to be shown as tables."""
     if not isinstance(value, list | dict):
         return False
     items = value.values() if isinstance(value, dict) else value
@@ -252,23 +249,18 @@ def _format_text(value: str) -> str:
 
 
 @register.filter
-def items(value: object) -> Any:
-    """Return keys and values; none for values without items, such as an error in a list.
-
-    ``value.items`` in a template would find a key of that name first.
-    """
+def items(value: object) -> Iterable[object]:
+    """Return keys and values; ``value.items`` in a template would find a key of that name first."""
     return value.items() if isinstance(value, Mapping) else []
 
 
 @register.filter
-def error_texts(field: object) -> list[str]:
-    """Return the errors beside one field of a form, as lines of text."""
+def error_texts(field: BoundField) -> list[str]:
     return error_lines(field)
 
 
 @register.filter
 def add_nested_class(value: object) -> str:
-    """Return the attribute ``class=nested`` for a cell that holds a table."""
     if isinstance(value, dict):
         return "class=nested"
     is_nested = isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
@@ -276,7 +268,6 @@ def add_nested_class(value: object) -> str:
 
 
 def smart_urlquote_wrapper(matched_url: str) -> str | None:
-    """Return the URL with invalid characters quoted; None if it cannot be parsed."""
     try:
         return smart_urlquote(matched_url)
     except ValueError:
@@ -287,15 +278,14 @@ def smart_urlquote_wrapper(matched_url: str) -> str | None:
 
 
 @register.filter
-def with_location(fields: Iterable[Any], location: str) -> list[object]:
+def with_location(fields: Iterable[Field], location: str) -> list[Field]:
     """Return the fields of a link in one location: ``path``, ``query``, ``form``, ``body``."""
     return [field for field in fields if field.location == location]
 
 
 @register.simple_tag
-def form_for_link(link: Any) -> object:
-    """Return a form with one text field for each field of a link."""
-    fields: dict[str, Any] = {
+def form_for_link(link: Link) -> object:
+    fields = {
         field.name: serializers.CharField(
             required=field.required, help_text=getattr(field.schema, "description", "")
         )
@@ -307,7 +297,6 @@ def form_for_link(link: Any) -> object:
 
 @register.filter
 def data(value: Any) -> Any:
-    """Return the entries of a document or object of the native schema."""
     return value.data
 
 

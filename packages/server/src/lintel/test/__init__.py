@@ -4,72 +4,42 @@
 imported on first access.
 """
 
-import io
-from contextlib import contextmanager
+import io as io
+from contextlib import contextmanager as contextmanager
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode as urlencode
 
-from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
-from django.core.handlers.wsgi import WSGIHandler
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
-from django.test import Client as DjangoClient
-from django.test import override_settings, testcases
-from django.test.client import ClientHandler
-from django.test.client import RequestFactory as DjangoRequestFactory
-from django.utils.encoding import force_bytes
+from django.conf import settings as settings
+from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
+from django.core.handlers.wsgi import WSGIHandler as WSGIHandler
+from django.core.signals import request_finished as request_finished
+from django.core.signals import request_started as request_started
+from django.db import close_old_connections as close_old_connections
+from django.test import Client, RequestFactory
+from django.test import override_settings as override_settings
+from django.test import testcases as testcases
+from django.test.client import ClientHandler as ClientHandler
+from django.utils.encoding import force_bytes as force_bytes
 
-from lintel.settings import api_settings
-from lintel.test.cases import (
-    APILiveServerTestCase,
-    APISimpleTestCase,
-    APITestCase,
-    APITransactionTestCase,
-    URLPatternsTestCase,
-    cleanup_url_patterns,
-)
-from lintel.test.clients import (
-    APIClient,
-    AsyncAPIClient,
-    AsyncForceAuthClientHandler,
-    ForceAuthClientHandler,
-)
-from lintel.test.factories import APIRequestFactory, AsyncAPIRequestFactory, force_authenticate
+from lintel.settings import api_settings as api_settings
+from lintel.test.cases import APILiveServerTestCase as APILiveServerTestCase
+from lintel.test.cases import APISimpleTestCase as APISimpleTestCase
+from lintel.test.cases import APITestCase as APITestCase
+from lintel.test.cases import APITransactionTestCase as APITransactionTestCase
+from lintel.test.cases import URLPatternsTestCase as URLPatternsTestCase
+from lintel.test.cases import cleanup_url_patterns as cleanup_url_patterns
+from lintel.test.clients import APIClient as APIClient
+from lintel.test.clients import AsyncAPIClient as AsyncAPIClient
+from lintel.test.clients import AsyncForceAuthClientHandler as AsyncForceAuthClientHandler
+from lintel.test.clients import ForceAuthClientHandler as ForceAuthClientHandler
+from lintel.test.factories import APIRequestFactory as APIRequestFactory
+from lintel.test.factories import AsyncAPIRequestFactory as AsyncAPIRequestFactory
+from lintel.test.factories import force_authenticate as force_authenticate
 
-__all__ = [
-    "APIClient",
-    "APILiveServerTestCase",
-    "APIRequestFactory",
-    "APISimpleTestCase",
-    "APITestCase",
-    "APITransactionTestCase",
-    "AsyncAPIClient",
-    "AsyncAPIRequestFactory",
-    "AsyncForceAuthClientHandler",
-    "ForceAuthClientHandler",
-    "URLPatternsTestCase",
-    "api_settings",
-    "cleanup_url_patterns",
-    "force_authenticate",
-    # names that other packages import from here
-    "ClientHandler",
-    "DjangoClient",
-    "DjangoRequestFactory",
-    "ImproperlyConfigured",
-    "WSGIHandler",
-    "close_old_connections",
-    "contextmanager",
-    "force_bytes",
-    "io",
-    "override_settings",
-    "request_finished",
-    "request_started",
-    "settings",
-    "testcases",
-    "urlencode",
-]
+#: The names under which other packages import these.
+DjangoClient = Client
+DjangoRequestFactory = RequestFactory
 
 #: Names that need a library: the module of each, and what to install.
 _OPTIONAL = {

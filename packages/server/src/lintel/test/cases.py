@@ -35,7 +35,6 @@ class APILiveServerTestCase(_WithClients, testcases.LiveServerTestCase):
 
 
 def cleanup_url_patterns(cls: Any) -> None:
-    """Restore ``urlpatterns`` of a test case's module."""
     if cls._lintel_urlpatterns is None:
         del cls._lintel_module.urlpatterns
     else:
@@ -51,7 +50,6 @@ class URLPatternsTestCase(testcases.SimpleTestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        """Install the patterns. Raises AttributeError for a class without them."""
         if not hasattr(cls, "urlpatterns"):
             raise AttributeError(
                 f"type object '{cls.__name__}' has no attribute 'urlpatterns': list the URL "

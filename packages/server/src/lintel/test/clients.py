@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.test.client import AsyncClient, AsyncClientHandler, Client, ClientHandler
 
 from lintel.test.factories import (
@@ -37,8 +39,14 @@ class AsyncForceAuthClientHandler(AsyncClientHandler):
         return await super().get_response_async(request)
 
 
-def _following(method: str) -> object:
-    def send(
+#: Data, the format to encode it in, and the content type if it is encoded.
+Body = tuple[object, str | None, str | None]
+
+
+def _sending(method: str, send: Callable[..., object]) -> object:
+    """Return the method of a client that calls ``send`` with a body: data, format, content type."""
+
+    def request(
         self: object,
         path: str,
         data: object = None,
@@ -47,33 +55,32 @@ def _following(method: str) -> object:
         follow: bool = False,
         **extra: object,
     ) -> object:
-        request = getattr(super(APIClient, self), method.lower())
-        response = request(path, data, format, content_type, **extra)
-        return _followed(self, response, follow, extra, data, format, content_type)
+        return send(self, method, path, (data, format, content_type), follow, extra)
 
-    return named_method(method, send)
+    if iscoroutinefunction(send):
+        markcoroutinefunction(request)
+    return named_method(method, request)
 
 
-def _followed(
-    client: Any,
-    response: object,
-    follow: bool,
-    extra: dict[str, object],
-    data: object = None,
-    format: str | None = None,
-    content_type: str | None = None,
+def _send(
+    client: Any, method: str, path: str, body: Body, follow: bool, extra: dict[str, object]
 ) -> object:
-    """Return the response, or the last one of a chain of redirects."""
-    if not follow:
-        return response
-    # A redirect that keeps the method (307, 308) sends the same data in the same format.
+    response = getattr(super(APIClient, client), method.lower())(path, *body, **extra)
+    return _followed(client, response, body, extra) if follow else response
+
+
+def _followed(client: Any, response: object, body: Body, extra: dict[str, object]) -> object:
+    return client._handle_redirects(response, **_again(body), **extra)
+
+
+def _again(body: Body) -> dict[str, object]:
+    """Return arguments for a redirect that keeps the method (307, 308), and with it the body."""
+    data, format, content_type = body
     named = {} if format is None else {"format": format}
-    return client._handle_redirects(
-        response, data=data, content_type=content_type, **named, **extra
-    )
+    return {"data": data, "content_type": content_type, **named}
 
 
-class APIClient(APIRequestFactory, Client):
+class APIClient(APIRequestFactory, Client):  # type: ignore[misc]
     """Django's test client with the formats of the API, ``credentials()`` and forced users."""
 
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
@@ -97,18 +104,16 @@ class APIClient(APIRequestFactory, Client):
         return super().request(**kwargs)
 
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
-        """Send GET and return the response; with ``follow``, the last one after redirects."""
         response = super().get(path, data=data, **extra)
-        return _followed(self, response, follow, extra, data=data)
+        return _followed(self, response, (data, None, None), extra) if follow else response
 
-    post: SendsData = _following("POST")  # type: ignore[assignment]
-    put: SendsData = _following("PUT")  # type: ignore[assignment]
-    patch: SendsData = _following("PATCH")  # type: ignore[assignment]
-    delete: SendsData = _following("DELETE")  # type: ignore[assignment]
-    options: SendsData = _following("OPTIONS")  # type: ignore[assignment]
+    post: SendsData = _sending("POST", _send)  # type: ignore[assignment]
+    put: SendsData = _sending("PUT", _send)  # type: ignore[assignment]
+    patch: SendsData = _sending("PATCH", _send)  # type: ignore[assignment]
+    delete: SendsData = _sending("DELETE", _send)  # type: ignore[assignment]
+    options: SendsData = _sending("OPTIONS", _send)  # type: ignore[assignment]
 
     def logout(self) -> None:
-        """Forget credentials, forced user and session."""
         self._credentials = {}
         self.handler._force_user = None
         self.handler._force_token = None
@@ -116,41 +121,16 @@ class APIClient(APIRequestFactory, Client):
             super().logout()
 
 
-def _sending(method: str) -> object:
-    async def send(
-        self: object,
-        path: str,
-        data: object = None,
-        format: str | None = None,
-        content_type: str | None = None,
-        follow: bool = False,
-        **extra: object,
-    ) -> object:
-        return await _send(self, method, path, (data, format, content_type), follow, extra)
-
-    return named_method(method, send)
-
-
-async def _send(
-    client: Any,
-    method: str,
-    path: str,
-    body: tuple[object, str | None, str | None],
-    follow: bool,
-    extra: dict[str, Any],
+async def _asend(
+    client: Any, method: str, path: str, body: Body, follow: bool, extra: dict[str, Any]
 ) -> object:
-    """Return the response to a request with data, in a format or of a content type: ``body``."""
-    data, format, content_type = body
-    encoded, encoded_type = client._encode_data(data, format, content_type)
+    encoded, encoded_type = client._encode_data(*body)
     extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
     response = await client.generic(method, path, encoded, encoded_type or "", **extra)
+    extra.pop("QUERY_STRING", None)
     if not follow:
         return response
-    extra.pop("QUERY_STRING", None)
-    named = {} if format is None else {"format": format}
-    return await client._ahandle_redirects(
-        response, data=data, content_type=content_type, **named, **extra
-    )
+    return await client._ahandle_redirects(response, **_again(body), **extra)
 
 
 class AsyncAPIClient(APIRequestMixin, AsyncClient):
@@ -172,7 +152,6 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         self.handler._force_token = token
 
     async def request(self, **request: Any) -> Any:
-        """Return the response to one ASGI scope."""
         own = [
             (name.lower().replace("_", "-").encode("ascii"), value.encode("latin-1"))
             for name, value in self._credentials.items()
@@ -186,12 +165,11 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         return response
 
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
-        """Send GET and return the response; ``data`` becomes the query string."""
         extra = {**query_environ(path, data), **extra}
-        return await _send(self, "GET", path, (None, None, None), follow, extra)
+        return await _asend(self, "GET", path, (None, None, None), follow, extra)
 
-    post: SendsData = _sending("POST")  # type: ignore[assignment]
-    put: SendsData = _sending("PUT")  # type: ignore[assignment]
-    patch: SendsData = _sending("PATCH")  # type: ignore[assignment]
-    delete: SendsData = _sending("DELETE")  # type: ignore[assignment]
-    options: SendsData = _sending("OPTIONS")  # type: ignore[assignment]
+    post: SendsData = _sending("POST", _asend)  # type: ignore[assignment]
+    put: SendsData = _sending("PUT", _asend)  # type: ignore[assignment]
+    patch: SendsData = _sending("PATCH", _asend)  # type: ignore[assignment]
+    delete: SendsData = _sending("DELETE", _asend)  # type: ignore[assignment]
+    options: SendsData = _sending("OPTIONS", _asend)  # type: ignore[assignment]

@@ -14,8 +14,6 @@ headers: Any = import_module("lintel_client.headers")
 
 
 class SessionTransport:
-    """Sends the requests of a client through a RequestsClient."""
-
     schemes: tuple[str, str] = ("http", "https")
 
     def __init__(self, session: RequestsClient) -> None:
@@ -39,10 +37,7 @@ class SessionTransport:
 
 
 class CoreAPIClient(lintel_client.Client):
-    """``client.get("http://testserver/schema/")``, then ``client.action(document, keys, params)``.
-
-    ``session`` sends the requests: set its ``auth`` and ``headers``.
-    """
+    """``client.action(document, keys, params)``; ``session`` sends the requests."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._lintel_session = RequestsClient()

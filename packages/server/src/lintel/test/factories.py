@@ -20,10 +20,7 @@ def force_authenticate(request: Any, user: Any = None, token: Any = None) -> Non
 
 
 class APIRequestMixin:
-    """Encodes the data of requests: ``format`` names a renderer of TEST_REQUEST_RENDERER_CLASSES.
-
-    ``default_format`` is used if a request specifies neither ``format`` nor ``content_type``.
-    """
+    """Encodes data in a ``format`` of TEST_REQUEST_RENDERER_CLASSES, or in ``default_format``."""
 
     renderer_classes_list: Any = SettingDefault("TEST_REQUEST_RENDERER_CLASSES")
     default_format: Any = SettingDefault("TEST_REQUEST_DEFAULT_FORMAT")
@@ -56,7 +53,6 @@ class APIRequestMixin:
 
 
 def set_renderers(factory: APIRequestMixin) -> None:
-    """Look up the renderers that a factory or client knows by their format."""
     renderers: Sequence[Any] = factory.renderer_classes_list
     factory.renderer_classes = {renderer.format: renderer for renderer in renderers}
 
@@ -79,14 +75,13 @@ class SendsData(Protocol):
     ) -> Any: ...
 
 
-def named_method(name: str, function: Callable[..., object]) -> object:
-    """Give a function the name of the HTTP method for which it was made."""
+def named_method(name: str, function: Callable[..., object]) -> Any:
     function.__name__ = name.lower()
     function.__doc__ = SendsData.__doc__
     return function
 
 
-def _requesting(method: str) -> object:
+def _requesting(method: str) -> SendsData:
     def request(
         self: Any,
         path: str,
@@ -119,25 +114,16 @@ class _RequestMaker(APIRequestMixin):
         request._dont_enforce_csrf_checks = not self.enforce_csrf_checks
         return request
 
-
-class APIRequestFactory(_RequestMaker, RequestFactory):
-    """Creates requests for views.
-
-    CSRF checks are off unless ``enforce_csrf_checks``. ``defaults`` are WSGI variables for each
-    request, ``headers`` a mapping of headers.
-    """
-
-    def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
-        """Return a GET request; ``data`` becomes the query string."""
+    def get(self, path: str, data: Any = None, **extra: Any) -> Any:
         return self.generic("GET", path, **{**query_environ(path, data), **extra})
 
-    post: SendsData = _requesting("POST")  # type: ignore[assignment]
-    put: SendsData = _requesting("PUT")  # type: ignore[assignment]
-    patch: SendsData = _requesting("PATCH")  # type: ignore[assignment]
-    delete: SendsData = _requesting("DELETE")  # type: ignore[assignment]
-    options: SendsData = _requesting("OPTIONS")  # type: ignore[assignment]
+    post: SendsData = _requesting("POST")
+    put: SendsData = _requesting("PUT")
+    patch: SendsData = _requesting("PATCH")
+    delete: SendsData = _requesting("DELETE")
+    options: SendsData = _requesting("OPTIONS")
 
-    def generic(  # type: ignore[override]
+    def generic(
         self,
         method: str,
         path: str,
@@ -146,31 +132,19 @@ class APIRequestFactory(_RequestMaker, RequestFactory):
         secure: bool = False,
         **extra: Any,
     ) -> Any:
-        """Return a request of any method. The content type is set even without a body."""
-        if content_type:
+        """Return a request of any method. On the loop headers may have their WSGI names, too."""
+        if isinstance(self, AsyncRequestFactory):
+            extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
+        elif content_type:
+            # Even without a body.
             extra["CONTENT_TYPE"] = str(content_type)
-        return super().generic(method, path, data, content_type or "", secure, **extra)
+        arguments = (method, path, data, content_type or "", secure)
+        return super().generic(*arguments, **extra)  # type: ignore[misc]
 
 
-class AsyncAPIRequestFactory(_RequestMaker, AsyncRequestFactory):
+class APIRequestFactory(_RequestMaker, RequestFactory):  # type: ignore[misc]
+    """Creates requests; ``defaults`` are WSGI variables, ``headers`` a mapping of headers."""
+
+
+class AsyncAPIRequestFactory(_RequestMaker, AsyncRequestFactory):  # type: ignore[misc]
     """Creates ASGI requests for views; takes the arguments of APIRequestFactory."""
-
-    get: Any = APIRequestFactory.get
-    post: Any = APIRequestFactory.post
-    put: Any = APIRequestFactory.put
-    patch: Any = APIRequestFactory.patch
-    delete: Any = APIRequestFactory.delete
-    options: Any = APIRequestFactory.options
-
-    def generic(  # type: ignore[override]
-        self,
-        method: str,
-        path: str,
-        data: Any = "",
-        content_type: str | None = "application/octet-stream",
-        secure: bool = False,
-        **extra: Any,
-    ) -> Any:
-        """Return a request of any method. Headers may have their WSGI names (``HTTP_ACCEPT``)."""
-        extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
-        return super().generic(method, path, data, content_type or "", secure, **extra)

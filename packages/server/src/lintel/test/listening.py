@@ -16,10 +16,7 @@ from lintel_contract.testing.exchanges import Exchange, note
 
 
 def listen(*, django_clients: bool) -> Callable[[], None]:
-    """Listen to APIClient, AsyncAPIClient and RequestsClient; call the result to stop.
-
-    With ``django_clients``, listen to every client derived from Django's.
-    """
+    """Listen to the clients of ``lintel.test``, or to all of Django's; call the result to stop."""
     stops = ExitStack()
     stops.callback(django.listen() if django_clients else django.listen(_is_client_of_api))
     if find_spec("requests"):

@@ -15,13 +15,11 @@ import pytest
 
 try:
     from lintel_contract import plugin as contract
-    from lintel_contract.plugin import (
-        pytest_runtest_setup,
-        pytest_sessionfinish,
-        pytest_terminal_summary,
-        pytest_testnodedown,
-        take_over,
-    )
+    from lintel_contract.plugin import pytest_runtest_setup as pytest_runtest_setup
+    from lintel_contract.plugin import pytest_sessionfinish as pytest_sessionfinish
+    from lintel_contract.plugin import pytest_terminal_summary as pytest_terminal_summary
+    from lintel_contract.plugin import pytest_testnodedown as pytest_testnodedown
+    from lintel_contract.plugin import take_over as take_over
     from lintel_contract.testing.ledger import Known
     from lintel_contract.testing.recorder import Recorder
 except ImportError as error:
@@ -29,16 +27,6 @@ except ImportError as error:
         "The plugin lintel.test.plugin needs lintel-contract: "
         f"install django-lintel[test]. ({error})"
     ) from error
-
-__all__ = [
-    "pytest_addoption",
-    "pytest_runtest_setup",
-    "pytest_sessionfinish",
-    "pytest_sessionstart",
-    "pytest_terminal_summary",
-    "pytest_testnodedown",
-    "take_over",
-]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

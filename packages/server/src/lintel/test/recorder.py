@@ -33,11 +33,7 @@ def generated(generator_class: Any = SchemaGenerator) -> object:
 
 
 class Recorder(recorder.Recorder):
-    """Checks each exchange against the schema of the project, and keeps the ledger.
-
-    ``describe`` is a function that returns the schema, or the class of its generator. With
-    ``django_clients``, Django's own clients are listened to as well as those of ``lintel.test``.
-    """
+    """Checks each exchange; ``describe`` returns the schema, or is the class of its generator."""
 
     def __init__(
         self, describe: Callable[[], Any], known: list[Known], *, django_clients: bool = False
@@ -46,7 +42,7 @@ class Recorder(recorder.Recorder):
         #: The generator whose rules say which operations the schema leaves out.
         self.generator_class: Any = describe if is_generator else SchemaGenerator
         source = partial(generated, describe) if is_generator else describe
-        super().__init__(lambda: _plain(source()), known)
+        super().__init__(lambda: json.loads(json.dumps(source(), cls=JSONEncoder)), known)
         self.django_clients = django_clients
         self.made: list[tuple[object, object, Description | None]] = []
         #: Current settings that differ from those of the project.
@@ -54,7 +50,6 @@ class Recorder(recorder.Recorder):
         self.usual: object = settings._wrapped
 
     def listen(self) -> Callable[[], None]:
-        """Listen to the clients, and to changes of settings; call the result to stop."""
         stops = ExitStack()
         stops.callback(listening.listen(django_clients=self.django_clients))
         setting_changed.connect(self.notice)
@@ -62,7 +57,6 @@ class Recorder(recorder.Recorder):
         return stops.close
 
     def notice(self, setting: str = "", value: Any = None, **kwargs: object) -> None:
-        """Note a changed setting that the schema may depend on."""
         if setting == "ROOT_URLCONF":
             return  # the patterns themselves are compared
         if value == getattr(self.usual, setting, None):
@@ -84,7 +78,6 @@ class Recorder(recorder.Recorder):
         return description, description.find(exchange.method, exchange.path, route), route
 
     def is_left_out(self, match: ResolverMatch, method: str) -> bool:
-        """Return whether the view or the generator excludes an operation from the schema."""
         generator, path = self.generator_class(), _route(match)
         method = "GET" if method == "HEAD" else method
         inspector = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
@@ -105,10 +98,6 @@ class Recorder(recorder.Recorder):
         self.made[MOST_KEPT:] = []
         self.made.insert(0, (patterns, dict(self.changed), description))
         return description
-
-
-def _plain(content: object) -> Any:
-    return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
 def _match(path: str) -> ResolverMatch | None:

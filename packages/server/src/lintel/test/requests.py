@@ -52,8 +52,6 @@ def _keep_connections_open() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The response of a WSGI application, read to its end."""
-
     status: int
     reason: str
     headers: list[tuple[str, str]]
@@ -85,11 +83,7 @@ class DjangoTestAdapter(HTTPAdapter):
         super().__init__()
 
     def get_environ(self, request: Any) -> dict[str, Any]:
-        """Return the WSGI environment of a prepared request (PEP 3333).
-
-        Whatever host the URL names, it is ``testserver``, as for Django's client; the
-        header ``Host`` of a session or a request can name another one.
-        """
+        """Return the WSGI environment of a prepared request (PEP 3333)."""
         parts = urlsplit(request.url)
         body = request.body or b""
         if not isinstance(body, bytes | str):
@@ -151,7 +145,6 @@ class RequestsClient(requests.Session):
         self.mount("https://", adapter)
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response to one request. Raises ValueError for a URL without a host."""
         if not str(url).startswith(("http://", "https://")):
             raise ValueError(
                 'Missing "http:" or "https:". Use a fully qualified URL, eg '

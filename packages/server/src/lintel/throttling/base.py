@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from lintel.annotations import AnyRequest, AnyView, HookResult
 from lintel.marks import prompt
 from lintel.request import Request
 from lintel.settings import api_settings
@@ -13,15 +12,15 @@ from lintel.throttling.limits import RateLimit
 class BaseThrottle:
     """Base of all throttles; ``allow_request`` may be ``async def``."""
 
-    def allow_request(self, request: Request, view: Any) -> Any:
+    def allow_request(self, request: Request, view: AnyView) -> HookResult:
         raise NotImplementedError(".allow_request() must be overridden")
 
     @classmethod
-    def may_refuse(cls, view: Any) -> bool:
+    def may_refuse(cls, view: AnyView) -> bool:
         """Return whether requests to a view may be refused, for descriptions."""
         return True
 
-    def get_ident(self, request: Any) -> str:
+    def get_ident(self, request: AnyRequest) -> str:
         """Return the address of the client.
 
         Behind proxies it is in X-Forwarded-For, in which clients can put arbitrary entries

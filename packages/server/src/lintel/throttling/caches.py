@@ -7,7 +7,6 @@ change with each request (``caches["default"] = other``, ``override_settings(CAC
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
@@ -17,10 +16,10 @@ from django.utils.connection import ConnectionProxy
 from lintel.provenance import is_of_django
 from lintel.throttling.local_windows import count_locally
 from lintel.throttling.redis_windows import count_in_redis
-from lintel.throttling.windows import Counter
+from lintel.throttling.windows import AnyCache, Counter
 
 
-def backend_of(cache: object) -> Any:
+def backend_of(cache: AnyCache) -> AnyCache:
     """Return the cache behind a proxy, or the proxy itself if it reads or stores differently."""
     if type(cache) is ConnectionProxy:
         return cache._connections[cache._alias]
@@ -32,17 +31,13 @@ def backend_of(cache: object) -> Any:
     return reader if reader is writer else cache
 
 
-def is_in_memory(cache: Any) -> bool:
+def is_in_memory(cache: AnyCache) -> bool:
     """Return whether counting in a cache, proxied or not, never waits for another process."""
     return counter_for(backend_of(cache)) is count_locally
 
 
 def counter_for(cache: BaseCache) -> Counter | None:
-    """Return the function that counts in a cache in one step, or None.
-
-    Subclasses of Django's caches may store in other ways, and so may patched methods: there is no
-    counter for them.
-    """
+    """Return the function that counts in a cache in one step; None for subclasses and patches."""
     cls = type(cache)
     if cls is not LocMemCache and cls is not RedisCache:
         return None
@@ -54,9 +49,8 @@ def counter_for(cache: BaseCache) -> Counter | None:
     return count_in_redis if _pickles_as_django(cache) else None
 
 
-def _pickles_as_django(cache: Any) -> bool:
-    serializer = cache._cache._serializer
-    cls = type(serializer)
+def _pickles_as_django(cache: AnyCache) -> bool:
+    cls = type(cache._cache._serializer)
     return cls is RedisSerializer and _are_of_django(cls.loads, cls.dumps)
 
 

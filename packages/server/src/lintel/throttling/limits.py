@@ -9,8 +9,8 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from lintel.annotations import AnyView
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 
 
@@ -29,11 +29,8 @@ class RateLimit:
     reset: float
 
 
-def announce_limits(view: Any, throttles: Iterable[object]) -> None:
-    """Add the headers for some throttles' limits to those of a view, if the setting asks for it.
-
-    Throttles without ``get_rate_limit()``, or for which it returns None, are skipped.
-    """
+def announce_limits(view: AnyView, throttles: Iterable[object]) -> None:
+    """Add the limits that throttles report to the headers of a view, if the setting asks for it."""
     limits = [limit for throttle in throttles if (limit := _limit_of(throttle)) is not None]
     if limits:
         limits.sort(key=lambda limit: (limit.remaining, -limit.reset))
@@ -47,7 +44,6 @@ def _limit_of(throttle: object) -> RateLimit | None:
 
 
 def _headers(limits: list[RateLimit]) -> Iterator[tuple[str, str]]:
-    """Return the headers for some limits, the one closest to exhaustion first."""
     form = api_settings.RATE_LIMIT_HEADERS
     if form in (DRAFT, BOTH):
         named = list(zip(_names(limits), limits, strict=True))

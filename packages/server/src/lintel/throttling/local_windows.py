@@ -6,10 +6,9 @@ import itertools
 import pickle
 import time
 from collections.abc import Callable
-from typing import Any
 from weakref import WeakValueDictionary
 
-from lintel.throttling.windows import Decision, name_in, times_of
+from lintel.throttling.windows import AnyCache, Decision, name_in, times_of
 
 
 class _Window:
@@ -27,11 +26,7 @@ class _Window:
 
 
 class _Entry(bytes):
-    """The value in the cache: pickled, but without the times themselves.
-
-    So counting writes one number, however long the window is, and ``cache.get(key)`` still returns
-    the list of times.
-    """
+    """The value in the cache: a pickled number, so that counting does not write all times."""
 
     window: _Window
 
@@ -45,7 +40,7 @@ def _times_of(number: int) -> list[float]:
 
 
 def count_locally(
-    cache: Any, key: str, limit: int, seconds: float, clock: Callable[[], float]
+    cache: AnyCache, key: str, limit: int, seconds: float, clock: Callable[[], float]
 ) -> Decision:
     """Decide and count under the lock of the cache, during which ``clock`` must not use it."""
     name = name_in(cache, key)

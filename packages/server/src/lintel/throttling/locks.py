@@ -14,8 +14,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
-from typing import Any
 from weakref import WeakValueDictionary
 
 from django.core.cache.backends.base import BaseCache
@@ -25,6 +23,7 @@ from django.core.cache.backends.redis import RedisCache
 
 from lintel.provenance import reaches_django
 from lintel.throttling.outages import asking
+from lintel.throttling.windows import AnyCache, script_of
 
 #: Seconds that a request waits for others of the same client before it is rejected.
 MAX_WAIT = 2.0
@@ -111,20 +110,14 @@ def _acquire(cache: BaseCache, name: str, deadline: float) -> Lease | None:
 
 
 def release(cache: BaseCache, name: str, lease: Lease) -> None:
-    """Delete a lock that is still the lease's own."""
     if isinstance(cache, RedisCache) and reaches_django(cache, "add", "delete"):
         _release_in_redis(cache, cache.make_and_validate_key(name), lease)
     elif lease.holds() and cache.get(name) == lease.owner:
         cache.delete(name)
 
 
-def _release_in_redis(cache: Any, name: str, lease: Lease) -> None:
-    backend: Any = cache._cache
+def _release_in_redis(cache: AnyCache, name: str, lease: Lease) -> None:
+    backend = cache._cache
     client = backend.get_client(name, write=True)
-    script = _release_script_of(backend._lib)
+    script = script_of(backend._lib, _RELEASE)
     script([name], [backend._serializer.dumps(lease.owner)], client=client)
-
-
-@lru_cache(maxsize=8)
-def _release_script_of(library: Any) -> Any:
-    return library.Redis().register_script(_RELEASE)

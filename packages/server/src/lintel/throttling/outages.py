@@ -10,7 +10,6 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.core.cache.backends.base import BaseCache
 from django.db import DatabaseError
@@ -36,18 +35,17 @@ def asking(cache: BaseCache) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if _is_of_server(error):
+        if _is_failure(error):
             error._lintel_cache = _place_of(cache)  # type: ignore[attr-defined]
         raise
 
 
 def is_outage(error: Exception) -> bool:
-    """Return whether a cache failed to answer a throttle."""
     return hasattr(error, "_lintel_cache")
 
 
-def note_outage(error: Any) -> None:
-    place = error._lintel_cache
+def note_outage(error: Exception) -> None:
+    place: _Place = vars(error)["_lintel_cache"]
     with _changing:
         is_known = place in _away
         _away.add(place)
@@ -76,7 +74,7 @@ def _place_of(cache: BaseCache) -> _Place:
     return type(cache).__qualname__, str(getattr(cache, "_servers", ""))
 
 
-def _is_of_server(error: Exception) -> bool:
+def _is_failure(error: Exception) -> bool:
     if isinstance(error, OSError | DatabaseError):
         return True
     packages = {cls.__module__.partition(".")[0] for cls in type(error).__mro__}

@@ -7,14 +7,14 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from typing import Any
 
 from django.core.cache import cache as default_cache
 from django.core.cache.backends.base import BaseCache
 from django.core.exceptions import ImproperlyConfigured
 
+from lintel.annotations import AnyView, HookResult, Setting
 from lintel.marks import prompt, prompt_when
-from lintel.provenance import is_ours, reached
+from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.request import Request, knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
@@ -22,7 +22,7 @@ from lintel.throttling.caches import backend_of, counter_for, is_in_memory
 from lintel.throttling.limits import RateLimit
 from lintel.throttling.locks import LEASE, Lease, client_lock
 from lintel.throttling.outages import asking, is_outage, note_answer, note_outage
-from lintel.throttling.windows import times_of
+from lintel.throttling.windows import AnyCache, times_of
 
 logger: logging.Logger = logging.getLogger(__name__)
 
@@ -42,17 +42,18 @@ _HOOKS = (
 )
 
 
-def _counts_in_memory(throttle: Any, request: Request, view: object) -> bool:
+def _counts_in_memory(throttle: SimpleRateThrottle, request: Request, view: object) -> bool:
     """Return whether counting a request needs neither a server nor project code."""
     return (
-        all(_is_hook_ours(throttle, name) for name in _HOOKS)
+        throttle.__dict__.keys().isdisjoint(_HOOKS)
+        and all(is_ours(getattr(type(throttle), name)) for name in _HOOKS)
         and knows_user(request)
         and _scope_is_plain(throttle, view)
         and is_in_memory(throttle.cache)
     )
 
 
-def is_made_promptly(throttle_class: Any) -> bool:
+def is_made_promptly(throttle_class: type) -> bool:
     """Return whether making a throttle runs no project code, which may look up its rate."""
     cls = throttle_class
     made = reached(cls, "__init__") if isinstance(cls, type) else None
@@ -60,20 +61,16 @@ def is_made_promptly(throttle_class: Any) -> bool:
         return False
     if not issubclass(cls, SimpleRateThrottle):
         return True
-    return type(cls.THROTTLE_RATES) is dict and is_ours(cls.get_rate) and is_ours(cls.parse_rate)
+    return type(cls.THROTTLE_RATES) is dict and reaches_ours(cls, "get_rate", "parse_rate")
 
 
-def _scope_is_plain(throttle: Any, view: object) -> bool:
+def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:
     """Return whether scope and rates are plain values, not properties of the project."""
     name = getattr(throttle, "scope_attr", None)
     if name is None:
         return True
     is_value = not hasattr(type(reached(view, name)), "__get__")
     return is_value and type(throttle.THROTTLE_RATES) is dict
-
-
-def _is_hook_ours(throttle: object, name: str) -> bool:
-    return name not in throttle.__dict__ and is_ours(getattr(type(throttle), name))
 
 
 class SimpleRateThrottle(BaseThrottle):
@@ -84,11 +81,11 @@ class SimpleRateThrottle(BaseThrottle):
     ``history`` (times of the latest requests, newest first) are attributes of the throttle.
     """
 
-    cache: Any = default_cache
+    cache: AnyCache = default_cache
     timer: Callable[[], float] = time.time
     cache_format = "throttle_%(scope)s_%(ident)s"
-    scope: Any = None
-    THROTTLE_RATES: Any = SettingDefault("DEFAULT_THROTTLE_RATES")
+    scope: Setting = None
+    THROTTLE_RATES: Setting = SettingDefault("DEFAULT_THROTTLE_RATES")
 
     rate: str | None
     num_requests: int | None
@@ -104,7 +101,7 @@ class SimpleRateThrottle(BaseThrottle):
             self.rate = self.get_rate()
         self.num_requests, self.duration = self.parse_rate(self.rate)
 
-    def get_cache_key(self, request: Request, view: Any) -> str | None:
+    def get_cache_key(self, request: Request, view: AnyView) -> str | None:
         """Return the cache key of the client; None to let it pass uncounted."""
         raise NotImplementedError(".get_cache_key() must be overridden")
 
@@ -128,8 +125,7 @@ class SimpleRateThrottle(BaseThrottle):
         return int(number), DURATIONS[period[0]]
 
     @prompt_when(_counts_in_memory)
-    def allow_request(self, request: Request, view: Any) -> Any:
-        """Return whether the request may pass; counts it if so."""
+    def allow_request(self, request: Request, view: AnyView) -> HookResult:
         if self.rate is None:
             return True
         self._lintel_wait = None
@@ -184,12 +180,12 @@ def _stopped(now: float) -> Callable[[], float]:
     return lambda: now
 
 
-def _decide_under_lock(throttle: SimpleRateThrottle, cache: BaseCache, key: str) -> Any:
+def _decide_under_lock(throttle: SimpleRateThrottle, cache: BaseCache, key: str) -> bool:
     with client_lock(cache, key) as lease:
         return _refuse_unlocked(throttle, key) if lease is None else _decide(throttle, cache, lease)
 
 
-def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease) -> object:
+def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease) -> bool:
     with asking(cache):
         found = cache.get(throttle.key, [])
     note_answer(cache)
@@ -252,11 +248,7 @@ def _format_key(throttle: SimpleRateThrottle, ident: object, *, is_plain: bool) 
 
 
 def _key_of_address(throttle: SimpleRateThrottle, request: Request) -> str:
-    """Return a key for somebody unknown, which is not that of a user.
-
-    Clients can send anything in X-Forwarded-For, for example the primary key of a user: only
-    text in the form of an address is used in the key unchanged.
-    """
+    """Return a key that is not that of a user: clients can send anything in X-Forwarded-For."""
     address = str(throttle.get_ident(request))
     if ADDRESS.fullmatch(address):
         return _format_key(throttle, address, is_plain=True)
@@ -268,7 +260,7 @@ class AnonRateThrottle(SimpleRateThrottle):
 
     scope = "anon"
 
-    def get_cache_key(self, request: Request, view: Any) -> str | None:
+    def get_cache_key(self, request: Request, view: AnyView) -> str | None:
         user = request.user
         if user and user.is_authenticated:
             return None
@@ -281,7 +273,7 @@ class UserRateThrottle(SimpleRateThrottle):
 
     scope = "user"
 
-    def get_cache_key(self, request: Request, view: Any) -> str | None:
+    def get_cache_key(self, request: Request, view: AnyView) -> str | None:
         user = request.user
         if not user or not user.is_authenticated:
             return _key_of_address(self, request)
@@ -303,7 +295,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
         pass
 
     @prompt_when(_counts_in_memory)
-    def allow_request(self, request: Request, view: Any) -> Any:
+    def allow_request(self, request: Request, view: AnyView) -> HookResult:
         self.scope: object = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True
@@ -312,8 +304,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
         return super().allow_request(request, view)
 
     @classmethod
-    def may_refuse(cls, view: Any) -> bool:
-        """Return whether the view has a scope; a subclass may count without one."""
+    def may_refuse(cls, view: AnyView) -> bool:
         return cls is not ScopedRateThrottle or bool(getattr(view, cls.scope_attr, None))
 
     get_cache_key = UserRateThrottle.get_cache_key

@@ -7,13 +7,11 @@ throttle. So ``cache.get()`` returns the times, ``cache.delete()`` admits a clie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable
 from struct import iter_unpack, pack, unpack
-from typing import Any
 
 from lintel.throttling.outages import asking, note_answer
-from lintel.throttling.windows import Decision, name_in, times_of
+from lintel.throttling.windows import AnyCache, Decision, name_in, script_of, times_of
 
 #: The start of a pickle that only the script writes: a text that is ignored, then an open list.
 HEAD = b"\x80\x02X\x06\x00\x00\x00lintel0]("
@@ -51,19 +49,13 @@ return {passes, struct.pack('>d', now), times}
 _ATTEMPTS = 20
 
 
-@lru_cache(maxsize=8)
-def _script_of(library: Any) -> Any:
-    """Return the script, which the client library loads into each server on first use."""
-    return library.Redis().register_script(_SCRIPT)
-
-
 def count_in_redis(
-    cache: Any, key: str, limit: int, seconds: float, clock: Callable[[], float]
+    cache: AnyCache, key: str, limit: int, seconds: float, clock: Callable[[], float]
 ) -> Decision:
     """Decide and count in the server. Raises the client library's errors if it is unreachable."""
     name = name_in(cache, key)
     backend = cache._cache
-    script = _script_of(backend._lib)
+    script = script_of(backend._lib, _SCRIPT)
     client = backend.get_client(name, write=True)
     arguments = [limit, seconds, float(clock()), HEAD, TAIL]
     foreign = translation = b""
@@ -75,12 +67,9 @@ def count_in_redis(
             (now,) = unpack(">d", first)
             return bool(found), now, [time for (time,) in iter_unpack(">xd", times)]
         foreign = first
-        translation = _packed(times_of(backend._serializer.loads(foreign)))
+        times = times_of(backend._serializer.loads(foreign))
+        translation = HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL
     raise RuntimeError(
         f"Something sets the cache key '{key}' of a throttle again and again. Let get_cache_key() "
         "answer a key that nothing else uses."
     )
-
-
-def _packed(times: Iterable[float]) -> bytes:
-    return HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL

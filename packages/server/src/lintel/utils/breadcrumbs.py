@@ -6,18 +6,14 @@ from typing import Any
 
 from django.urls import Resolver404, get_script_prefix, resolve
 
-from lintel.settings import api_settings
-from lintel.utils.urls import replace_query_param
+from lintel.utils.urls import preserve_builtin_query_params
 
 #: The most parts of a path for which breadcrumbs are shown.
 MAX_PARTS = 50
 
 
 def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
-    """Return ``(name, URL)`` of each API view from the root of the site down to ``url``.
-
-    With a request the URLs keep its format override. Empty for paths that are too long.
-    """
+    """Return ``(name, URL)`` of each API view from the root of the site down to ``url``."""
     prefix = get_script_prefix().rstrip("/")
     if not url.startswith(prefix + "/") or url.count("/") > MAX_PARTS:
         return []
@@ -27,13 +23,12 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
         match = _match_of(path, getattr(request, "urlconf", None))
         if match is not None and match.func is not last_view:
             name = _name_of(match, request)
-            found.append((name, _in_the_same_format(prefix + path, request)))
+            found.append((name, preserve_builtin_query_params(prefix + path, request)))
             last_view = match.func
     return found
 
 
 def _name_of(match: Any, request: Any) -> str:
-    """Return a view's own name, which may depend on the request."""
     view = match.func.cls(**getattr(match.func, "initkwargs", {}))
     view.request, view.args, view.kwargs = request, match.args, match.kwargs
     name: str = view.get_view_name()
@@ -52,10 +47,7 @@ def _paths_from_the_root(path: str) -> list[str]:
 
 
 def _match_of(path: str, urlconf: Any) -> Any:
-    """Return the function of the API view at ``path``, and the arguments of the URL.
-
-    ``urlconf`` is that of the request: middleware may set one per host.
-    """
+    """Return the match of an API view; middleware may set ``urlconf`` per host."""
     try:
         match = resolve(path, urlconf)
     except Resolver404:
@@ -63,10 +55,3 @@ def _match_of(path: str, urlconf: Any) -> Any:
     # Checking the attribute, not the class, keeps this module below the views.
     is_api_view = hasattr(getattr(match.func, "cls", None), "get_view_name")
     return match if is_api_view else None
-
-
-def _in_the_same_format(url: str, request: Any) -> str:
-    name = api_settings.URL_FORMAT_OVERRIDE
-    if request is None or not name or name not in request.GET:
-        return url
-    return replace_query_param(url, name, request.GET[name])

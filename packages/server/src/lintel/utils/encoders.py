@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import ipaddress
 import json
 import uuid
 from collections.abc import Callable
 from enum import Enum
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from operator import attrgetter
 from typing import Any
 
@@ -17,8 +17,6 @@ from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
 from lintel.iso8601 import datetime_text
-
-__all__ = ["CustomScalar", "JSONEncoder"]
 
 
 def _time_text(value: datetime.time) -> str:
@@ -40,15 +38,7 @@ CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (datetime.timedelta, _duration_text),
     (decimal.Decimal, float),
     (uuid.UUID, str),
-    (
-        (
-            ipaddress.IPv4Address,
-            ipaddress.IPv6Address,
-            ipaddress.IPv4Network,
-            ipaddress.IPv6Network,
-        ),
-        str,
-    ),
+    ((IPv4Address, IPv6Address, IPv4Network, IPv6Network), str),
     (QuerySet, tuple),
     (bytes, bytes.decode),
     # orjson does the same. Members that are texts or integers as well never come here.

@@ -43,11 +43,7 @@ def _unique_validator_class() -> Any:
 
 
 class ClassLookupDict:
-    """A dictionary by class that also answers for subclasses: ``lookup[instance]``.
-
-    The nearest class in the method resolution order of the instance wins. An instance with
-    ``_proxy_class`` is looked up as one of that class. Raises KeyError if no class fits.
-    """
+    """A dictionary by class; ``lookup[instance]`` finds the nearest base of the instance."""
 
     def __init__(self, mapping: dict[type, Any]) -> None:
         self.mapping = mapping
@@ -84,10 +80,7 @@ _label_later = lazy(_label, str)
 
 
 def translated_label(verbose_name: object, model_name: str, name: str) -> str:
-    """Return the label of the field ``name`` for a column whose verbose name is translated.
-
-    Whether that differs from the name of the column depends on the language.
-    """
+    """Return the label of a field whose column has a name in several languages."""
     label = _label_later(verbose_name, model_name, name)
     vars(label)[_PARTS] = verbose_name, model_name, name
     return label
@@ -123,7 +116,6 @@ def get_url_kwargs(model_field: Any) -> dict[str, Any]:
 
 
 def get_unique_error_message(model_field: Any) -> Any:
-    """Return the message of the model field for a value that is already taken."""
     message = model_field.error_messages.get("unique")
     # A lazy text exists, whatever it is in the current language.
     if not isinstance(message, Promise) and not message:
@@ -145,11 +137,7 @@ _filled_in_later = lazy(_filled_in, str)
 
 
 def get_unique_validators(field_name: str, model_field: models.Field) -> Iterator[UniqueValidator]:
-    """Return one validator per rule of the model that values of this field are unique.
-
-    Such a rule is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
-    condition, if any, concerns only this field.
-    """
+    """Return a validator for ``unique=True`` and for each UniqueConstraint over one field."""
     if not model_field.unique and not model_field.model._meta.constraints:
         return
     conditions = _unique_conditions(field_name, model_field)
@@ -165,12 +153,9 @@ def get_unique_validators(field_name: str, model_field: models.Field) -> Iterato
 
 def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
     """Return the conditions of unique values, without duplicates; None means always."""
-    found: list[Any] = []
-    for constraint in model_field.model._meta.constraints:
-        if _is_about(constraint, field_name):
-            found.append(constraint.condition or None)
-    if model_field.unique:
-        found.append(None)
+    constraints = model_field.model._meta.constraints
+    found = [each.condition or None for each in constraints if _is_about(each, field_name)]
+    found += [None] if model_field.unique else []
     return [
         condition for position, condition in enumerate(found) if condition not in found[:position]
     ]
@@ -185,11 +170,7 @@ def _is_about(constraint: object, field_name: str) -> bool:
 
 
 def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
-    """Return arguments for the serializer field of a plain column.
-
-    The result may contain more than the serializer field understands (``model_field``, or
-    ``max_length`` beside ``choices``): ``build_standard_field`` picks what fits.
-    """
+    """Return arguments for a plain column, of which ``build_standard_field`` picks what fits."""
     kwargs: dict[str, Any] = {"model_field": model_field}
     kwargs.update(_texts(field_name, model_field))
     _add_shape(kwargs, model_field)
@@ -198,7 +179,7 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     choices = model_field.choices
     if choices:
         kwargs["choices"] = choices
-    if _is_read_only(model_field):
+    if not model_field.editable or _is_automatic(model_field.__class__):
         return {**kwargs, "read_only": True}
     _add_presence(kwargs, model_field)
     remaining = list(model_field.validators)
@@ -243,13 +224,8 @@ def _is_long_text(model_field: object) -> bool:
     return isinstance(model_field, models.TextField) and not model_field.choices
 
 
-def _is_read_only(model_field: models.Field) -> bool:
-    column_class: Any = type(model_field)
-    return not model_field.editable or _is_automatic(column_class)
-
-
 @lru_cache(maxsize=128)
-def _is_automatic(column_class: type) -> bool:
+def _is_automatic(column_class: Any) -> bool:
     # The metaclass of AutoField answers in Python, which is slow.
     return issubclass(column_class, models.AutoField | models.GeneratedField)
 
@@ -281,11 +257,11 @@ _FILE_PATH_DEFAULTS = {
 
 
 def _file_path_options(model_field: Any) -> dict[str, object]:
-    values = {name: getattr(model_field, name) for name in _FILE_PATH_DEFAULTS}
-    changed = {
-        name: value for name, value in values.items() if value is not _FILE_PATH_DEFAULTS[name]
-    }
-    return {"path": model_field.path, **changed}
+    options = {"path": model_field.path}
+    for name, default in _FILE_PATH_DEFAULTS.items():
+        if getattr(model_field, name) is not default:
+            options[name] = getattr(model_field, name)
+    return options
 
 
 def _is_built_in(model_field: object, validator: object) -> bool:
@@ -314,14 +290,9 @@ def _add_bounds(
     bounds: dict[str, object], model_field: object, found: list[object]
 ) -> list[object]:
     """Add the bounds of a number; return the other validators."""
-    if not isinstance(model_field, NUMERIC_FIELD_TYPES):
-        return found
-    largest, found = _take(validators.MaxValueValidator, found)
-    smallest, found = _take(validators.MinValueValidator, found)
-    if largest is not None:
-        bounds["max_value"] = largest
-    if smallest is not None:
-        bounds["min_value"] = smallest
+    if isinstance(model_field, NUMERIC_FIELD_TYPES):
+        found = _take(bounds, "max_value", validators.MaxValueValidator, found)
+        found = _take(bounds, "min_value", validators.MinValueValidator, found)
     return found
 
 
@@ -331,28 +302,25 @@ def _add_lengths(
     """Add the bounds of a text's length; return the other validators."""
     max_length = getattr(model_field, "max_length", None)
     if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
+        found = _take(lengths, "max_length", validators.MaxLengthValidator, found)
         lengths["max_length"] = max_length
-        _, found = _take(validators.MaxLengthValidator, found)
     if isinstance(model_field, models.CharField):
-        min_length, found = _take(validators.MinLengthValidator, found)
-        if min_length is not None:
-            lengths["min_length"] = min_length
+        found = _take(lengths, "min_length", validators.MinLengthValidator, found)
     return found
 
 
-def _take(kind: type[validators.BaseValidator], found: list[object]) -> tuple[Any, list[Any]]:
-    """Return the limit of the first validator of a kind, and the validators of other kinds."""
+def _take(
+    kwargs: dict[str, object], name: str, kind: type[validators.BaseValidator], found: list[object]
+) -> list[object]:
+    """Add the limit of the first validator of a kind; return the validators of other kinds."""
     limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
-    rest = [validator for validator in found if not isinstance(validator, kind)]
-    return (limits[0] if limits else None), rest
+    if limits and limits[0] is not None:
+        kwargs[name] = limits[0]
+    return [validator for validator in found if not isinstance(validator, kind)]
 
 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:
-    """Return arguments for the serializer field of a relation.
-
-    ``to_field`` and ``view_name`` are for ``build_relational_field``, which passes on the
-    one that its field class accepts.
-    """
+    """Return arguments for a relation, of which ``build_relational_field`` picks what fits."""
     model_field = relation_info.model_field
     kwargs: dict[str, Any] = {
         "queryset": relation_info.related_model._default_manager,
@@ -399,7 +367,6 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -
 
 
 def get_nested_relation_kwargs(relation_info: RelationInfo) -> dict[str, Any]:
-    """Return arguments for a relation that is shown as a nested object."""
     kwargs: dict[str, Any] = {"read_only": True}
     if relation_info.to_many:
         kwargs["many"] = True

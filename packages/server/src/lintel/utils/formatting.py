@@ -22,10 +22,7 @@ def remove_trailing_string(content: str, trailing: str) -> str:
 
 
 def dedent(content: object) -> str:
-    """Return a docstring without the indentation of its source.
-
-    The first line, next to the quotes, does not count for the depth.
-    """
+    """Return a docstring without the indentation of all lines but the first."""
     text = force_str(content)
     if not text:
         return ""
@@ -55,10 +52,7 @@ def markup_description(description: str) -> SafeString:
 
 
 class lazy_format:
-    """Return ``format_string.format(...)`` as lazy text, formatted on each use.
-
-    It follows the current language, because a validator made once serves all requests.
-    """
+    """``format_string.format(...)`` as lazy text, in the language of each use."""
 
     __slots__ = ("args", "format_string", "kwargs")
 

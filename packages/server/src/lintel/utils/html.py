@@ -25,11 +25,8 @@ def is_html_input(dictionary: object) -> bool:
 
 
 def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -> Any:
-    """Return the values named ``prefix[0]``, ``prefix[1]``, ... ordered by index.
-
-    ``prefix[0]name`` makes the entry a MultiValueDict with the key ``name``. Gaps between indexes
-    are ignored. ``default`` is returned if no name matches.
-    """
+    """Return the values named ``prefix[0]``, ordered by index, or ``default`` if there are none."""
+    # A value named ``prefix[0]name`` makes its entry a MultiValueDict. Gaps are ignored.
     pattern = re.compile(rf"^{re.escape(prefix)}\[([0-9]{{1,{_MAX_INDEX_DIGITS}}})\](.*)$")
     entries: dict[int, Any] = {}
     for name, value in dictionary.items():
@@ -47,10 +44,7 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -
 
 
 def parse_html_dict(dictionary: Any, prefix: str = "", default: object = NOT_PROVIDED) -> Any:
-    """Return the values named ``prefix.key``, as a MultiValueDict by ``key``.
-
-    ``default`` is returned if no name matches; without one, an empty MultiValueDict.
-    """
+    """Return the values named ``prefix.key`` as a MultiValueDict by ``key``, or ``default``."""
     pattern = re.compile(rf"^{re.escape(prefix)}\.(.+)$")
     found: MultiValueDict[str, Any] = MultiValueDict()
     for name in dictionary:

@@ -30,7 +30,6 @@ _DIRECTIVES = {
 
 
 def datetime_formats(formats: Iterable[str]) -> str:
-    """Return the input formats of a datetime field in readable form."""
     return _joined(formats, _DATETIME)
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
-__all__ = ["dump", "dumps", "load", "loads", "strict_constant"]
+ResultT = TypeVar("ResultT")
 
 
 def strict_constant(o: str) -> NoReturn:
@@ -19,30 +19,21 @@ def strict_constant(o: str) -> NoReturn:
     raise ValueError("Out of range float values are not JSON compliant: " + repr(o))
 
 
-@functools.wraps(json.dump)
-def dump(*args: Any, **kwargs: Any) -> None:
-    kwargs.setdefault("allow_nan", False)
-    json.dump(*args, **kwargs)
+def _strict(function: Callable[..., ResultT], **strict: object) -> Callable[..., ResultT]:
+    name = function.__name__
+
+    @functools.wraps(function)
+    def call(*args: object, **kwargs: object) -> ResultT:
+        result: ResultT = getattr(json, name)(*args, **{**strict, **kwargs})
+        return result
+
+    return call
 
 
-@functools.wraps(json.dumps)
-def dumps(*args: Any, **kwargs: Any) -> str:
-    kwargs.setdefault("allow_nan", False)
-    return json.dumps(*args, **kwargs)
-
-
-@functools.wraps(json.load)
-def load(*args: Any, **kwargs: Any) -> Any:
-    """Read a value from a file. Raises ValueError for the constants of JavaScript."""
-    kwargs.setdefault("parse_constant", strict_constant)
-    return json.load(*args, **kwargs)
-
-
-@functools.wraps(json.loads)
-def loads(*args: Any, **kwargs: Any) -> Any:
-    """Read a value from text. Raises ValueError for the constants of JavaScript."""
-    kwargs.setdefault("parse_constant", strict_constant)
-    return json.loads(*args, **kwargs)
+dump = _strict(json.dump, allow_nan=False)
+dumps = _strict(json.dumps, allow_nan=False)
+load = _strict(json.load, parse_constant=strict_constant)
+loads = _strict(json.loads, parse_constant=strict_constant)
 
 
 #: Deeper input is rejected: the code that handles the data later recurses too.

@@ -10,8 +10,6 @@ from functools import lru_cache
 
 from django.utils.http import parse_header_parameters
 
-__all__ = ["media_type_matches", "order_by_precedence", "order_parsed_by_precedence"]
-
 #: Longer texts are parsed each time: the cache stays small whatever clients send.
 _CACHED_LENGTH = 256
 
@@ -28,10 +26,7 @@ class _MediaType:
         self.precedence: int = _precedence(self)
 
     def match(self, other: _MediaType) -> bool:
-        """Return whether ``other`` asks for this type.
-
-        Each parameter of this type must be in it.
-        """
+        """Return whether ``other`` asks for this type: it must have each of its parameters."""
         for name, value in self.params.items():
             if name != "q" and other.params.get(name) != value:
                 return False
@@ -90,11 +85,8 @@ def parse_media_type(text: str | None) -> _MediaType:
 
 
 def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
-    """Return whether the media type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request.
-
-    Either may contain wildcards. A parameter of ``lhs`` must be in ``rhs`` with the same value;
-    further parameters of ``rhs`` are ignored.
-    """
+    """Return whether the type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request."""
+    # Either may have wildcards; parameters of ``lhs`` must be in ``rhs`` with the same value.
     lhs, rhs = lhs or "", rhs or ""
     if len(lhs) <= _CACHED_LENGTH and len(rhs) <= _CACHED_LENGTH:
         return _matches(lhs, rhs)

@@ -58,10 +58,8 @@ def to_many_relations(model: type[Model]) -> frozenset[str]:
 
 
 def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
-    """Return the description of a model, and the names of its relations to several objects.
-
-    Computed once per model, and again if Django has learned of further relations to it.
-    """
+    """Return the description of a model, and the names of its relations to several objects."""
+    # Made again if Django has learned of further relations to it.
     options = model._meta
     # Django replaces these lists when a model with a relation to this one is loaded.
     fields, many, related = options.fields, options.many_to_many, options.related_objects

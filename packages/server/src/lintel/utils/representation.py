@@ -33,10 +33,7 @@ def smart_repr(value: object) -> str:
 
 
 def field_repr(field: Any, force_many: object = False) -> str:
-    """Return ``CharField(max_length=5)``: the class and the arguments of the field.
-
-    ``force_many``: the child of a list; its class is named, with ``many=True``.
-    """
+    """Return ``CharField(max_length=5)``; ``force_many`` is the child of a list."""
     kwargs = dict(field._kwargs)
     named = field
     if force_many:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping, ValuesView
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.encoding import force_str
 
+#: The name of a field, or in errors the index of an item.
+Key: TypeAlias = Any
 
-class ReturnDict(dict[Any, Any]):
-    """A dict that refers to its serializer, for renderers that render forms.
 
-    Pickles as a plain dict. Raises KeyError if created without ``serializer=``.
-    """
+class ReturnDict(dict[Key, Any]):
+    """A dict that refers to its serializer, for renderers of forms; pickled as a plain dict."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.serializer: Any = kwargs.pop("serializer")
@@ -35,23 +35,16 @@ class ReturnDict(dict[Any, Any]):
     def __or__(self, other: object) -> ReturnDict:
         if not isinstance(other, dict):
             return NotImplemented
-        merged = self.copy()
-        merged.update(other)
-        return merged
+        return ReturnDict({**self, **other}, serializer=self.serializer)
 
     def __ror__(self, other: object) -> ReturnDict:
         if not isinstance(other, dict):
             return NotImplemented
-        merged = ReturnDict(other, serializer=self.serializer)
-        merged.update(self)
-        return merged
+        return ReturnDict({**other, **self}, serializer=self.serializer)
 
 
 class ReturnList(list[Any]):
-    """A list that refers to its serializer. Pickles as a plain list.
-
-    Raises KeyError if created without ``serializer=``.
-    """
+    """A list that refers to its serializer; pickled as a plain list."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.serializer: Any = kwargs.pop("serializer")
@@ -74,11 +67,7 @@ def _form_text(value: object) -> object:
 
 
 class BoundField:
-    """A field with its value and its errors, as forms need it.
-
-    ``name`` is the name in the form, with the ``prefix`` of the fields around it. Every other
-    attribute is that of the field.
-    """
+    """A field with its value and errors; ``name`` has the ``prefix`` of the fields around it."""
 
     def __init__(self, field: Any, value: Any, errors: Any, prefix: str = "") -> None:
         self._field = field

@@ -6,10 +6,7 @@ from datetime import UTC, datetime
 
 
 def datetime_exists(dt: datetime) -> bool:
-    """Return whether a clock in the zone of ``dt`` ever shows this time.
-
-    False for naive values, and inside the hour that is skipped when summer time begins.
-    """
+    """Return whether a clock in the zone of ``dt`` ever shows this time; False for naive values."""
     if dt.tzinfo is None:
         return False
     try:
@@ -21,10 +18,7 @@ def datetime_exists(dt: datetime) -> bool:
 
 
 def datetime_ambiguous(dt: datetime) -> bool:
-    """Return whether a clock in the zone of ``dt`` shows this time twice.
-
-    False for naive values; true inside the hour that is repeated when summer time ends.
-    """
+    """Return whether a clock in the zone of ``dt`` shows this time twice; False if naive."""
     if dt.tzinfo is None:
         return False
     other = dt.replace(fold=not dt.fold)

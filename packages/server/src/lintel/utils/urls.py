@@ -7,12 +7,12 @@ from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
 
 from django.utils.encoding import force_str
 
+from lintel.annotations import AnyRequest
+from lintel.settings import api_settings
+
 
 def replace_query_param(url: object, key: object, val: object) -> str:
-    """Set the query parameter ``key`` of ``url`` to ``val``, replacing earlier values.
-
-    The parameters are sorted by name, so that equal parameters give equal URLs.
-    """
+    """Set the query parameter ``key`` of ``url`` to ``val``; the parameters are sorted by name."""
     parts = _split(url)
     query = parse_qs(parts.query, keep_blank_values=True)
     query[force_str(key)] = [force_str(val)]
@@ -25,6 +25,14 @@ def remove_query_param(url: object, key: object) -> str:
     query = parse_qs(parts.query, keep_blank_values=True)
     query.pop(force_str(key), None)
     return _join(parts, query.items())
+
+
+def preserve_builtin_query_params(url: str, request: AnyRequest = None) -> str:
+    """Copy the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) to ``url``."""
+    name = api_settings.URL_FORMAT_OVERRIDE
+    if request is None or not name or name not in request.GET:
+        return url
+    return replace_query_param(url, name, request.GET[name])
 
 
 def _split(url: object) -> SplitResult:

@@ -20,14 +20,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the class, and one flag per direction; no flag means all."""
         parser.add_argument("serializer", help="dotted path: shop.serializers.OrderSerializer")
         parser.add_argument("--reading", action="store_true", help="objects to primitives")
         parser.add_argument("--writing", action="store_true", help="input to validated values")
         parser.add_argument("--fetching", action="store_true", help="querysets to primitives")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the explanation; CommandError unless the path names a serializer class."""
         try:
             serializer_class = import_string(options["serializer"])
         except ImportError as error:

@@ -20,7 +20,6 @@ __all__ = ["COREAPI_MODE", "Command", "OPENAPI_MODE", "SchemaGenerator", "coreap
 OPENAPI_MODE = "openapi"
 COREAPI_MODE = "coreapi"
 
-#: Formats by mode, each with the renderer that writes it.
 FORMATS: dict[str, dict[str, Any]] = {
     OPENAPI_MODE: {
         "openapi": renderers.OpenAPIRenderer,
@@ -35,41 +34,26 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 class Command(BaseCommand):
-    """Writes the schema as a public schema view would serve it.
-
-    ``--fail-on-warn`` writes nothing if a part could not be described.
-
-    The setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the native schema.
-    """
+    """Writes the schema as a public schema view would serve it."""
 
     help = "Generates configured API schema for project."
 
     def get_mode(self) -> str:
-        """Return OPENAPI_MODE or COREAPI_MODE, depending on the settings."""
         return COREAPI_MODE if coreapi.is_enabled() else OPENAPI_MODE
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--title", dest="title", default="", type=str)
-        parser.add_argument("--url", dest="url", default=None, type=str)
-        parser.add_argument("--description", dest="description", default=None, type=str)
-        parser.add_argument(
-            "--format", dest="format", choices=list(FORMATS[self.get_mode()]), default="openapi"
-        )
-        parser.add_argument("--urlconf", dest="urlconf", default=None, type=str)
-        parser.add_argument("--generator_class", dest="generator_class", default=None, type=str)
-        parser.add_argument("--file", dest="file", default=None, type=str)
-        parser.add_argument(
-            "--api_version",
-            dest="api_version",
-            default="",
-            type=str,
-            help="The version of the document.",
-        )
+        parser.add_argument("--title", default="")
+        parser.add_argument("--url")
+        parser.add_argument("--description")
+        parser.add_argument("--format", choices=list(FORMATS[self.get_mode()]), default="openapi")
+        parser.add_argument("--urlconf")
+        parser.add_argument("--generator_class")
+        parser.add_argument("--file")
+        parser.add_argument("--api_version", default="", help="The version of the document.")
         parser.add_argument(
             "--api-version",
             dest="described_version",
             default="",
-            type=str,
             help="Describe this version of the API, and name it as that of the document.",
         )
         parser.add_argument(
@@ -79,16 +63,12 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the schema.
-
-        Raises CommandError if the project has no operations to describe, if the file cannot be
-        written, and for names that cannot be resolved.
-        """
+        """Write the schema. Raises CommandError for what cannot be found, described or written."""
         generator_class = self.get_generator_class()
         if options["generator_class"]:
             generator_class = found("--generator_class", options["generator_class"], import_string)
         if options["urlconf"]:
-            found("--urlconf", options["urlconf"], urlpatterns_of)
+            found("--urlconf", options["urlconf"], lambda name: import_module(name).urlpatterns)
         described_version = options["described_version"]
         generator = generator_class(
             url=options["url"],
@@ -130,10 +110,7 @@ class Command(BaseCommand):
         return SchemaGenerator
 
     def get_renderer(self, format: str) -> Any:
-        """Return a renderer that writes the format.
-
-        Raises KeyError for a name that the mode lacks.
-        """
+        """Return a renderer of the format. Raises KeyError for a name that the mode lacks."""
         return FORMATS[self.get_mode()][format]()
 
 
@@ -150,7 +127,3 @@ def found(option: str, name: str, find: Callable[[str], Any]) -> Any:
         raise CommandError(f"{option}: there is no module {error.name}.") from error
     except (ImportError, AttributeError) as error:
         raise CommandError(f"{option} {name}: {error}.") from error
-
-
-def urlpatterns_of(name: str) -> Any:
-    return import_module(name).urlpatterns

@@ -19,7 +19,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the two documents, how to report, and when to fail."""
         try:
             command = import_module("lintel_contract.command")
         except ImportError as error:

@@ -10,7 +10,7 @@ accepts; otherwise the response is that of a plain OPTIONS request.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from inspect import signature
 from typing import Any
@@ -32,8 +32,9 @@ from lintel.relations import (
     RelatedField,
     SlugRelatedField,
 )
+from lintel.renderers.data import RendererContext, View
 from lintel.renderers.forms.disclosure import REFUSALS
-from lintel.request import is_form_media_type, override_method
+from lintel.request import Request, is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
 
 #: The header as WSGI and ASGI pass it.
@@ -57,7 +58,7 @@ _PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 
 
 def found_choices(
-    renderer: Any, context: Mapping[str, Any], serializer_of: Callable[..., Any]
+    renderer: Any, context: RendererContext, serializer_of: Callable[..., Any]
 ) -> str | None:
     """Return one page of a search as HTML; None if it is no search, or not allowed."""
     request, response, view = context["request"], context["response"], context["view"]
@@ -72,23 +73,21 @@ def found_choices(
         return None
     number = query.get("page", "")
     page = min(int(number), MOST_PAGES - 1) if _PAGE_NUMBER.fullmatch(number) else 0
-    rows = _rows(relation, query.get("search", ""))[page * PAGE_SIZE : (page + 1) * PAGE_SIZE + 1]
-    found = _described(relation, list(rows), query.get("search", ""))
+    search, start = query.get("search", ""), page * PAGE_SIZE
+    found = _described(relation, _rows(relation, search)[start : start + PAGE_SIZE + 1], search)
     following = page + 1 if len(found) > PAGE_SIZE and page + 1 < MOST_PAGES else None
     content = {"choices": [each for each in found[:PAGE_SIZE] if each], "following": following}
     return loader.get_template("rest_framework/choices.html").render(content)
 
 
 def is_searchable(field: Field) -> bool:
-    """Return whether the rows of a relation are searchable: its choices are its queryset's."""
     relation = getattr(field, "child_relation", field)
     return (
         isinstance(relation, serializers.RelatedField)
         and not field.read_only
         and "template" not in field.style
         and field.style.get("base_template", "select.html") in LISTING
-        and reaches_ours(relation, "get_choices", "iter_options")
-        and (relation is field or reaches_ours(field, "get_choices", "iter_options"))
+        and all(reaches_ours(each, "get_choices", "iter_options") for each in (relation, field))
         and _is_offered(field)
     )
 
@@ -110,12 +109,11 @@ def _is_offered(field: Field) -> bool:
 
 def _relation(
     renderer: Any,
-    view: Any,
-    request: Any,
+    view: View,
+    request: Request,
     query: Mapping[str, str],
     serializer_of: Callable[..., Any],
-) -> Any:
-    """Return the relation in question, if the caller would be given a form with it."""
+) -> RelatedField | None:
     method = query["method"]
     with override_method(view, request, method) as overridden:
         if not renderer.show_form_for_method(view, method, overridden, None):
@@ -137,7 +135,7 @@ def _relation(
         return relation if isinstance(relation.get_queryset(), models.QuerySet) else None
 
 
-def _row(view: Any) -> Any:
+def _row(view: View) -> Any:
     if not reaches_ours(view, "get_object"):
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
@@ -153,53 +151,42 @@ def _row(view: Any) -> Any:
         return None
 
 
-def _is_in_form(
-    renderer: Any, context: Mapping[str, object], method: str, relation: object
-) -> bool:
-    """Return whether the form of the renderer has a search for the relation.
-
-    Forms of this package do. Forms of a renderer with project code are inspected.
-    """
-    is_plain = reaches_ours(renderer, "get_rendered_html_form", "render_form_for_serializer")
-    is_plain = is_plain and reaches_ours(renderer, "get_context")
-    if is_plain and is_class_of_ours(renderer.form_renderer_class):
+def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: object) -> bool:
+    hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
+    if reaches_ours(renderer, *hooks) and is_class_of_ours(renderer.form_renderer_class):
         return True
     mark = f'data-choices="{escape(name_of(relation))}"'
     return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
 
 
-def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[object]:
+def _forms(renderer: Any, context: RendererContext, method: str) -> list[object]:
     response, view = context["response"], context["view"]
     data = getattr(response, "data", None)
     if reaches_ours(renderer, "get_context"):
         return [renderer.get_rendered_html_form(data, view, method, context["request"])]
     page = renderer.get_context(data, renderer.accepted_media_type or "", context)
-    if not page.get("display_edit_forms"):
-        return []
-    return [page.get(name) for name in FORMS[method]]
+    names = FORMS[method] if page.get("display_edit_forms") else []
+    return [page.get(name) for name in names]
 
 
 def _field(serializer: BaseSerializer, name: str) -> Any:
-    """Return the field of that name in nested serializers and lists; None if not writable."""
     found = serializer
     for part in name.split("."):
-        fields = getattr(found, "fields", None) or getattr(
-            getattr(found, "child", None), "fields", {}
-        )
+        child = getattr(found, "child", None)
+        fields = getattr(found, "fields", None) or getattr(child, "fields", {})
         if part not in fields or fields[part].read_only:
             return None
         found = fields[part]
     return found
 
 
-def _rows(relation: RelatedField, search: str) -> Any:
+def _rows(relation: RelatedField, search: str) -> models.QuerySet:
     """Return the rows that the relation accepts and that contain the words, in a stable order."""
     rows = relation.get_queryset()
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
     if words and not (rows.query.is_sliced or rows.query.combinator):
         columns = _columns(relation, rows.model)
-        by_word = [_any_of(columns, word) for word in words]
-        condition = models.Q(*by_word)
+        condition = models.Q(*(_any_of(columns, word) for word in words))
         key = _key(relation, rows.model, " ".join(words))
         # A slug that is not a text column cannot be filtered by: the text of each row decides.
         with suppress(FieldError):
@@ -214,7 +201,6 @@ def _any_of(columns: list[str], word: str) -> models.Q:
 
 
 def _key(relation: object, model: type[Model], text: str) -> object:
-    """Return the words as a key, for relations that show keys."""
     if not isinstance(relation, PrimaryKeyRelatedField | HyperlinkedRelatedField):
         return None
     try:
@@ -224,7 +210,6 @@ def _key(relation: object, model: type[Model], text: str) -> object:
 
 
 def _columns(relation: RelatedField, model: type[Model]) -> list[str]:
-    """Return the columns to search: ``style={"search_fields": [...]}``, or the visible ones."""
     named = relation.style.get("search_fields")
     if named is not None:
         return list(named)
@@ -253,7 +238,7 @@ def _shown_columns(relation: RelatedField, model: type[Model]) -> list[str]:
     return [column.name for column in columns if marks[column.attname] in text]
 
 
-def _described(relation: RelatedField, rows: list[object], search: str) -> list[object]:
+def _described(relation: RelatedField, rows: Iterable[object], search: str) -> list[object]:
     """Return ``(value, text)`` of each row; None for one that matched a value it does not show."""
     words = [] if "search_fields" in relation.style else search.casefold().split()
     described: list[object] = []

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page
-from django.db import models
 from django.http import Http404
 
 from lintel import exceptions
@@ -23,7 +22,7 @@ from lintel.exceptions import ErrorDetail
 from lintel.fields import Field
 from lintel.fields.base import HIDDEN, is_secret, takes_secrets
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer
+from lintel.renderers.data import View
 from lintel.request import Request, clone_request, override_method
 from lintel.serializers import BaseSerializer
 from lintel.utils.serializer_helpers import BoundField, ReturnDict, ReturnList
@@ -32,46 +31,37 @@ REFUSALS = (exceptions.APIException, Http404, PermissionDenied)
 
 
 def single_serializer(data: object) -> Any:
-    """Return the serializer behind the data of a response, unless it has ``many=True``."""
     serializer = getattr(data, "serializer", None)
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
 
-def instance_here(serializer: BaseSerializer | None, view: Any) -> Any:
-    """Return the object behind a response, if it is the object at the view's URL.
-
-    An extra action may return something else, which the view's permissions do not cover
-    and which its forms would not change.
-    """
+def instance_here(serializer: BaseSerializer | None, view: View) -> Any:
+    """Return the object at the view's URL; an extra action may return another, without forms."""
     instance = getattr(serializer, "instance", None)
     if instance is None or isinstance(instance, Page):
         return None
-    return instance if _is_of(instance, model_of(view)) and _is_named(instance, view) else None
+    model = model_of(view)
+    is_row = model is None or isinstance(instance, model._meta.concrete_model)
+    return instance if is_row and _is_named(instance, view) else None
 
 
 def model_of(view: object) -> Any:
-    """Return the model of the rows of a view; None if it is unknown."""
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
-        if reaches_ours(view, "get_queryset"):
-            return None
-        try:
-            queryset = complete(view.get_queryset())
-        except REFUSALS:
-            return None
+        queryset = queryset_of(view)
     return getattr(queryset, "model", None)
 
 
-def _is_of(instance: object, model: Any) -> bool:
-    if model is None:
-        return True
-    if not isinstance(instance, models.Model):
-        return False
-    concrete: Any = instance._meta.concrete_model
-    return issubclass(concrete, model._meta.concrete_model)
+def queryset_of(view: View) -> Any:
+    if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
+        return None
+    try:
+        return complete(view.get_queryset())
+    except REFUSALS:
+        return None
 
 
-def _is_named(instance: object, view: Any) -> bool:
+def _is_named(instance: object, view: View) -> bool:
     """Return whether the URL names this row, if the view looks rows up in the usual way."""
     if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
         return True
@@ -87,8 +77,7 @@ def _is_named(instance: object, view: Any) -> bool:
     return str(found) == str(arguments[name])
 
 
-def is_allowed(view: Any, request: object, obj: Any) -> bool:
-    """Return whether the permissions of a view let a request pass, on ``obj`` if there is one."""
+def is_allowed(view: View, request: object, obj: object) -> bool:
     try:
         complete(view.check_permissions(request))
         if obj is not None:
@@ -104,28 +93,24 @@ def is_allowed(view: Any, request: object, obj: Any) -> bool:
 
 
 def row_to_edit(
-    renderer: Any, serializer: BaseSerializer | None, view: Any, request: Request
+    renderer: Any, serializer: BaseSerializer | None, view: View, request: Request
 ) -> Any:
-    """Return the row to fill forms with: one that the response shows and that GET would show.
-
-    The errors of a rejected change show no row.
-    """
+    """Return the row that forms show, which GET would show; errors of a change show none."""
     instance = instance_here(serializer, view)
     if instance is None or has_errors(serializer):
         return None
     if request.method in ("GET", "HEAD"):
         return instance
+    return instance if may_get(renderer, view, request, instance) else None
+
+
+def may_get(renderer: Any, view: View, request: Request, instance: object = None) -> bool:
     with override_method(view, request, "GET") as get_request:
-        allowed = renderer.show_form_for_method(view, "GET", get_request, instance)
-    return instance if allowed else None
+        return bool(renderer.show_form_for_method(view, "GET", get_request, instance))
 
 
 def show_only(serializer: Any, data: object, row: object) -> None:
-    """Omit values that a serializer reads from a row and the response does not show.
-
-    The serializer of a form may have more fields than that of the response, or show in full what
-    the response shortens.
-    """
+    """Omit values that the response does not show: the form may read more, or in full."""
     if row is None or not hasattr(serializer, "fields") or not isinstance(data, Mapping):
         return
     values = serializer.data
@@ -138,12 +123,10 @@ def _is_shown(name: str, value: object, data: Mapping[str, object]) -> bool:
 
 
 def has_errors(serializer: BaseSerializer | None) -> bool:
-    """Return whether the data of a response are the errors of its input."""
     return bool(getattr(serializer, "_errors", None))
 
 
 def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -> bool:
-    """Return whether the serializer holds what the user has just sent with this method."""
     if not hasattr(serializer, "initial_data"):
         return False
     changes = ("PUT", "PATCH")
@@ -151,9 +134,12 @@ def was_sent(serializer: BaseSerializer | None, method: str, request: Request) -
 
 
 def callable_actions(
-    renderer: BaseRenderer, url_map: Any, view: Any, request: Request, instance: object
+    renderer: Any,
+    url_map: Mapping[str, str] | None,
+    view: View,
+    request: Request,
+    instance: object,
 ) -> object:
-    """Return the URLs of the extra actions that the caller may use with some method."""
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
     others = [action for action in view.get_extra_actions() if action.detail == view.detail]
@@ -165,7 +151,7 @@ def callable_actions(
     return {name: url for name, url in url_map.items() if str(name) not in refused}
 
 
-def _may_use(renderer: Any, action: Any, view: Any, request: Any, instance: Any) -> bool:
+def _may_use(renderer: Any, action: Any, view: View, request: Request, instance: object) -> bool:
     for method, name in action.mapping.items():
         try:
             twin = _view_of_action(action, view)
@@ -178,7 +164,7 @@ def _may_use(renderer: Any, action: Any, view: Any, request: Any, instance: Any)
     return False
 
 
-def _view_of_action(action: Any, view: Any) -> Any:
+def _view_of_action(action: Any, view: View) -> Any:
     """Return a view as the router creates it for an extra action of this one."""
     initkwargs = {"basename": view.basename, "detail": view.detail, **action.kwargs}
     twin = type(view)(**initkwargs)
@@ -200,7 +186,7 @@ def without_secrets(serializer: Any, values: Mapping[str, object]) -> dict[str, 
     return {name: _kept(fields[name], value) for name, value in values.items() if name in fields}
 
 
-def _kept(field: Any, value: Any) -> object:
+def _kept(field: Any, value: object) -> object:
     if takes_secrets(field):
         return field.get_initial()
     child = getattr(field, "child", None)
@@ -223,7 +209,6 @@ def shown_errors(data: object) -> Any:
 
 
 def errors_of(bound: BoundField) -> object:
-    """Return the errors of one field of a form, without ``write_only`` input."""
     field = bound._field
     if is_secret(field):
         return hide(bound.errors, sent_to(field))
@@ -232,13 +217,10 @@ def errors_of(bound: BoundField) -> object:
 
 
 def was_filled(field: Field) -> bool:
-    while getattr(field, "parent", None) is not None:
-        field = field.parent
-    return hasattr(field, "initial_data")
+    return hasattr(field.root, "initial_data")
 
 
 def sent_to(field: Field) -> object:
-    """Return the raw input of a field at any depth; None if there was none."""
     parent = getattr(field, "parent", None)
     if parent is None:
         return getattr(field, "initial_data", None)
@@ -279,8 +261,7 @@ def _without_input(serializer: BaseSerializer, sent: object, errors: object) -> 
     return hidden
 
 
-def _without_items(child: Any, sent: list[Any], errors: Any) -> object:
-    """Return errors of a list: one entry per item, or by index of those that have some."""
+def _without_items(child: Any, sent: list[object], errors: object) -> object:
     if isinstance(errors, list) and len(errors) == len(sent):
         return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
     if not isinstance(errors, dict):
@@ -289,7 +270,7 @@ def _without_items(child: Any, sent: list[Any], errors: Any) -> object:
     return {key: _without_input(child, items.get(key), error) for key, error in errors.items()}
 
 
-def _errors_of_part(field: Any, sent: Any, errors: Any) -> object:
+def _errors_of_part(field: Any, sent: object, errors: object) -> object:
     if takes_secrets(field):
         return hide(errors, sent)
     is_nested = hasattr(field, "fields") or hasattr(getattr(field, "child", None), "fields")

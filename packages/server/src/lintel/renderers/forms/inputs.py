@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import NOT_PROVIDED, Model
 from django.utils import timezone
@@ -21,6 +20,7 @@ from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from lintel import serializers
 from lintel.fields import empty
 from lintel.fields.choices import Option
+from lintel.fields.columns import column_of
 from lintel.renderers.forms.choices import is_searchable, name_of
 from lintel.renderers.forms.disclosure import errors_of, has_errors
 from lintel.serializers import BaseSerializer
@@ -52,25 +52,15 @@ def start_from_defaults(serializer: BaseSerializer | None) -> None:
             field.initial = default
 
 
-def _declared(field: Any, model: Any) -> object:
+def _declared(field: serializers.Field, model: type[Model] | None) -> object:
     if field.default is not empty:
         return field.default if not callable(field.default) else empty
-    column = _column(model, field.source)
-    return empty if column is None else _stored(field, column)
+    column = column_of(model, field.source)
+    is_value = isinstance(column, models.Field) and column.remote_field is None
+    return _stored(field, column) if is_value else empty
 
 
-def _column(model: type[Model] | None, name: str | None) -> object:
-    if model is None or not name:
-        return None
-    try:
-        column = model._meta.get_field(name)
-    except FieldDoesNotExist:
-        return None
-    return column if isinstance(column, models.Field) and column.remote_field is None else None
-
-
-def _stored(field: Any, column: Any) -> object:
-    """Return the default of a column as its input shows it; ``empty`` if it is computed."""
+def _stored(field: serializers.Field, column: models.Field) -> object:
     default = column.default
     if default is NOT_PROVIDED:
         expression = getattr(column, "db_default", NOT_PROVIDED)
@@ -92,11 +82,8 @@ def _stored(field: Any, column: Any) -> object:
 MOMENTS = ("datetime-local", "date", "time")
 
 
-def moment(bound: BoundField, input_type: str) -> Any:
-    """Return a bound field's value as ``input_type`` takes it: ISO 8601 in the field's time zone.
-
-    Other text is returned unchanged.
-    """
+def moment(bound: BoundField, input_type: str) -> object:
+    """Return ISO 8601 in the field's zone for an ``input_type``; other text unchanged."""
     value = None if bound.value is None else _native(bound)
     if isinstance(value, datetime.datetime):
         value = _on_the_clock(value, bound._field)
@@ -135,7 +122,6 @@ def _native(bound: BoundField) -> object:
 
 
 def _from_the_source(field: Any) -> object:
-    """Return the field's value from the form's object; None for a form of raw input."""
     chain = []
     while getattr(field, "parent", None) is not None:
         chain.append(field)
@@ -162,11 +148,8 @@ def _parsed(text: str, field: serializers.Field) -> datetime.date | datetime.tim
     return None
 
 
-def error_lines(bound: Any) -> list[str]:
-    """Return the errors to show beside one field, as lines of text.
-
-    Errors of the fields of a nested serializer are shown beside those fields.
-    """
+def error_lines(bound: BoundField) -> list[str]:
+    """Return the lines beside a field; those of a nested serializer's fields stand there."""
     errors = errors_of(bound)
     if isinstance(errors, dict) and hasattr(bound._field, "fields"):
         errors = {name: error for name, error in errors.items() if name not in bound._field.fields}
@@ -199,13 +182,9 @@ PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework
 
 
 def options_of(
-    bound: BoundField, listed_before: dict[int, list[Any]] | None = None
+    bound: BoundField, listed_before: dict[int, list[object]] | None = None
 ) -> list[object]:
-    """Return the options of a bound field, adding current values that the list lacks.
-
-    ``listed_before`` holds those of the same form by field: the items of a list share a field, and
-    its choices are looked up once.
-    """
+    """Return options with the current values; ``listed_before``: items of a list share theirs."""
     if not hasattr(bound._field, "iter_options"):
         return []
     options = None if listed_before is None else listed_before.get(id(bound._field))
@@ -227,16 +206,12 @@ def options_of(
     return [*options[:place], *kept, *options[place:]]
 
 
-def search_of(bound: BoundField, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
-    """Return context for the template of a relation with more rows than a select may list.
-
-    A single choice becomes an input for its value, and ``style`` is changed to that; both kinds
-    get a search by the page's script, which asks for ``searched_field``.
-    """
+def search_of(bound: BoundField, style: dict[str, Any], options: list[object]) -> dict[str, object]:
+    """Return context for a search; a single choice becomes an input, which changes ``style``."""
     is_cut_off = bool(options) and getattr(options[-1], "disabled", False)
     if not is_cut_off or "template" in style or not is_searchable(bound._field):
         return {}
-    context = {"searched_field": name_of(bound._field)}
+    context: dict[str, object] = {"searched_field": name_of(bound._field)}
     is_ours = style["template_pack"].strip("/") in PACKS
     if style["base_template"] == "select.html" and is_ours:
         style["base_template"] = "relation.html"
@@ -256,8 +231,7 @@ def _chosen(value: object) -> list[object]:
     return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
 
 
-def _texts(field: serializers.Field, values: list[Any]) -> list[str]:
-    """Return the displayed texts of values not in the list; the value itself if unknown."""
+def _texts(field: serializers.Field, values: list[object]) -> list[str]:
     relation = getattr(field, "child_relation", field)
     if not isinstance(relation, serializers.RelatedField):
         return [str(value) for value in values]
@@ -288,11 +262,7 @@ def prefix_of(form: object) -> str:
     return str(method or "form").lower()
 
 
-def marks_of(bound: object, prefix: str) -> dict[str, object]:
-    """Return the context for the template of a field, in addition to the field itself.
-
-    ``input_id``, the ids of the texts that describe the input, and whether a value is required.
-    """
+def marks_of(bound: BoundField, prefix: str) -> dict[str, object]:
     input_id = _id_of(bound, prefix)
     texts = [f"{input_id}-error"] if error_lines(bound) else []
     if getattr(bound, "help_text", None):
@@ -304,11 +274,11 @@ def marks_of(bound: object, prefix: str) -> dict[str, object]:
     }
 
 
-def _id_of(bound: Any, prefix: str) -> str:
+def _id_of(bound: BoundField, prefix: str) -> str:
     return re.sub(r"[^\w-]+", "-", f"{prefix}-{bound.name}")
 
 
-def _is_required(bound: Any) -> bool:
+def _is_required(bound: BoundField) -> bool:
     """Return whether an empty input is rejected; an unchecked box is a valid value."""
     field = bound._field
     if not field.required or isinstance(field, serializers.BooleanField):
@@ -321,10 +291,6 @@ def _is_required(bound: Any) -> bool:
 
 
 def problems_of(form: Any, prefix: str) -> list[Problem]:
-    """Return all errors of a form in the order of its fields.
-
-    Those of the form as a whole come first.
-    """
     errors = getattr(form, "_errors", None)
     if not isinstance(errors, Mapping):
         return []

@@ -76,7 +76,7 @@ def editor_of(renderer: Any, bound: BoundField, style: Mapping[str, Any]) -> dic
     placeholder = f"__{depth}__"
     inner = {**style, "list_depth": depth + 1}
 
-    def html(key: Any, value: Any, errors: Any) -> str:
+    def html(key: object, value: object, errors: object) -> str:
         label = f"{field.label or field.field_name} {key + 1 if isinstance(key, int) else key}"
         prefix = f"{bound.name}.{key}" if is_dictionary else f"{bound.name}[{key}]"
         kind = ItemBoundField if hasattr(child, "fields") else BoundField
@@ -99,7 +99,6 @@ def _marker(bound: BoundField, is_dictionary: bool) -> str:
 
 
 def _values(value: object, is_dictionary: bool) -> list[tuple[object, object]] | None:
-    """Return index or key and value of each item; None if too long or if it contains null."""
     if value in (None, "", serializers.empty):
         return []
     if is_dictionary:
@@ -118,10 +117,7 @@ def _errors_at(errors: object, key: object) -> object:
 
 
 def _fits(field: object, depth: int = 0) -> bool:
-    """Return whether a form can express an item exactly, and that it exists.
-
-    A serializer that nests itself has no end: no editor goes deeper than ``MOST_LEVELS``.
-    """
+    """Return whether a form can express an item; serializers that nest themselves have no end."""
     if depth > MOST_LEVELS or isinstance(field, _UNFIT):
         return False
     if hasattr(field, "fields"):

@@ -17,11 +17,11 @@ from lintel.compat import inflection
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
+from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import MissingLibrary
-from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.choices import inherited_choices
-from lintel.schemas.openapi.contract import ContractForm, model_of
-from lintel.schemas.utils import applies_filters, is_list_view
+from lintel.schemas.openapi.contract import ContractForm
+from lintel.schemas.utils import applies_filters, is_list_view, model_of
 from lintel.serializers import Serializer
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
@@ -46,7 +46,6 @@ class AutoSchema(ViewInspector):
     request_media_types: list[str] = []
     response_media_types: list[str] = []
 
-    #: First words of operation identifiers, by method.
     method_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",
@@ -176,10 +175,7 @@ class AutoSchema(ViewInspector):
         return self.get_serializer(path, method)
 
     def get_request_body(self, path: str, method: str) -> Schema:
-        """Return the body of a request, in each media type that the view reads.
-
-        Empty without one.
-        """
+        """Return the body by the media types that the view reads; empty without one."""
         return self.document_form.request_body(self, path, method)
 
     def get_responses(self, path: str, method: str) -> Schema:
@@ -189,17 +185,11 @@ class AutoSchema(ViewInspector):
     # components
 
     def get_components(self, path: str, method: str) -> dict[str, Schema]:
-        """Return the named descriptions that the operation refers to.
-
-        None for those described already.
-        """
+        """Return the named schemas that the operation refers to, except those described already."""
         return self.document_form.components(self, path, method)
 
     def get_component_name(self, serializer: Serializer) -> str:
-        """Return the component name of a serializer.
-
-        Raises ImproperlyConfigured if its class is just called "Serializer".
-        """
+        """Return a name. Raises ImproperlyConfigured if the class is just called "Serializer"."""
         if self.component_name is not None:
             return self.component_name
         said = serializer_options(serializer).get("component_name")
@@ -225,13 +215,11 @@ class AutoSchema(ViewInspector):
 
     def map_choicefield(self, field: ChoiceField) -> Schema:
         """Return the choices of a field, and the type they share."""
-        found: Schema = inherited_choices(self, field, "map_choicefield")
-        return found
+        return inherited_choices(self, field, "map_choicefield")
 
     def map_choice_field(self, field: ChoiceField) -> Schema:
         """Return the same: another name for ``map_choicefield``, which may be overridden too."""
-        found: Schema = inherited_choices(self, field, "map_choice_field")
-        return found
+        return inherited_choices(self, field, "map_choice_field")
 
     def map_field_validators(self, field: Field, schema: Schema) -> None:
         """Add the constraints of the field's validators to ``schema``."""

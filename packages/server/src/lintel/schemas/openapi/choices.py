@@ -7,7 +7,7 @@ other name further up. A class that has both is asked for ``map_choicefield``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lintel.fields import ChoiceField
 from lintel.fields.describing import Schema, choice_type
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 NAMES = ("map_choicefield", "map_choice_field")
 
 
-def choices_schema(schema: AutoSchema, field: ChoiceField) -> Any:
+def choices_schema(schema: AutoSchema, field: ChoiceField) -> Schema:
     places = {name: _overrides(schema, name) for name in NAMES}
     found = [name for name in NAMES if places[name]]
     name = min(found, key=lambda each: places[each][0], default=NAMES[0])
     return getattr(schema, name)(field)
 
 
-def inherited_choices(schema: AutoSchema, field: ChoiceField, name: str) -> Any:
+def inherited_choices(schema: AutoSchema, field: ChoiceField, name: str) -> Schema:
     """Return what the method of this name does where no override of it is left to call."""
     (other,) = set(NAMES) - {name}
     own, others = _overrides(schema, name), _overrides(schema, other)
@@ -36,7 +36,6 @@ def inherited_choices(schema: AutoSchema, field: ChoiceField, name: str) -> Any:
 
 
 def _overrides(schema: AutoSchema, name: str) -> list[int]:
-    """Return where the project defines a method, the most derived place first."""
     members = [vars(schema), *map(vars, type(schema).__mro__)]
     return [at for at, each in enumerate(members) if name in each and not is_ours(each[name])]
 

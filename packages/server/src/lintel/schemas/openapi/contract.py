@@ -5,9 +5,7 @@ One component for both directions, in the keywords of OpenAPI 3.0, and only the 
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +13,7 @@ from django.db import models
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
-from lintel.fields import ChoiceField, Field, empty
+from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.pagination import BasePagination
@@ -24,20 +22,21 @@ from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, once_per_class, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
-from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.schemas.utils import (
+    filter_parameters,
+    get_pk_description,
+    is_list_view,
+    model_of,
+    variables_of,
+)
 from lintel.serializers import Serializer
-from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
-_VARIABLE = re.compile(r"{(\w+)}")
-
 
 @dataclass(frozen=True)
 class ContractForm:
-    """Describes operations and values in the form of version 3.0.2."""
-
     is_full: ClassVar[bool] = False
 
     #: The operation of a document; None for a schema object that is asked alone.
@@ -57,7 +56,7 @@ class ContractForm:
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))
 
-    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> Any:
+    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
@@ -90,7 +89,7 @@ class ContractForm:
         content = {name: {"schema": item} for name in names}
         return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
 
-    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
         described: Schema = {"type": "array", "items": item}
         paginator = schema.get_paginator()
         if paginator is None:
@@ -111,8 +110,9 @@ class ContractForm:
         }
 
     def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        """Return the component of a serializer, made once if only its class determines it."""
-        if _is_ours_alone(schema):
+        cls = type(schema)
+        is_ours_alone = is_class_of_ours(cls) and is_ours(reached(cls, "map_serializer"))
+        if is_ours_alone and not any(map(callable, vars(schema).values())):
             return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
         return schema.map_serializer(serializer)
 
@@ -120,10 +120,7 @@ class ContractForm:
         return reference_to(schema.get_component_name(serializer))
 
     def type_reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        """Return a reference for an extension; the fields inline if the name is taken.
-
-        A reference alone would describe nothing, as nothing else names the component.
-        """
+        """Return a reference, which nothing else would define; the fields if the name is taken."""
         name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
         if self.endpoint is not None:
             defined = schema.get_components(self.endpoint.path, self.endpoint.method)
@@ -133,7 +130,6 @@ class ContractForm:
         return reference_to(name) if component[None] == described else dict(described)
 
     def add_shared(self, name: str, schema: Schema) -> Schema:
-        """Return the schema itself: only serializers are components."""
         return dict(schema)
 
     def reserve_shared(self, name: str, schema: Schema) -> Schema:
@@ -156,24 +152,13 @@ class ContractForm:
         return {**result, "required": required} if required else result
 
     def map_field(self, schema: AutoSchema, field: Field) -> Schema:
-        described: Schema = field.describe_in_contract(schema)
-        return described
+        return dict(field.describe_in_contract(schema))
 
     def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
         schema._map_min_max(field, described)
 
-    def choices(self, schema: AutoSchema, field: ChoiceField) -> Schema:
-        described: Schema = choices_schema(schema, field)
-        return described
-
-    def map_field_validators(self, field: Field, described: Schema) -> None:
-        constraints.map_validators(field, described)
-
-
-def _is_ours_alone(schema: AutoSchema) -> bool:
-    if not is_class_of_ours(type(schema)) or any(map(callable, vars(schema).values())):
-        return False
-    return is_ours(reached(type(schema), "map_serializer"))
+    choices = staticmethod(choices_schema)
+    map_field_validators = staticmethod(constraints.map_validators)
 
 
 def property_of(schema: AutoSchema, field: Field) -> Schema:
@@ -196,14 +181,6 @@ def _item_schema(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, serializers.Serializer):
         return schema.get_reference(serializer)
     return {}
-
-
-def model_of(view: APIView) -> type[models.Model] | None:
-    return getattr(getattr(view, "queryset", None), "model", None)
-
-
-def variables_of(path: str) -> Sequence[str]:
-    return list(dict.fromkeys(_VARIABLE.findall(path)))
 
 
 def path_parameter(name: str, values: Schema, description: str) -> Schema:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.db.models import Model
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
@@ -19,21 +19,15 @@ from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
 from lintel.provenance import is_ours
 from lintel.schemas import components
-from lintel.schemas.annotations import serializer_type
+from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
-from lintel.schemas.errors import is_structured
+from lintel.schemas.errors import header, is_structured
+from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
-from lintel.schemas.kinds import describe_field, method_values, returned
-from lintel.schemas.markers import serializer_options
-from lintel.schemas.openapi.contract import (
-    column_description,
-    model_of,
-    path_parameter,
-    variables_of,
-)
+from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
-from lintel.schemas.utils import filter_parameters, is_list_view
+from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
@@ -63,7 +57,6 @@ class FullForm:
 
     @property
     def receives(self) -> bool:
-        """Whether clients receive the described values."""
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
@@ -82,7 +75,7 @@ class FullForm:
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
 
-    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> Any:
+    def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         if makes_pages(paginator) is False:
             return []
         return paginator.get_schema_operation_parameters(schema.view)
@@ -105,21 +98,20 @@ class FullForm:
 
     def body_media_types(self, names: Iterable[str], serializer: object) -> list[str]:
         """Return the media types for a serializer's input: files can only be sent in forms."""
-        every = list(names)
-        if not self.has_fields(serializer) or not self.facts_of(serializer).needs_file:
+        every, facts = list(names), self.facts_of(serializer)
+        if facts is None or not facts.needs_file:
             return every
         return [name for name in every if name.startswith("multipart/")] or every
 
     def needs_body(self, serializer: object) -> bool:
-        if not isinstance(serializer, serializers.Serializer):
-            return True
-        return self.has_fields(serializer) and self.facts_of(serializer).needs_body
+        facts = self.facts_of(serializer)
+        return facts.needs_body if facts else not isinstance(serializer, serializers.Serializer)
 
-    def facts_of(self, serializer: Serializer) -> components.Facts:
+    def facts_of(self, serializer: object) -> components.Facts | None:
+        """Return facts about a serializer; None if it has no fields, or they are not shown."""
+        if not self.inspection.shows_values or not isinstance(serializer, serializers.Serializer):
+            return None
         return components.facts_of(self.inspection, serializer)
-
-    def has_fields(self, serializer: object) -> TypeGuard[Serializer]:
-        return self.inspection.shows_values and isinstance(serializer, serializers.Serializer)
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = schema.view
@@ -147,18 +139,18 @@ class FullForm:
         view = schema.view
         if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
             return {}
-        if not self.has_fields(serializer) or not self.facts_of(serializer).has_address:
+        facts = self.facts_of(serializer)
+        if facts is None or not facts.has_address:
             return {}
         # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
         value = {"type": "string", "format": "uri-reference"}
-        location = {"description": "The URL of the created object.", "schema": value}
-        return {"headers": {"Location": location}}
+        location = header("Location", "The URL of the created object.", value)
+        return {"headers": {location.name: location.value}}
 
-    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
         return list_schema(self.inspection, schema.get_paginator(), item)
 
     def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
-        """Return nothing: references have added the components already."""
         return {}
 
     def reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
@@ -193,7 +185,6 @@ def creates(view: APIView, method: str) -> bool:
 
 
 def success_status(view: APIView, method: str) -> str:
-    """Return the success status: 201 for creation, 204 for deletion."""
     if method == "DELETE":
         return "204"
     return "201" if creates(view, method) else "200"
@@ -226,13 +217,10 @@ def _converted_value(converter: Any) -> Schema:
     return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}
 
 
-# ---- lists ----
-
-
 def streamed_media_types(view: APIView, method: str) -> set[str]:
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
-    renderers: Any = getattr(view, "renderer_classes", ())
+    renderers = getattr(view, "renderer_classes", ())
     return {each.media_type for each in renderers if each.format in view.stream_formats}
 
 
@@ -263,10 +251,7 @@ _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
 
 
 def _style(paginator: type) -> str:
-    """Return the part of component names for a paginator: empty for the one of the settings.
-
-    It depends only on the class, so that other endpoints do not rename it.
-    """
+    """Return the prefix of component names, which depends on the class alone."""
     if paginator is api_settings.DEFAULT_PAGINATION_CLASS:
         return ""
     return _SUFFIX.sub("", paginator.__name__)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from lintel.fields.describing import Schema
+from lintel.request import Request
 from lintel.schemas.assembling import assemble, info_of
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Inspection, is_full
@@ -28,11 +29,8 @@ class SchemaGenerator(BaseSchemaGenerator):
         """Return the info section of the API."""
         return info_of(self)
 
-    def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """Return the document as ``request`` may see it; all of it if ``public``.
-
-        Warns about operations that share an identifier and components that share a name.
-        """
+    def get_schema(self, request: Request | None = None, public: bool = False) -> Any:
+        """Return the document as ``request`` may see it; warns about names that are used twice."""
         service = self.get_service(request, public)
         if is_full(self.openapi_version):
             return write_full(service, self.openapi_version)
@@ -40,7 +38,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         self.check_duplicate_operation_id(document["paths"])
         return {**document, "openapi": self.openapi_version}
 
-    def get_service(self, request: Any = None, public: bool = False) -> Service:
+    def get_service(self, request: Request | None = None, public: bool = False) -> Service:
         """Return the API as a tree, as ``request`` may see it; all of it if ``public``."""
         asked = getattr(self, "_lintel_api_version", None)
         inspection = Inspection(
@@ -49,8 +47,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         service = assemble(self, inspection, AutoSchema, None if public else request)
         return replace(service, info=self.get_info())
 
-    def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
-        """Warn about each identifier that is used a second time."""
+    def check_duplicate_operation_id(self, paths: Mapping[str, Schema]) -> None:
         seen: dict[str, tuple[str, str]] = {}
         for route, methods in paths.items():
             for method, operation in methods.items():

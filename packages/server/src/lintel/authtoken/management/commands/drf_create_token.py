@@ -13,8 +13,6 @@ UserModel: Any = get_user_model()
 
 
 class Command(BaseCommand):
-    """Prints the token of a user; with ``--reset`` a new one replaces the old one."""
-
     help = "Create DRF Token for a given user"
 
     def create_user_token(self, username: str, reset_token: bool) -> Any:
