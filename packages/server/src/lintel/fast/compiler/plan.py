@@ -43,7 +43,7 @@ SERIALIZER_KINDS = ("serializer", "list_serializer")
 READING_METHODS = ("get_attribute", "to_representation")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Conversion:
     """One inlinable method with the values of the attributes that it reads."""
 
