@@ -5,81 +5,45 @@ nothing of what stands behind: compiled serializers, SQL that is kept, rows in p
 Nothing else of this package is imported from outside of it.
 """
 
-from lintel.fast.compiled import current_fields, reader, writer
+from lintel.fast.compiled import current_fields as current_fields
 from lintel.fast.compiled import fields_of as fields
 from lintel.fast.compiled import fields_on_access as own_fields
-from lintel.fast.compiler.plan import is_overridden
-from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer, Errors, Values
-from lintel.fast.compiler.runtime import SKIPPED, Unwalkable
+from lintel.fast.compiled import reader as reader
+from lintel.fast.compiled import writer as writer
+from lintel.fast.compiler.plan import is_overridden as is_overridden
+from lintel.fast.compiler.protocols import CompiledField as CompiledField
+from lintel.fast.compiler.protocols import CompiledSerializer as CompiledSerializer
+from lintel.fast.compiler.protocols import Errors as Errors
+from lintel.fast.compiler.protocols import Values as Values
+from lintel.fast.compiler.runtime import SKIPPED as SKIPPED
+from lintel.fast.compiler.runtime import Unwalkable as Unwalkable
 from lintel.fast.counting import count_of as count
-from lintel.fast.counting import countable
-from lintel.fast.explaining import DIRECTIONS, explain
-from lintel.fast.json_texts import known_text, knows, parsed, text
-from lintel.fast.keys import found_object, is_keyed, prefetch_keys
-from lintel.fast.lists import (
-    item_writer,
-    makers_of,
-    page_finder,
-    page_serializer,
-    read_items,
-    read_list,
-)
-from lintel.fast.pages import LazyPage
-from lintel.fast.plain import PLAIN, Plain
-from lintel.fast.querysets import add_condition, cut
-from lintel.fast.relations import is_column
+from lintel.fast.counting import countable as countable
+from lintel.fast.explaining import DIRECTIONS as DIRECTIONS
+from lintel.fast.explaining import explain as explain
+from lintel.fast.json_texts import known_text as known_text
+from lintel.fast.json_texts import knows as knows
+from lintel.fast.json_texts import parsed as parsed
+from lintel.fast.json_texts import text as text
+from lintel.fast.keys import found_object as found_object
+from lintel.fast.keys import is_keyed as is_keyed
+from lintel.fast.keys import prefetch_keys as prefetch_keys
+from lintel.fast.lists import item_writer as item_writer
+from lintel.fast.lists import makers_of as makers_of
+from lintel.fast.lists import page_finder as page_finder
+from lintel.fast.lists import page_serializer as page_serializer
+from lintel.fast.lists import read_items as read_items
+from lintel.fast.lists import read_list as read_list
+from lintel.fast.pages import LazyPage as LazyPage
+from lintel.fast.plain import PLAIN as PLAIN
+from lintel.fast.plain import Plain as Plain
+from lintel.fast.querysets import add_condition as add_condition
+from lintel.fast.querysets import cut as cut
+from lintel.fast.relations import is_column as is_column
 from lintel.fast.rows import row_of as row
-from lintel.fast.tools import Tools, lend
-from lintel.trust.versions import off
+from lintel.fast.tools import Tools as Tools
+from lintel.fast.tools import lend as lend
+from lintel.trust.versions import off as off
 
-__all__ = [
-    # one answer for all
-    "PLAIN",
-    "Plain",
-    # the switch
-    "off",
-    # querysets
-    "row",
-    "count",
-    "countable",
-    "cut",
-    "add_condition",
-    "is_column",
-    # pages
-    "LazyPage",
-    "page_finder",
-    "page_serializer",
-    # serializers
-    "fields",
-    "own_fields",
-    "current_fields",
-    "is_overridden",
-    "reader",
-    "writer",
-    # lists of them
-    "read_list",
-    "read_items",
-    "item_writer",
-    # keys of input
-    "is_keyed",
-    "prefetch_keys",
-    "found_object",
-    # JSON
-    "text",
-    "known_text",
-    "knows",
-    "parsed",
-    # for people
-    "explain",
-    "DIRECTIONS",
-    # what serializers lend
-    "Tools",
-    "lend",
-    "makers_of",
-    "CompiledField",
-    "CompiledSerializer",
-    "Errors",
-    "Values",
-    "SKIPPED",
-    "Unwalkable",
-]
+# What has another name behind the door; the others say by ``as`` that they are exported.
+__all__ = ["count", "fields", "own_fields", "row"]

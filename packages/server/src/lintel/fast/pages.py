@@ -91,8 +91,9 @@ def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
+    expression, connection = column.expression, column.connection
     for converter in column.converters:
-        values = [converter(value, column.expression, column.connection) for value in values]
+        values = [converter(value, expression, connection) for value in values]
     return values
 
 

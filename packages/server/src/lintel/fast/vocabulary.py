@@ -92,9 +92,7 @@ def hands_out_all(manager: Any) -> bool:
 
     ``get_queryset()`` may be overridden.
     """
-    return (
-        is_known() and isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
-    )
+    return isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
 
 
 # ---- querysets ----
@@ -141,8 +139,7 @@ def slices_plainly(queryset: Any) -> bool:
 def is_plain_queryset(queryset: Any) -> bool:
     """Return whether an unfetched queryset only selects rows, as Django does, as instances."""
     return (
-        is_known()
-        and isinstance(queryset, models.QuerySet)
+        isinstance(queryset, models.QuerySet)
         and _READING.are_of_django(type(queryset))
         # The queryset of a view overrides a method to prevent its evaluation.
         and _READING.names.isdisjoint(queryset.__dict__)
@@ -294,9 +291,8 @@ _FROM_DB = vars(models.Model)["from_db"]
 def is_plain_model(model: Any) -> bool:
     """Return whether making an instance only sets its columns, and reading one only gets them."""
     return (
-        is_known()
         # A receiver would be told about new instances.
-        and not signals.pre_init.has_listeners(model)
+        not signals.pre_init.has_listeners(model)
         and not signals.post_init.has_listeners(model)
         and _MAKING.are_of_django(model)
         and reached(model, "from_db") is _FROM_DB
@@ -311,8 +307,7 @@ ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
 def is_routed_plainly() -> bool:
     """Return whether Django asks the routers of the project, and nothing else, for a database."""
     return (
-        is_known()
-        and ROUTING.are_of_django_on(router)
+        ROUTING.are_of_django_on(router)
         and getattr(manager_module, "router", None) is router
         and getattr(query_module, "router", None) is router
     )
@@ -333,7 +328,7 @@ _LOOKUPS = frozenset(lookup for lookup in vars(lookups).values() if isinstance(l
 
 def is_plain_column(column: Any) -> bool:
     """Return whether Django alone prepares a column's values for the database."""
-    return is_known() and PREPARING.are_of_django_on(column)
+    return PREPARING.are_of_django_on(column)
 
 
 def is_compared_plainly(column: Any, name: str) -> bool:

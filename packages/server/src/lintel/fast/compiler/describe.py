@@ -12,11 +12,11 @@ from lintel.fast.compiler.plan import (
     VALIDATION_METHODS,
     Conversion,
     FieldPlan,
-    Identity,
     SerializerPlan,
+    Validator,
     conversion,
-    helpers,
     options_of,
+    with_helpers,
 )
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
@@ -95,14 +95,14 @@ class Description:
             write_only=field.write_only,
             required=field.required,
             allow_null=field.allow_null,
-            default=Identity(field.default),
+            default=field.default,
             access=conversion(field, "get_attribute"),
             reading=reading,
             writing=writing,
             validation=_validation(field),
             empty_values=_kind(field, "validate_empty_values"),
             get_value=_kind(field, "get_value"),
-            validators=tuple(Identity(validator) for validator in _validators(field, reading)),
+            validators=tuple(_validators(field, reading)),
             child=self._child(field, reading, writing),
             nested=self._nested(field, reading),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
@@ -122,9 +122,8 @@ class Description:
             return
         self.classes[cls] = None
         for methods, lookups in ((reading, self.reading), (writing, self.writing)):
-            for method in methods:
-                for name in (method, *helpers(cls, method)):
-                    lookups.extend(definitions(cls, name))
+            for name in with_helpers(cls, methods):
+                lookups.extend(definitions(cls, name))
 
     def _note_options(self, field: AnyField) -> None:
         """Record options that the field reads from its class, where they may be changed."""
@@ -163,7 +162,7 @@ def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:
     return tuple(method for method in methods if conversion(owner, method) is None)
 
 
-def _validators(field: AnyField, reading: Conversion | None) -> list[object]:
+def _validators(field: AnyField, reading: Conversion | None) -> list[Validator]:
     """Return the validators of a field; a serializer makes its own on use."""
     nested = reading is not None and reading.kind in SERIALIZER_KINDS
     return [] if nested else field.validators

@@ -317,7 +317,7 @@ class FetcherText:
         *path, last = plan.source_attrs or ("",)
         for name in path:
             relation = self._foreign_key(model, name, plan)
-            none_is_fine = plan.allow_null and plan.default.value is lent().empty
+            none_is_fine = plan.allow_null and plan.default is lent().empty
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model

@@ -129,10 +129,10 @@ def _definitions(cls: type, names: Iterable[str]) -> Iterator[object]:
 
 def is_plain_namespace(cls: type) -> bool:
     """Return whether a class such as ``Meta`` holds only values: no property, no metaclass."""
-    values = (value for part in cls.__mro__[:-1] for value in vars(part).values())
     return type(cls) is type and not any(
         _is_descriptor(value)
         and not isinstance(value, type)
         and type(value).__name__ != "getset_descriptor"
-        for value in values
+        for part in cls.__mro__[:-1]
+        for value in vars(part).values()
     )

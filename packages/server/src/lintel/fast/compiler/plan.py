@@ -13,13 +13,15 @@ instance attribute replaces the method, there is no mark, and generated text cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from lintel.marks import inlinable_as
 from lintel.provenance import looks_up_plainly, reached
+
+Validator = Callable[[Any], object]
 
 #: Methods that together validate one field; generated text replaces all or none of them.
 VALIDATION_METHODS = (
@@ -41,34 +43,18 @@ SERIALIZER_KINDS = ("serializer", "list_serializer")
 READING_METHODS = ("get_attribute", "to_representation")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Identity:
-    """An unhashable or unknown value inside a plan: equal only to the same object."""
-
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identity) and self.value is other.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-
 @dataclass(frozen=True, slots=True)
 class Conversion:
     """One inlinable method with the values of the attributes that it reads."""
 
     kind: str
-    options: tuple[tuple[str, object], ...] = ()
+    options: Mapping[str, Any]
 
     def option(self, name: str) -> Any:
-        for key, value in self.options:
-            if key == name:
-                return value.value if isinstance(value, Identity) else value
-        raise KeyError(name)
+        return self.options[name]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FieldPlan:
     """One field: its flags, and how it is read and written.
 
@@ -87,14 +73,14 @@ class FieldPlan:
     write_only: bool = False
     required: bool = True
     allow_null: bool = False
-    default: Identity = Identity(None)
+    default: object = None
     access: Conversion | None = None
     reading: Conversion | None = None
     writing: Conversion | None = None
     validation: Conversion | None = None
     empty_values: str = ""
     get_value: str = ""
-    validators: tuple[Identity, ...] = ()
+    validators: tuple[Validator, ...] = ()
     child: FieldPlan | None = None
     nested: SerializerPlan | None = None
     overridden: tuple[str, ...] = ()
@@ -137,7 +123,7 @@ class FieldPlan:
         return f"{self.class_name} with these arguments has no generated form"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SerializerPlan:
     """One serializer: its fields in order, and which of its steps are overridden.
 
@@ -168,17 +154,17 @@ def conversion(owner: object, method: str) -> Conversion | None:
     mark = inlinable_as(type(owner), method)
     if mark is None or not _inherits_marks(type(owner), method):
         return None
-    options: list[tuple[str, object]] = []
+    options: dict[str, object] = {}
     for name in mark.reads:
         if not isinstance(getattr(type(owner), name, None), FunctionType):
-            options.append((name, _plain(owner, name)))
+            options[name] = getattr(owner, name, None)
             continue
         helper = conversion(owner, name)
         if helper is None:
             # A helper that the method calls was replaced, so the method behaves differently.
             return None
-        options.extend(helper.options)
-    return Conversion(mark.kind, tuple(options))
+        options.update(helper.options)
+    return Conversion(mark.kind, options)
 
 
 def is_overridden(owner: object, method: str) -> bool:
@@ -188,33 +174,23 @@ def is_overridden(owner: object, method: str) -> bool:
 
 def _inherits_marks(cls: type, method: str) -> bool:
     """Return whether the methods called by ``super()`` are marked as well."""
-    if method not in _CALLED_BY_SUPER:
-        return True
-    return all(inlinable_as(owner, method) for owner in cls.__mro__ if method in vars(owner))
+    return method not in _CALLED_BY_SUPER or all(
+        inlinable_as(owner, method) for owner in cls.__mro__ if method in vars(owner)
+    )
 
 
 def options_of(cls: type, methods: Iterable[str]) -> list[str]:
     """Return the attributes, without methods, that marked methods of a class read."""
-    names: dict[str, None] = {}
-    for method in methods:
-        for name in (method, *helpers(cls, method)):
-            mark = inlinable_as(cls, name)
-            if mark is not None:
-                names.update(dict.fromkeys(mark.reads))
+    marks = [inlinable_as(cls, method) for method in with_helpers(cls, methods)]
+    names = dict.fromkeys(name for mark in marks if mark is not None for name in mark.reads)
     return [name for name in names if not isinstance(reached(cls, name), FunctionType)]
 
 
-def helpers(cls: type, method: str) -> list[str]:
-    """Return the methods that a marked method calls, directly or through another one."""
-    mark = inlinable_as(cls, method)
-    if mark is None:
-        return []
-    called = [name for name in mark.reads if isinstance(getattr(cls, name, None), FunctionType)]
-    return called + [inner for name in called for inner in helpers(cls, name)]
-
-
-def _plain(owner: object, name: str) -> object:
-    value = getattr(owner, name, None)
-    if value is None or type(value) in (str, int, bool, float):
-        return value
-    return Identity(value)
+def with_helpers(cls: type, methods: Iterable[str]) -> Iterator[str]:
+    """Yield the methods, each followed by those that it calls, if its mark says so."""
+    for method in methods:
+        yield method
+        mark = inlinable_as(cls, method)
+        reads = () if mark is None else mark.reads
+        called = [name for name in reads if isinstance(getattr(cls, name, None), FunctionType)]
+        yield from with_helpers(cls, called)

@@ -305,7 +305,7 @@ class ReaderText:
         return value
 
     def _note(self, plan: FieldPlan, value: str, lines: list[str], is_stored: bool) -> None:
-        has_default = plan.default.value is not lent().empty
+        has_default = plan.default is not lent().empty
         may_skip = has_default or not (plan.required or plan.allow_null)
         key = key_text(self.source, plan.name)
         self.reads.append(Read(value, lines, key, is_stored, may_skip))

@@ -6,31 +6,31 @@ A validator of any other class may do anything, so its field takes the plain pat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import TypeVar
 
 from django.core import validators
 from django.core.exceptions import ValidationError
 
-from lintel.fast.compiler.plan import Identity
+from lintel.fast.compiler.plan import Validator
 from lintel.marks import inlinable_as
 from lintel.provenance import is_of_django
 from lintel.trust.source import Source
 from lintel.utils.encoders import is_encodable
 
-Validator = TypeVar("Validator")
+ValidatorT = TypeVar("ValidatorT")
 
 #: The expression for a validator of one class; None if it depends on more than the value.
-Check = Callable[[Source, Validator, str], "str | None"]
+Check = Callable[[Source, ValidatorT, str], "str | None"]
 
 #: Attributes that a validator's class may look up on itself.
 VALIDATOR_METHODS = ("__call__", "compare", "clean")
 
 
-def checks(source: Source, identities: tuple[Identity, ...], value: str) -> list[str] | None:
+def checks(source: Source, called: Iterable[Validator], value: str) -> list[str] | None:
     """Return one expression per validator, in order; None if one of them is unknown."""
-    tests = [_check(source, identity.value, value) for identity in identities]
+    tests = [_check(source, validator, value) for validator in called]
     inlined = [test for test in tests if test is not None]
     return inlined if len(inlined) == len(tests) else None
 

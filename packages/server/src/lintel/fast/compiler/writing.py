@@ -151,7 +151,7 @@ class WriterText:
         body.line(line)
         plans = self.writing.plan.fields
         rest = frozenset(later.name for later in plans[plans.index(plan) + 1 :])
-        default = plan.default.value
+        default = plan.default
         is_known = default is lent().empty or type(default) in CONSTANTS
         if not rest or (is_known and plan.name not in self.hooks and plan.name not in self.called):
             return
@@ -180,12 +180,12 @@ class WriterText:
         """Write the certain results for absent input and None."""
         if plan.name in self.hooks:
             return
-        has_default = plan.default.value is not lent().empty
+        has_default = plan.default is not lent().empty
         # A mutable default could be changed by its user, so each serializer has its own.
-        if type(plan.default.value) in CONSTANTS:
+        if type(plan.default) in CONSTANTS:
             is_partial = self.source.bind("is_partial", lent().is_partial)
             partial = self.source.hoist("partial", f"{is_partial}(serializer)")
-            default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
+            default = self.source.bind(f"default_of_{plan.name}", plan.default)
             with body.block(f"elif {value} is {empty} and not {partial}:"):
                 body.line(self._store(plan, default))
         elif not has_default and not plan.required:
