@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping, ValuesView
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.utils.encoding import force_str
 
-#: The name of a field, or in errors the index of an item.
-Key: TypeAlias = Any
 
-
-class ReturnDict(dict[Key, Any]):
+class ReturnDict(dict[str, Any]):
     """A dict that refers to its serializer, for renderers of forms; pickled as a plain dict."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
