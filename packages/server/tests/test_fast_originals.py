@@ -37,13 +37,13 @@ def found_on(*places: Place) -> Originals:
 def examinations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The warrants that are made."""
     made: list[Any] = []
-    usual: Callable[..., Any] = originals._warrant_watching
+    usual: Callable[..., Any] = originals.warrant_of
 
     def noted(title: str, found: Any, *known: Any) -> Any:
         made.append(title)
         return usual(title, found, *known)
 
-    monkeypatch.setattr(originals, "_warrant_watching", noted)
+    monkeypatch.setattr(originals, "warrant_of", noted)
     return made
 
 

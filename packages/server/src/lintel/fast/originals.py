@@ -19,7 +19,6 @@ from lintel.fast.participants import participants
 from lintel.provenance import is_of_django, package_of, reached
 from lintel.trust.versions import is_known
 from lintel.trust.warrants import warrant
-from lintel.trust.watchers import is_watchable, watched
 
 #: A class or a module, and the name of one of its functions.
 Place = tuple[Any, str]
@@ -63,7 +62,7 @@ class Originals:
             # A release of Django that lacks one of them is not known.
             return _always, False
         # Made before the examination, so that it notices what another thread patches meanwhile.
-        still_holds = _warrant_watching(self._title, found, self._known())
+        still_holds = warrant_of(self._title, found, self._known())
         return still_holds, all(map(self._is_original, found))
 
 
@@ -119,17 +118,6 @@ def warrant_of(
         defined=[place for place in defined if place is not None and place not in known],
         **more,
     )
-
-
-def _warrant_watching(
-    title: str, found: list[Place], known: Container[Place]
-) -> Callable[[], bool]:
-    """Return the same warrant, in which watchers stand for classes as long as they are as now."""
-    places = [place for place in found if isinstance(place[0], type) and is_watchable(place[0])]
-    compare = warrant_of(title, places, known)
-    watching = watched(dict.fromkeys(cls for cls, _ in places), compare)
-    others = [place for place in found if place not in set(places)]
-    return warrant_of(title, others, known, others=[watching]) if others else watching
 
 
 def definition(owner: type, name: str) -> Place | None:
