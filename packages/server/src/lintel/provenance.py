@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from types import FunctionType, MethodType
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from django.utils.functional import cached_property, classproperty
@@ -58,7 +58,16 @@ def is_ours(found: object) -> bool:
 
 
 def is_of_django(found: object) -> bool:
-    return _written_in(found) == "django"
+    """Return whether a function is Django's, and what it wraps as well."""
+    function = function_of(found)
+    if function is None or _written_in(function) != "django":
+        return False
+    held = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY_CELL]
+    held += [part for parts in held if type(parts) in (list, tuple) for part in parts]
+    return all(is_of_django(part) for part in held if type(part) is FunctionType)
+
+
+_EMPTY_CELL = CellType()
 
 
 def is_class_of_ours(cls: type) -> bool:

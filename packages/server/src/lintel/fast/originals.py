@@ -8,9 +8,9 @@ looked up as a call does; they are examined once and then compared by a generate
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cache
-from types import ModuleType
+from types import BuiltinFunctionType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 from django.db.models.query_utils import class_or_instance_method
@@ -63,7 +63,18 @@ class Originals:
             return _always, False
         # Made before the examination, so that it notices what another thread patches meanwhile.
         still_holds = warrant_of(self._title, found, self._known())
-        return still_holds, all(map(self._is_original, found))
+        return still_holds, all(map(self._is_original, found)) and _have_own_bases(found)
+
+
+def _have_own_bases(places: Iterable[Place]) -> bool:
+    """Return whether classes of Django inherit, and reach by ``super()``, Django's code alone."""
+    owners = {owner for owner, _ in places if isinstance(owner, type)}
+    bases = {base for owner in owners if package_of(owner) == "django" for base in owner.__mro__}
+    return {package_of(base) for base in bases} <= _PACKAGES
+
+
+#: Those of Django, of the drivers whose classes its backends extend, and of Python.
+_PACKAGES = {"django", "psycopg", "psycopg_binary", "psycopg_c", *sys.stdlib_module_names}
 
 
 def _never() -> bool:
@@ -74,15 +85,15 @@ def _always() -> bool:
     return True
 
 
-def _is_of_django(place: Place) -> bool:
-    return is_of_django(_held(*place))
-
-
 def is_original(place: Place) -> bool:
-    """Return whether a name leads to a function of Django, to nothing or to a constant."""
+    """Return whether a name leads to code of Django or Python, to nothing or to a constant."""
     found = _held(*place)
     is_constant = not callable(found) and not hasattr(type(found), "__get__")
-    return is_constant or found is vars(object).get(place[1]) or is_of_django(found)
+    return is_constant or type(found) in _OF_PYTHON or is_of_django(found)
+
+
+#: What classes inherit from those of Python.
+_OF_PYTHON = (WrapperDescriptorType, BuiltinFunctionType)
 
 
 def _held(owner: Any, name: str) -> Any:
@@ -109,11 +120,7 @@ def warrant_of(
     defined = [definition(*place) for place in places if isinstance(place[0], type)]
     return warrant(
         title,
-        entries=[
-            *(place for place in places if isinstance(place[0], ModuleType)),
-            *((cls, "__mro__") for cls in classes if package_of(cls) != "django"),
-            *entries,
-        ],
+        entries=[*(place for place in places if isinstance(place[0], ModuleType)), *entries],
         sizes=dict.fromkeys(base for owner in classes for base in owner.__mro__[:-1]),
         defined=[place for place in defined if place is not None and place not in known],
         **more,
@@ -127,11 +134,46 @@ def definition(owner: type, name: str) -> Place | None:
 
 
 def _places(use: str) -> Iterator[Place]:
+    names_by_owner = _names_by_owner(use)
+    for owner, names in names_by_owner.items():
+        if isinstance(owner, type):
+            yield from _places_on(owner, names_by_owner)
+        else:
+            yield from ((owner, name) for name in names)
+
+
+def _names_by_owner(use: str) -> dict[object, list[str]]:
+    """Return the names that are listed for each class and module."""
+    result: dict[object, list[str]] = {}
     for module, owner, names in participants(use):
         if module in sys.modules:
             held: Any = sys.modules[module]
             cls = getattr(held, owner, None) if owner else held
-            yield from [(held, owner)] if cls is None else [(cls, name) for name in names]
+            # A class that a release lacks is asked for itself.
+            result.setdefault(held if cls is None else cls, []).extend(
+                (owner,) if cls is None else names
+            )
+    return result
+
+
+def _places_on(cls: type, names_by_owner: Mapping[object, list[str]]) -> Iterator[Place]:
+    """Yield a class with what is listed for it and for its bases, and with how it is written.
+
+    ``as_sqlite()`` and its kin take the place of ``as_sql()`` for one database.
+    """
+    names = [name for base in cls.__mro__ for name in names_by_owner.get(base, ())]
+    if "as_sql" in names:
+        names += [name for name in dir(cls) if name.startswith("as_")]
+    yield from ((cls, name) for name in dict.fromkeys([*names, *_OF_OBJECTS]))
+
+
+def places_of_lookup(cls: type) -> list[Place]:
+    """Return the functions of a class of lookups that take part in finding one row."""
+    return [*_places_on(cls, _names_by_owner("one"))]
+
+
+#: What every class inherits from ``object``, unless somebody replaces it.
+_OF_OBJECTS = ("__getattribute__", "__setattr__")
 
 
 def _module_of(owner: Any) -> str:
@@ -140,7 +182,7 @@ def _module_of(owner: Any) -> str:
 
 
 def _of(use: str) -> Originals:
-    return Originals(f"of Django for {use}", lambda: _places(use), _is_of_django)
+    return Originals(f"of Django for {use}", lambda: _places(use), is_original)
 
 
 #: Finding one row by conditions; rows joined to others; many rows and instances; counting.
@@ -151,7 +193,7 @@ def _descriptors() -> Iterator[Place]:
     return (place for place in _places("many") if hasattr(place[0], "__get__"))
 
 
-_READING = Originals("of Django's descriptors", _descriptors, _is_of_django)
+_READING = Originals("of Django's descriptors", _descriptors, is_original)
 
 
 @cache

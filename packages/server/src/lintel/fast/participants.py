@@ -60,8 +60,8 @@ _IN_ALL: Sections = {
         "django.db.models.sql.compiler:SQLAggregateCompiler": "as_sql",
         "django.db.models.sql.compiler:SQLCompiler": "collapse_group_by",
         "django.db.models.sql.query:Query": (
-            "_gen_cols append_annotation_mask check_alias clear_limits get_aggregation get_count "
-            "set_annotation_mask"
+            "_gen_cols append_annotation_mask check_alias clear_limits clone get_aggregation "
+            "get_count set_annotation_mask"
         ),
         "django.db.models.sql.subqueries:AggregateQuery": "__init__",
     },

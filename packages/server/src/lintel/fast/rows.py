@@ -64,7 +64,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
     if len(rows) != 1:  # two, if the table lacks the constraint
         return PLAIN if rows else None
-    return statement.instance(connection, list(rows[0]))
+    return statement.instance(connection, database, list(rows[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +131,13 @@ class _Statement:
             cursor.execute(self.sql, (value,))
             return list(islice(cursor, 2))
 
-    def instance(self, connection: Any, row: list[Any]) -> Any:
+    def instance(self, connection: Any, database: str, row: list[Any]) -> Any:
         """Return the instance that Django would make of the row."""
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
         from_db = _from_db_of(self.model, self.modes)
-        instance = from_db(connection.alias, self.names, row[self.columns])
+        instance = from_db(database, self.names, row[self.columns])
         for populator in self.related:
             populator.populate(row, instance)
         return instance

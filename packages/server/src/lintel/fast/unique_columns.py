@@ -17,13 +17,15 @@ from django.db.models import manager as manager_module
 from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 
-from lintel.fast.originals import ONE, is_itself, warrant_of
+from lintel.fast.originals import ONE, is_itself, is_original, places_of_lookup, warrant_of
 from lintel.fast.vocabulary import (
     COMPARING,
     GETTING,
     MANAGING,
+    OF_OBJECTS,
     PREPARING,
     ROUTING,
+    holds_plainly,
     is_compared_plainly,
     is_plain_column,
     is_routed_plainly,
@@ -69,44 +71,56 @@ def _column_of(manager_class: Any, queryset_class: Any, model: Any, name: str) -
         return kept[0]
     column = _column(model, name)
     is_class = isinstance(queryset_class, type) and issubclass(queryset_class, models.QuerySet)
-    if column is None or not is_class:
+    if column is None or not is_class or not _django_decides(manager_class, queryset_class, column):
         return None
-    # Made before the examination, so that it notices what another thread patches meanwhile.
     still_holds = _warrant_of(manager_class, queryset_class, column, partial(_column, model, name))
-    is_plain = (
-        (manager_class is None or MANAGING.are_of_django(manager_class))
-        and GETTING.are_of_django(queryset_class)
-        and is_plain_column(column)
-        and is_compared_plainly(column, EXACT)
-        and is_routed_plainly()
-    )
-    if not is_plain:
+    # Examined again: what another thread patches meanwhile must not become part of the warrant.
+    if not _django_decides(manager_class, queryset_class, column):
         return None
     _columns.keep(key, (column, still_holds))
     return column
 
 
+def _django_decides(manager_class: Any, queryset_class: Any, column: Any) -> bool:
+    return (
+        (manager_class is None or MANAGING.are_of_django(manager_class))
+        and holds_plainly(queryset_class)
+        and GETTING.are_of_django(queryset_class)
+        and is_plain_column(column)
+        and is_compared_plainly(column, EXACT)
+        and all(map(is_original, places_of_lookup(_lookup_of(column))))
+        and is_routed_plainly()
+    )
+
+
+def _lookup_of(column: Any) -> Any:
+    return column.get_class_lookups().get(EXACT)
+
+
 def _warrant_of(
     manager_class: Any, queryset_class: Any, column: Any, find: Callable[[], Any]
 ) -> Callable[[], bool]:
-    cls, held, routing = type(column), vars(column), vars(router)
-    compared = column.get_class_lookups().get(EXACT)
+    cls, routing = type(column), type(router)
+    compared = _lookup_of(column)
 
     def is_same() -> bool:
         """Return whether it is this column, with its class and without methods of its own."""
         return (
             find() is column
             and type(column) is cls
-            and _OF_COLUMN.isdisjoint(held)
-            and cls.get_class_lookups().get(EXACT) is compared
-            and ROUTING.names.isdisjoint(routing)
+            and type(router) is routing
+            and _OF_COLUMN.isdisjoint(vars(column))
+            and _lookup_of(column) is compared
+            and ROUTING.names.isdisjoint(vars(router))
         )
 
     places = [
         *GETTING.places(queryset_class),
+        *places_of_lookup(compared),
         *PREPARING.places(cls),
         *COMPARING.places(compared),
-        *ROUTING.places(type(router)),
+        *ROUTING.places(routing),
+        *((queryset_class, name) for name in OF_OBJECTS),
         (cls, "get_class_lookups"),
         (compared, "lookup_name"),
     ]

@@ -117,9 +117,23 @@ _READ = (
     "values_list",
 )
 _READING = Methods(*_READ, owner=models.QuerySet)
-GETTING = Methods(*_READ, "get", owner=models.QuerySet)
+GETTING = Methods(*_READ, "get", "__len__", "_not_support_combined_queries", owner=models.QuerySet)
 COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 _SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
+
+
+#: What a queryset holds, and how it is set and made.
+_HELD = frozenset(vars(models.QuerySet()))
+OF_OBJECTS = ("__setattr__", "__new__")
+
+
+def holds_plainly(queryset_class: Any) -> bool:
+    """Return whether a class makes its querysets, and these hold their values, as any object."""
+    return (
+        type(queryset_class).__call__ is type.__call__
+        and all(getattr(queryset_class, name) is getattr(object, name) for name in OF_OBJECTS)
+        and not any(hasattr(type(reached(queryset_class, name)), "__set__") for name in _HELD)
+    )
 
 
 def has_plain_methods(queryset_class: Any) -> bool:
@@ -215,6 +229,9 @@ _choices_of = attrgetter(*_NO_CHOICES)
 _ALL_ROWS: dict[str, Any] = {
     **_NO_CHOICES,
     "where.children": [],
+    "where.negated": False,
+    "where.__class__": WhereNode,
+    "max_depth": Query.max_depth,
     "low_mark": 0,
     "high_mark": None,
     "deferred_loading": _ALL_COLUMNS,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 
-from lintel.provenance import is_class_of_ours
+from lintel.provenance import is_class_of_ours, package_of
 from lintel.trust.source import Source
 
 #: A class and the name that is looked up on it.
@@ -40,7 +40,8 @@ def warrant(
     * ``contents``, objects or dicts, and names: the attribute or entry has equal contents, as have
       ``containers``;
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
-    * ``sizes``, classes: they have as many attributes of their own;
+    * ``sizes``, classes: they have the same bases, and as many attributes of their own (those that
+      are not Django's: the same ones);
     * ``defined``, classes and names: the class itself holds the same object there (a lookup
       in its namespace leaves the interpreter's cache of attributes to others);
     * ``others``: these warrants hold.
@@ -174,8 +175,18 @@ def _size_tests(source: Source, classes: list[type]) -> list[str]:
     if not classes:
         return []
     namespaces = [cls.__dict__ for cls in classes]
-    then = source.bind("sizes_then", [*map(len, namespaces)])
-    return [f"[*map(len, {source.bind('namespaces', namespaces)})] == {then}"]
+    now = source.bind("namespaces", namespaces), source.bind("classes", classes)
+    sizes = source.bind("sizes_then", [*map(len, namespaces)])
+    orders = source.bind("orders_then", [*map(_order_of, classes)])
+    return [
+        f"[*map(len, {now[0]})] == {sizes}",
+        f"[*map({source.bind('order_of', _order_of)}, {now[1]})] == {orders}",
+        # In one of these, a function may take the place of another.
+        *(_names_test(source, cls) for cls in classes if package_of(cls) != "django"),
+    ]
+
+
+_order_of = type.__dict__["__mro__"].__get__
 
 
 def _copied(value: object) -> object:
