@@ -25,6 +25,7 @@ from lintel.fast import unique_columns
 from lintel.fast.counting import count_of
 from lintel.fast.plain import PLAIN
 from lintel.fast.rows import known_row, row_of
+from lintel.provenance import is_of_django
 from lintel.trust.versions import off
 
 pytestmark = [pytest.mark.django_db, pytest.mark.fast_way]
@@ -418,3 +419,14 @@ def test_another_way_to_write_a_count_counts(name: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(Count, name, _nothing, raising=False)
     found = count_of(Tag.objects.all())
     assert found is PLAIN or found == Tag.objects.all().count()
+
+
+def test_functions_that_hold_themselves_are_examined() -> None:
+    def again() -> Any:
+        return again, other
+
+    def other() -> Any:
+        return again
+
+    assert not is_of_django(again)
+    assert is_of_django(models.QuerySet.filter)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -46,25 +47,40 @@ def function_of(found: object) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
-def _written_in(found: object) -> str:
-    """Return the package of a function; empty for anything that only behaves like one."""
-    function = function_of(found)
-    name = "" if function is None else function.__globals__.get("__name__")
-    return name.partition(".")[0] if isinstance(name, str) else ""
+def _is_written_in(package: str, function: FunctionType | None) -> bool:
+    """Return whether a function is of a package; anything that only behaves like one is not."""
+    name = None if function is None else function.__globals__.get("__name__")
+    return isinstance(name, str) and name.partition(".")[0] == package
 
 
 def is_ours(found: object) -> bool:
-    return _written_in(found) == _PACKAGE
+    return _is_written_in(_PACKAGE, function_of(found))
 
 
 def is_of_django(found: object) -> bool:
     """Return whether a function is Django's, and what it wraps as well."""
     function = function_of(found)
-    if function is None or _written_in(function) != "django":
-        return False
-    held = [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY_CELL]
-    held += [part for parts in held if type(parts) in (list, tuple) for part in parts]
-    return all(is_of_django(part) for part in held if type(part) is FunctionType)
+    if function is None or not function.__closure__:
+        return _is_written_in("django", function)
+    return all(_is_written_in("django", each) for each in _all_inside(function))
+
+
+def _all_inside(function: FunctionType) -> set[FunctionType]:
+    """Return a function and those in its closure, and in theirs."""
+    result: set[FunctionType] = set()
+    waiting = [function]
+    while waiting:
+        function = waiting.pop()
+        if function not in result:
+            result.add(function)
+            waiting += _functions_in(function.__closure__ or ())
+    return result
+
+
+def _functions_in(cells: Iterable[CellType]) -> Iterator[FunctionType]:
+    for value in [cell.cell_contents for cell in cells if cell != _EMPTY_CELL]:
+        parts = value if type(value) in (list, tuple) else (value,)
+        yield from (part for part in parts if type(part) is FunctionType)
 
 
 _EMPTY_CELL = CellType()
