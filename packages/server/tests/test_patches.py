@@ -78,3 +78,10 @@ def test_a_star_takes_names_of_a_package_and_not_its_modules(package: str) -> No
     assert {"api_settings", "contextlib"} <= taken.keys()
     assert not [name for name in taken if f"lintel.{package}.{name}" in sys.modules]
     assert all(taken[name] is getattr(module, name) for name in taken if name != "__builtins__")
+
+
+def test_a_star_takes_the_modules_of_schemas_that_the_known_api_names() -> None:
+    taken: dict[str, Any] = {}
+    exec("from lintel.schemas import *", taken)
+    assert taken["coreapi"] is sys.modules["lintel.schemas.coreapi"]
+    assert taken["openapi"] is sys.modules["lintel.schemas.openapi"]

@@ -28,13 +28,13 @@ class _Patchable(ModuleType):
                 setattr(module, name, value)
 
 
-def carry_on_patches(package: str) -> None:
+def carry_on_patches(package: str, *modules: str) -> None:
     """Make names patched on a package take effect in its modules.
 
-    ``import *`` takes what such a package imports, but not its modules.
+    ``import *`` takes what such a package imports, and of its modules only those named here.
     """
     face = sys.modules[package]
     face.__class__ = _Patchable
     public = [name for name in vars(face) if not name.startswith("_")]
     names = [name for name in public if f"{package}.{name}" not in sys.modules]
-    vars(face).setdefault("__all__", names)
+    vars(face).setdefault("__all__", [*names, *modules])

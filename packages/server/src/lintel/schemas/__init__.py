@@ -20,4 +20,4 @@ from lintel.schemas.openapi_types import OpenApiTypes as OpenApiTypes
 from lintel.schemas.views import get_schema_view as get_schema_view
 from lintel.settings import api_settings as api_settings
 
-carry_on_patches(__name__)
+carry_on_patches(__name__, "coreapi", "openapi")
