@@ -84,12 +84,13 @@ def _column_of(manager_class: Any, queryset_class: Any, model: Any, name: str) -
 def _django_decides(manager_class: Any, queryset_class: Any, column: Any) -> bool:
     return (
         (manager_class is None or MANAGING.are_of_django(manager_class))
-        and holds_plainly(queryset_class)
         and GETTING.are_of_django(queryset_class)
         and is_plain_column(column)
         and is_compared_plainly(column, EXACT)
-        and all(map(is_original, places_of_lookup(_lookup_of(column))))
         and is_routed_plainly()
+        # These take longest, and hold nearly always.
+        and holds_plainly(queryset_class)
+        and all(map(is_original, places_of_lookup(_lookup_of(column))))
     )
 
 
