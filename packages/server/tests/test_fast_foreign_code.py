@@ -240,6 +240,7 @@ def test_querysets_of_a_metaclass_of_the_project() -> None:
 # ---- what one query holds ----
 
 
+@pytest.mark.filterwarnings("ignore:Calling select_related")
 def test_the_depth_of_related_rows_counts(django_user_model: Any) -> None:
     owner = django_user_model.objects.create(username="owner")
     Snippet.objects.create(id=1, code="x", owner=owner)
