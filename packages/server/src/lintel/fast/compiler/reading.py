@@ -371,12 +371,7 @@ class ReaderText:
         doubt = found.test.replace(" is ", " is not ") if simple else f"not ({found.test})"
         if found.result == value:
             return [f"if {doubt}:", f"    {value} = {other}"]
-        return [
-            f"if {doubt}:",
-            f"    {value} = {other}",
-            "else:",
-            f"    {value} = {found.result}",
-        ]
+        return [f"if {doubt}:", f"    {value} = {other}", "else:", f"    {value} = {found.result}"]
 
     def _method(self, plan: FieldPlan) -> None:
         """Write a call of ``serializer.get_<field>(instance)``."""
