@@ -190,16 +190,13 @@ class GenericAPIView(_APIViewOf[ModelT]):
     # The same on the event loop
 
     def aget_object(self) -> Coroutine[Any, Any, ModelT]:
-        """Do what :meth:`get_object` does, on the event loop."""
         return arun(object_steps(self))
 
     def afilter_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`filter_queryset` does, on the event loop."""
         return arun(filter_steps(self, queryset))
 
     @handing_on_rows
     def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`paginate_queryset` does, on the event loop."""
         return arun(pagination_steps(self, queryset))
 
 
