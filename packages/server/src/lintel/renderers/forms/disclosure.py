@@ -52,11 +52,11 @@ def instance_here(serializer: BaseSerializer | None, view: View) -> Any:
 def model_of(view: object) -> Any:
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
-        queryset = queryset_of(view)
+        queryset = queryset_here(view)
     return getattr(queryset, "model", None)
 
 
-def queryset_of(view: View) -> Any:
+def queryset_here(view: View) -> Any:
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:
