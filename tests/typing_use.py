@@ -5,7 +5,8 @@ from typing import Any, assert_type
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from lintel import generics, serializers, viewsets
+from lintel import authentication, generics, serializers, viewsets
+from lintel.request import Request
 from lintel.response import Response
 
 
@@ -27,6 +28,23 @@ class UserList(generics.ListCreateAPIView[User]):
 
     def get_queryset(self) -> QuerySet[User]:
         return super().get_queryset().filter(is_active=True)
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return super().get(request, *args, **kwargs)
+
+
+class AnyUserSerializer(serializers.UnionSerializer):
+    serializers = {"user": UserSerializer}
+
+    @property
+    def classes(self) -> list[Any]:
+        return [self.serializers.get("user"), *self.serializers.values()]
+
+
+class CachedTokens(authentication.TokenAuthentication):
+    def authenticate_credentials(self, key: str) -> tuple[User, object]:
+        token = self.get_model().objects.select_related("user").get(key=key)
+        return token.user, token
 
 
 class UserViewSet(viewsets.ModelViewSet[User]):

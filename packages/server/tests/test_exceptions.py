@@ -108,3 +108,14 @@ def test_names_of_a_subclass_are_its_own():
         "Request was throttled. One 1.",
         "Request was throttled. Many 2.",
     ]
+
+
+def test_a_validation_error_leaves_the_constructors_of_other_bases_alone():
+    class Own(exceptions.APIException):
+        def __init__(self, *, reason):
+            super().__init__(reason)
+
+    class Both(ValidationError, Own):
+        pass
+
+    assert Both({"f": ["no"]}, code="mine").get_codes() == {"f": ["mine"]}

@@ -438,3 +438,28 @@ def test_forms_hold_no_more_than_the_response(renderer, snippet, monkeypatch):
     assert STORED not in text
     assert str(snippet.created.year) not in text
     assert f'<option value="{snippet.owner_id}" selected>' in text
+
+
+class Documents(list):
+    """The rows of another library: their class has no options of Django."""
+
+    model = Summary
+
+    def all(self):
+        return self
+
+
+def test_a_page_shows_an_object_of_another_library(rf):
+    class Show(generics.RetrieveAPIView):
+        queryset = Documents()
+        serializer_class = SummarySerializer
+        renderer_classes = [renderers.JSONRenderer, *PAGES]
+        permission_classes: list[Any] = []
+        authentication_classes: list[Any] = []
+
+        def get_object(self):
+            return Summary()
+
+    response = Show.as_view()(rf.get("/", HTTP_ACCEPT="text/html")).render()
+    assert response.status_code == 200
+    assert b"short" in response.content

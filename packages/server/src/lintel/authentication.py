@@ -13,14 +13,13 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
-from django.db.models import Model
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions, fast
-from lintel.annotations import AnyRequest, AnyUser, HookResult
+from lintel.annotations import AnyRequest, AnyUser, HookResult, Instance, Setting
 from lintel.marks import prompt_when
 from lintel.provenance import is_of_django, is_ours, reaches_django
 
@@ -185,9 +184,9 @@ class TokenAuthentication(BaseAuthentication):
     """
 
     keyword = "Token"
-    model: type[Model] | None = None
+    model: Setting = None
 
-    def get_model(self) -> type[Model]:
+    def get_model(self) -> type[Instance]:
         if self.model is not None:
             return self.model
         return apps.get_model("authtoken", "Token")

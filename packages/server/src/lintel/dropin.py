@@ -103,10 +103,7 @@ class AliasFinder(metadata.DistributionFinder):
     """Finds ``rest_framework`` and its modules in lintel; comes before all other finders."""
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: ModuleType | None = None,
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         name = own_name(fullname)
         own = find_spec(name) if name != fullname else None

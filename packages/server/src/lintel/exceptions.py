@@ -134,7 +134,8 @@ class ValidationError(APIException):
         if detail is None:
             detail = self.default_detail
         is_text = not isinstance(detail, dict | list | tuple)
-        super().__init__([detail] if is_text else detail, code)
+        # Not super(): a subclass may have another base with arguments of its own.
+        APIException.__init__(self, [detail] if is_text else detail, code)
 
 
 class ParseError(APIException):

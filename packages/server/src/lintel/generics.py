@@ -16,6 +16,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import fast, mixins, views
+from lintel.annotations import AnyView, HookResult
 from lintel.compat import ModelT
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
@@ -189,16 +190,13 @@ class GenericAPIView(_APIViewOf[ModelT]):
     # The same on the event loop
 
     def aget_object(self) -> Coroutine[Any, Any, ModelT]:
-        """Do what :meth:`get_object` does, on the event loop."""
         return arun(object_steps(self))
 
     def afilter_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`filter_queryset` does, on the event loop."""
         return arun(filter_steps(self, queryset))
 
     @handing_on_rows
     def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`paginate_queryset` does, on the event loop."""
         return arun(pagination_steps(self, queryset))
 
 
@@ -210,38 +208,38 @@ in_steps(pagination_steps, GenericAPIView.paginate_queryset, GenericAPIView.apag
 class CreateAPIView(mixins.CreateModelMixin, GenericAPIView[ModelT]):
     """POST creates a row."""
 
-    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def post(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return self.create(request, *args, **kwargs)
 
 
 class ListAPIView(mixins.ListModelMixin, GenericAPIView[ModelT]):
     """GET lists rows."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def get(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return self.list(request, *args, **kwargs)
 
 
 class RetrieveAPIView(mixins.RetrieveModelMixin, GenericAPIView[ModelT]):
     """GET returns one row."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def get(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return self.retrieve(request, *args, **kwargs)
 
 
 class DestroyAPIView(mixins.DestroyModelMixin, GenericAPIView[ModelT]):
     """DELETE deletes a row."""
 
-    def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def delete(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return self.destroy(request, *args, **kwargs)
 
 
 class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView[ModelT]):
     """PUT and PATCH update a row."""
 
-    def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def put(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return self.update(request, *args, **kwargs)
 
-    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def patch(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return self.partial_update(request, *args, **kwargs)
 
 
@@ -288,7 +286,7 @@ class RetrieveUpdateDestroyAPIView(
 def _awaiting(action: str) -> Any:
     """Return an async handler that awaits one action of the view."""
 
-    async def handler(self: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
+    async def handler(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await getattr(self, action)(request, *args, **kwargs)
 
     return handler

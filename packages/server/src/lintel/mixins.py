@@ -126,7 +126,7 @@ def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
     return (yield hook(view, "paginate_queryset", queryset))
 
 
-# The public interface
+# The public interface: methods with ``a`` before the name do the same on the event loop
 
 
 class CreateModelMixin:
@@ -150,11 +150,9 @@ class CreateModelMixin:
         return {"Location": address} if address.isprintable() else {}
 
     def acreate(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # Does what :meth:`create` does, on the event loop.
         return arun(create_steps(self, request))
 
     def aperform_create(self, serializer: Any) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`perform_create` does, on the event loop."""
         return arun(save_steps(self, serializer))
 
 
@@ -169,7 +167,6 @@ class ListModelMixin:
         return list_steps.run(self)
 
     def alist(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # Does what :meth:`list` does, on the event loop.
         return arun(list_steps(self))
 
 
@@ -181,7 +178,6 @@ class RetrieveModelMixin:
         return retrieve_steps.run(self)
 
     def aretrieve(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # Does what :meth:`retrieve` does, on the event loop.
         return arun(retrieve_steps(self))
 
 
@@ -202,18 +198,15 @@ class UpdateModelMixin:
         return self.update(request, *args, **kwargs)
 
     def aupdate(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # Does what :meth:`update` does, on the event loop.
         return arun(update_steps(self, request, kwargs.pop("partial", False)))
 
     def apartial_update(
         self, request: Request, *args: Any, **kwargs: Any
     ) -> Coroutine[Any, Any, Any]:
-        # Does what :meth:`partial_update` does, on the event loop.
         kwargs["partial"] = True
         return self.aupdate(request, *args, **kwargs)
 
     def aperform_update(self, serializer: Any) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`perform_update` does, on the event loop."""
         return arun(save_steps(self, serializer))
 
 
@@ -232,11 +225,9 @@ class DestroyModelMixin:
         instance.delete()
 
     def adestroy(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # Does what :meth:`destroy` does, on the event loop.
         return arun(destroy_steps(self))
 
     def aperform_destroy(self, instance: Any) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`perform_destroy` does, on the event loop."""
         return arun(delete_steps(self, instance))
 
 

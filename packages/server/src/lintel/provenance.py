@@ -83,6 +83,7 @@ def _functions_in(cells: Iterable[CellType]) -> Iterator[FunctionType]:
         yield from (part for part in parts if type(part) is FunctionType)
 
 
+#: Differs from every cell with contents, whatever these are, and they are not compared.
 _EMPTY_CELL = CellType()
 
 

@@ -53,11 +53,7 @@ def is_form_media_type(media_type: str | None) -> bool:
 
 
 class override_method:
-    """Make the request appear to have another method inside the ``with`` block, for a view.
-
-    The block gets a clone of the request; ``view.request`` and ``view.action`` change with it and
-    are restored at the end.
-    """
+    """Gives a view a clone of the request with another method, and its action, for one block."""
 
     def __init__(self, view: Any, request: Request, method: str) -> None:
         self.view = view
@@ -87,10 +83,7 @@ def knows_user(request: Any) -> bool:
 
 
 class WrappedAttributeError(Exception):
-    """An AttributeError of an authenticator.
-
-    Unchanged, Python would take it for a missing attribute of the request.
-    """
+    """An AttributeError of an authenticator, not of a missing attribute of the request."""
 
 
 @contextmanager
@@ -148,7 +141,6 @@ class ForcedAuthentication:
         self.force_token = force_token
 
     def authenticate(self, request: Request) -> tuple[Any, Any]:
-        """Return the user and token that were given."""
         return self.force_user, self.force_token
 
 
@@ -263,15 +255,12 @@ def declared_length(request: HttpRequest) -> int | None:
     if not value:
         http_request = getattr(request, "_request", request)
         ends_by_itself = isinstance(http_request, ASGIRequest) or _marks_the_end(meta)
-        return None if ends_by_itself or _is_chunked(meta) else 0
+        is_chunked = "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower()
+        return None if ends_by_itself or is_chunked else 0
     try:
         return int(value)
     except ValueError:
         return 0
-
-
-def _is_chunked(meta: dict[str, Any]) -> bool:
-    return "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower()
 
 
 def _marks_the_end(meta: dict[str, Any]) -> bool:
@@ -297,13 +286,10 @@ def has_body(request: HttpRequest) -> bool:
 
 
 def _uncover(request: Any) -> None:
-    """Let a body without a length be read, which Django ends before its first byte.
-
-    What somebody has read of it so far is nothing, and no reason to ignore it. Without a mark at
-    its end, reading could wait for ever.
-    """
+    """Let a body without a length be read, which Django ends before its first byte."""
     if not _marks_the_end(request.META):
-        raise exceptions.LengthRequired
+        raise exceptions.LengthRequired  # reading could wait for ever
+    # What somebody has read of it so far is nothing, and no reason to ignore it.
     held = request.__dict__
     if held.get("_body") or (held.get("_body") is None and not _is_empty(request._stream)):
         return
@@ -351,10 +337,7 @@ def _closable(files: Any) -> MultiValueDict:
 
 
 def buffered_body(request: HttpRequest) -> bytes:
-    """Return the whole body, which remains available as ``request.body``.
-
-    Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
-    """
+    """Return the whole body, also for ``request.body``. Raises RequestDataTooBig before its end."""
     is_read = hasattr(request, "_body") or request._read_started  # type: ignore[attr-defined]
     if not is_read and declared_length(request) is None:
         # Django only compares the header, which this body lacks.
@@ -476,10 +459,7 @@ class Request:
 
     @property
     def data(self) -> Any:
-        """Return the parsed body, with files; for every method, not only POST.
-
-        Raises ParseError for a malformed body, UnsupportedMediaType if no parser reads it.
-        """
+        """The parsed body, with files, of any method. Raises ParseError, UnsupportedMediaType."""
         if self._full_data is Empty:
             _load(self)
         return self._full_data
@@ -492,11 +472,8 @@ class Request:
 
     @property
     def POST(self) -> QueryDict:
-        """Return the fields of a form without its files; empty for other content types.
-
-        Checks of CSRF tokens read this, so a body that is not a form is not parsed for it: its
-        errors are reported after the sender is known.
-        """
+        """The fields of a form without its files; empty for other content types."""
+        # Checks of CSRF tokens read this: errors of a body are reported when its sender is known.
         if not is_form_media_type(self.content_type):
             return QueryDict("", encoding=self._request.encoding)
         if self._data is Empty:
@@ -531,7 +508,6 @@ class Request:
 
     @auth.setter
     def auth(self, value: Any) -> None:
-        """Set ``auth``, also that of Django's request."""
         self._auth = value
         self._request.auth = value  # type: ignore[attr-defined]
 
@@ -638,17 +614,13 @@ def _load(request: Request) -> None:
 
 
 def _nothing(request: Request) -> tuple[Any, Any]:
-    """Return the data and the files of a request without a body."""
     if is_form_media_type(request.content_type):
         return QueryDict("", encoding=request._request.encoding), MultiValueDict()
     return {}, MultiValueDict()
 
 
 def _read_by_django(request: Request, parser: Any) -> bool:
-    """Return whether a form has already been parsed through Django's ``request.POST``.
-
-    Django parses no files of a body without a length, and leaves it unread.
-    """
+    """Return whether Django has parsed a form, of which it leaves one without a length unread."""
     http_request = request._request
     return (
         hasattr(http_request, "_post")
@@ -660,10 +632,7 @@ def _read_by_django(request: Request, parser: Any) -> bool:
 
 
 def _form_of_django(request: Request) -> tuple[Any, Any]:
-    """Return what Django parsed from a body that can no longer be read.
-
-    A view that takes no forms gets no data. Raises RawPostDataException if nothing was parsed.
-    """
+    """Return what Django parsed from a body that is gone. Raises RawPostDataException for none."""
     if is_form_media_type(request.content_type) and hasattr(request._request, "_post"):
         if request._supports_form_parsing():
             return request._request.POST, request._request.FILES

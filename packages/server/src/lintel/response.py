@@ -72,11 +72,7 @@ class Response(SimpleTemplateResponse):
 
     @property
     def rendered_content(self) -> Any:
-        """Return the body from the accepted renderer; set the ``Content-Type`` header.
-
-        An empty body has no content type. Raises AssertionError if the view has not set
-        the attributes of the negotiation.
-        """
+        """The body, as the accepted renderer writes it, without a content type if it is empty."""
         try:
             renderer, media_type = self.accepted_renderer, self.accepted_media_type
             context = self.renderer_context

@@ -45,7 +45,7 @@ class BaseVersioning:
 
     #: Deprecated versions, each with a date or a :class:`lintel.retirement.Deprecation`.
     #: Their responses have ``Deprecation`` and ``Sunset``; those of the view take precedence.
-    deprecated_versions: Mapping[str, Setting] = {}
+    deprecated_versions: Mapping[Version, Setting] = {}
 
     def determine_version(self, request: AnyRequest, *args: object, **kwargs: object) -> Version:
         """Return the version of ``request``. ``args`` and ``kwargs`` are those of the view."""

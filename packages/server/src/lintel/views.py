@@ -99,11 +99,8 @@ def get_view_description(view: APIView, html: bool = False) -> str | SafeString:
 
 
 def set_rollback() -> None:
-    """Mark the transaction of this request for rollback, on every database that has one.
-
-    Only databases with ATOMIC_REQUESTS count: the project decides how transactions end that it
-    has opened itself on another one.
-    """
+    """Mark the transaction of this request for rollback, on every database that has one."""
+    # Without ATOMIC_REQUESTS the project has opened it, and decides how it ends.
     for connection in connections.all(initialized_only=True):
         if connection.settings_dict["ATOMIC_REQUESTS"] and connection.in_atomic_block:
             connection.set_rollback(True)
@@ -282,7 +279,6 @@ class APIView(View):
 
     @property
     def default_response_headers(self) -> dict[str, str]:
-        """Return headers for every response of this view."""
         headers = {"Allow": ", ".join(self.allowed_methods)}
         versioning = self.versioning_class
         vary = () if versioning is None else tuple(getattr(versioning, "vary_headers", ()))
@@ -320,7 +316,6 @@ class APIView(View):
         return authenticators[0].authenticate_header(request) if authenticators else None
 
     def get_parser_context(self, http_request: HttpRequest) -> dict[str, Any]:
-        """Return the context passed to parsers."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -328,7 +323,6 @@ class APIView(View):
         }
 
     def get_renderer_context(self) -> dict[str, Any]:
-        """Return the context passed to renderers."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -336,14 +330,7 @@ class APIView(View):
             "request": getattr(self, "request", None),
         }
 
-    def get_exception_handler_context(self) -> dict[str, Any]:
-        """Return the context passed to the exception handler."""
-        return {
-            "view": self,
-            "args": getattr(self, "args", ()),
-            "kwargs": getattr(self, "kwargs", {}),
-            "request": getattr(self, "request", None),
-        }
+    get_exception_handler_context = get_renderer_context
 
     def get_view_name(self) -> str:
         """Return the title of this view, as in OPTIONS and in the browsable interface."""
@@ -366,7 +353,6 @@ class APIView(View):
         return [renderer_class() for renderer_class in self.renderer_classes]
 
     def get_parsers(self) -> list[Any]:
-        """Return parsers for the body of this request."""
         return [parser_class() for parser_class in self.parser_classes]
 
     def get_authenticators(self) -> list[Any]:
@@ -394,10 +380,7 @@ class APIView(View):
         return self.settings.EXCEPTION_HANDLER
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
-        """Return the renderer for the response and its media type.
-
-        With ``force`` it never fails.
-        """
+        """Return the renderer for the response and its media type; with ``force`` in any case."""
         renderers = self.get_renderers()
         negotiator = self.get_content_negotiator()
         try:
@@ -439,7 +422,6 @@ class APIView(View):
     # The cycle of a request, whose order is defined in lintel.cycle.policies
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Wrap Django's request."""
         return Request(
             request,
             parser_context=self.get_parser_context(request),
@@ -456,10 +438,7 @@ class APIView(View):
     def finalize_response(
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """Prepare the response for rendering, and add the headers of the view.
-
-        Raises AssertionError if the handler returned anything but a response.
-        """
+        """Prepare the response. Raises AssertionError for anything else that a handler returns."""
         if not isinstance(response, HttpResponseBase):
             raise AssertionError(
                 "Expected a `Response`, `HttpResponse` or `StreamingHttpResponse` to be returned "
@@ -514,31 +493,24 @@ class APIView(View):
     def adispatch(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> Coroutine[Any, Any, Any]:
-        """Handle one request of an async view."""
         return answer_on_the_loop(self, request, args, kwargs)
 
     def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`initial` does, with async hooks on the event loop."""
         return arun(initial_steps(self, request, *args, **kwargs))
 
     def aperform_authentication(self, request: Request) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`perform_authentication` does, with async hooks on the event loop."""
         return arun(authentication_steps(self, request))
 
     def acheck_permissions(self, request: Request) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`check_permissions` does, with async hooks on the event loop."""
         return arun(permission_steps(self, request))
 
     def acheck_object_permissions(self, request: Request, obj: Any) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`check_object_permissions` does, with async hooks on the event loop."""
         return arun(object_permission_steps(self, request, obj))
 
     def acheck_throttles(self, request: Request) -> Coroutine[Any, Any, None]:
-        """Do what :meth:`check_throttles` does, with async hooks on the event loop."""
         return arun(throttle_steps(self, request))
 
     def ahandle_exception(self, exc: Exception) -> Coroutine[Any, Any, Any]:
-        """Do what :meth:`handle_exception` does, with an async exception handler awaited."""
         return arun(exception_steps(self, exc))
 
 

@@ -188,30 +188,16 @@ class ModelViewSet(
 class AsyncReadOnlyModelViewSet(ReadOnlyModelViewSet[ModelT]):
     """``list`` and ``retrieve`` on the event loop."""
 
-    async def list(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.alist(request, *args, **kwargs)
-
-    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.aretrieve(request, *args, **kwargs)
+    list = generics.AsyncListAPIView.get
+    retrieve = generics.AsyncRetrieveAPIView.get
 
 
 class AsyncModelViewSet(ModelViewSet[ModelT]):
     """All actions of ModelViewSet on the event loop."""
 
-    async def list(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.alist(request, *args, **kwargs)
-
-    async def create(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.acreate(request, *args, **kwargs)
-
-    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.aretrieve(request, *args, **kwargs)
-
-    async def update(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.aupdate(request, *args, **kwargs)
-
-    async def partial_update(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.apartial_update(request, *args, **kwargs)
-
-    async def destroy(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        return await self.adestroy(request, *args, **kwargs)
+    list = generics.AsyncListAPIView.get
+    create = generics.AsyncCreateAPIView.post
+    retrieve = generics.AsyncRetrieveAPIView.get
+    update = generics.AsyncUpdateAPIView.put
+    partial_update = generics.AsyncUpdateAPIView.patch
+    destroy = generics.AsyncDestroyAPIView.delete

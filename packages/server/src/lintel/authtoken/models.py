@@ -73,7 +73,7 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
     # Otherwise managers would have it: one call would delete all tokens.
     delete.queryset_only = True  # type: ignore[attr-defined]
 
-    def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[str, Any]:
+    def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[object, Any]:
         return super().in_bulk(id_list, field_name="key" if field_name == "pk" else field_name)
 
     def contains(self, obj: models.Model) -> bool:

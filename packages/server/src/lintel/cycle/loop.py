@@ -46,7 +46,7 @@ def _own_policies(cls: type, attribute: str) -> Sequence[object]:
     return ()
 
 
-async def _given(response: object) -> object:
+async def _awaitable(response: object) -> object:
     return response
 
 
@@ -74,7 +74,7 @@ class _Rendering:
             return response.render()
         if response._post_render_callbacks or not _renders_at_once(response):
             return sync_to_async(response.render, thread_sensitive=True)()
-        return _given(response.render())
+        return _awaitable(response.render())
 
 
 def render_on_the_loop(response: Response) -> None:

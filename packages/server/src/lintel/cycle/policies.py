@@ -148,7 +148,6 @@ def permission_steps(view: Any, request: Any) -> Steps[None]:
 
 @chain
 def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
-    """Check that all permissions allow access to an object."""
     for permission in view.get_permissions():
         if not (yield hook(permission, "has_object_permission", request, view, obj)):
             deny(view, request, permission)
@@ -203,11 +202,7 @@ def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
 
 
 def _ask_for_credentials(view: Any, exc: Any) -> None:
-    """Decide between 401 and 403.
-
-    401 must name an authentication scheme (RFC 9110, 15.5.2). If the first one of the view has
-    none to name, the status is 403.
-    """
+    """Decide between 401, which must name an authentication scheme (RFC 9110, 15.5.2), and 403."""
     header = view.get_authenticate_header(view.request)
     if header:
         exc.auth_header = header

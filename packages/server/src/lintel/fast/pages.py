@@ -107,8 +107,10 @@ def _step(column: Column, encoder: Encoder | None) -> Step:
         has_none = _NONE in set(map(type, values))
         present = [value for value in values if value is not None] if has_none else values
         texts = encoder.texts(present) if present else None
-        if texts is None or not has_none:
-            return values if texts is None else texts
+        if texts is None:
+            return values
+        if not has_none:
+            return texts
         rest = iter(texts)
         return [None if value is None else next(rest) for value in values]
 

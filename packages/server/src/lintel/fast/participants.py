@@ -162,9 +162,7 @@ _IN_ALL: Sections = {
         "django.utils.functional:LazyObject": "__getattr__",
         "django.utils.tree:Node": "__bool__ __init__ add create",
     },
-    "one, count": {
-        "django.db.models.fields:IntegerField": "get_internal_type",
-    },
+    "one, count": {"django.db.models.fields:IntegerField": "get_internal_type"},
     "one, many": {
         "django.db.models.expressions:Col": "get_db_converters",
         "django.db.models.expressions:Expression": "__new__",
@@ -224,16 +222,12 @@ _IN_ALL: Sections = {
 _ADDED: dict[tuple[int, int], Sections] = {
     (5, 2): {
         "a database": {
-            "django.db.backends.postgresql.compiler:SQLCompiler": "quote_name_unless_alias",
-        },
+            "django.db.backends.postgresql.compiler:SQLCompiler": "quote_name_unless_alias"
+        }
     },
     (6, 0): {
-        "count": {
-            "django.db.models.expressions:OrderByList": "from_param",
-        },
-        "many": {
-            "django.db.models.fields.related_descriptors": "_traverse_ancestors",
-        },
+        "count": {"django.db.models.expressions:OrderByList": "from_param"},
+        "many": {"django.db.models.fields.related_descriptors": "_traverse_ancestors"},
     },
     (6, 1): {
         "a database": {
@@ -244,9 +238,7 @@ _ADDED: dict[tuple[int, int], Sections] = {
             "django.db.models.expressions:OrderByList": "from_param",
             "django.db.models.sql.query:Query": "orderby_issubset_groupby",
         },
-        "joined": {
-            "django.db.models.sql.compiler:SQLCompiler": "get_select_from_parent",
-        },
+        "joined": {"django.db.models.sql.compiler:SQLCompiler": "get_select_from_parent"},
         "many": {
             "django.db.models.base:ModelState": "__del__",
             "django.db.models.fetch_modes:FetchOne": "fetch",
@@ -259,15 +251,9 @@ _ADDED: dict[tuple[int, int], Sections] = {
             ),
             "django.db.models.query_utils:Q": "create",
         },
-        "one": {
-            "django.db.models.query_utils:Q": "_check_connector",
-        },
-        "one, many": {
-            "django.db.models.query": "_get_from_db",
-        },
-        "one, many, count": {
-            "django.db.models.sql.compiler:SQLCompiler": "quote_name",
-        },
+        "one": {"django.db.models.query_utils:Q": "_check_connector"},
+        "one, many": {"django.db.models.query": "_get_from_db"},
+        "one, many, count": {"django.db.models.sql.compiler:SQLCompiler": "quote_name"},
     },
 }
 

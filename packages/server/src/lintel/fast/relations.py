@@ -31,10 +31,7 @@ TO_ONE = (
     related_descriptors.ForwardManyToOneDescriptor,
     related_descriptors.ForwardOneToOneDescriptor,
 )
-TO_MANY = (
-    related_descriptors.ManyToManyDescriptor,
-    related_descriptors.ReverseManyToOneDescriptor,
-)
+TO_MANY = (related_descriptors.ManyToManyDescriptor, related_descriptors.ReverseManyToOneDescriptor)
 
 #: A column or a relation of a model, and what stands for one in the class: Django's or others.
 Relation: TypeAlias = Any

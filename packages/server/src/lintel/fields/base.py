@@ -259,7 +259,7 @@ class Field:
     metadata_type: str = "field"
 
     #: What OpenAPI calls the format of the text that the values are.
-    text_format: str | None = None
+    schema_format: str | None = None
 
     #: The names of Django's columns for which a ModelSerializer takes this class.
     column_types: list[str] = []
@@ -534,9 +534,8 @@ class Field:
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         """Return the same for version 3.0.2, which has one schema for both directions."""
-        if self.text_format is None:
-            return {"type": "string"}
-        return {"type": "string", "format": self.text_format}
+        text: Schema = {"type": "string"}
+        return {**text, "format": self.schema_format} if self.schema_format else text
 
 
 def _html_value(field: Field, dictionary: Primitive) -> Any:

@@ -140,7 +140,7 @@ class ListField(_ParentField):
         return self.run_child_validation(data)
 
     @inlinable("list", "child")
-    def to_representation(self, data: Primitive) -> list[Primitive]:
+    def to_representation(self, data: Native) -> list[Primitive]:
         convert = self.child.to_representation
         return [None if item is None else convert(item) for item in data]
 

@@ -113,7 +113,7 @@ class DateTimeField(_FormattedField):
     """
 
     metadata_type = "datetime"
-    text_format = "date-time"
+    schema_format = "date-time"
     column_types = ["DateTimeField"]
 
     default_error_messages = {
@@ -202,7 +202,7 @@ class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
-    text_format = "date"
+    schema_format = "date"
     column_types = ["DateField"]
 
     default_error_messages = {

@@ -29,7 +29,7 @@ class FileField(Field):
     """
 
     metadata_type = "file upload"
-    text_format = "binary"
+    schema_format = "binary"
     column_types = ["FileField"]
 
     default_error_messages = {

@@ -83,8 +83,8 @@ class CharField(Field):
         described: Schema = {"type": "string"}
         if not self.allow_blank and not self.read_only:
             described["minLength"] = 1
-        if self.text_format:
-            described["format"] = self.text_format
+        if self.schema_format:
+            described["format"] = self.schema_format
         return described
 
 
@@ -92,7 +92,7 @@ class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
     metadata_type = "email"
-    text_format = "email"
+    schema_format = "email"
     column_types = ["EmailField"]
 
     default_error_messages = {"invalid": _("Enter a valid email address.")}
@@ -140,7 +140,7 @@ class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
     metadata_type = "url"
-    text_format = "uri"
+    schema_format = "uri"
     column_types = ["URLField"]
 
     default_error_messages = {"invalid": _("Enter a valid URL.")}
@@ -192,7 +192,7 @@ class UUIDField(Field):
     """A UUID (RFC 9562); ``format`` of the output: "hex_verbose", "hex", "int" or "urn"."""
 
     metadata_type = "string"
-    text_format = "uuid"
+    schema_format = "uuid"
     column_types = ["UUIDField"]
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")

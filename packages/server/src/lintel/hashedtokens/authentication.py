@@ -5,11 +5,10 @@ from __future__ import annotations
 from secrets import compare_digest
 
 from django.apps import apps
-from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
-from lintel.annotations import AnyUser
+from lintel.annotations import AnyUser, Instance
 from lintel.authentication import TokenAuthentication
 from lintel.exceptions import AuthenticationFailed
 from lintel.hashedtokens.models import digest_of
@@ -22,7 +21,7 @@ class HashedTokenAuthentication(TokenAuthentication):
     ``user``.
     """
 
-    def get_model(self) -> type[Model]:
+    def get_model(self) -> type[Instance]:
         if self.model is not None:
             return self.model
         return apps.get_model("hashedtokens", "HashedToken")

@@ -242,10 +242,10 @@ class SizedPagination(LinkedPagination):
         return requested_size(request, name, self.max_page_size, self.page_size)
 
 
-def makes_pages(
+def has_pages(
     style: LinkedPagination, base: type, finder: str, size: object, parameter: str | None
 ) -> bool | None:
-    """Return what ``makes_pages`` does; a project that finds pages, or their size, has some."""
+    """True for a size, or a ``finder`` of the project; None if only clients give a size."""
     if any(
         getattr(type(style), name) is not getattr(base, name)
         for name in (finder, "paginate_queryset")

@@ -28,8 +28,8 @@ from lintel.marks import finds
 from lintel.pagination.base import (
     SizedPagination,
     envelope_schema,
+    has_pages,
     linked,
-    makes_pages,
     page_response,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
@@ -370,7 +370,7 @@ class CursorPagination(SizedPagination):
 
     def makes_pages(self) -> bool | None:
         size, parameter = self.page_size, self.page_size_query_param
-        return makes_pages(self, CursorPagination, "get_page_size", size, parameter)
+        return has_pages(self, CursorPagination, "get_page_size", size, parameter)
 
 
 def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:

@@ -15,9 +15,9 @@ from lintel.pagination.base import (
     LinkedPagination,
     displayed_numbers,
     envelope_schema,
+    has_pages,
     late,
     linked,
-    makes_pages,
     page_links,
     page_response,
     requested_size,
@@ -156,4 +156,4 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
 
     def makes_pages(self) -> bool | None:
         size, parameter = self.default_limit, self.limit_query_param
-        return makes_pages(self, LimitOffsetPagination, "get_limit", size, parameter)
+        return has_pages(self, LimitOffsetPagination, "get_limit", size, parameter)

@@ -20,9 +20,9 @@ from lintel.pagination.base import (
     SizedPagination,
     displayed_numbers,
     envelope_schema,
+    has_pages,
     late,
     linked,
-    makes_pages,
     page_links,
     page_response,
 )
@@ -129,7 +129,7 @@ class PageNumberPagination(CountingMixin, SizedPagination):
 
     def makes_pages(self) -> bool | None:
         size, parameter = self.page_size, self.page_size_query_param
-        return makes_pages(self, PageNumberPagination, "get_page_size", size, parameter)
+        return has_pages(self, PageNumberPagination, "get_page_size", size, parameter)
 
 
 def page_rows(page: Any) -> Sequence[object]:

@@ -30,7 +30,7 @@ from lintel.renderers.forms.disclosure import (
     instance_here,
     is_allowed,
     may_get,
-    queryset_of,
+    queryset_here,
     row_to_edit,
     show_only,
     shown_errors,
@@ -191,7 +191,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         is_list = isinstance(data, list) or results_of(data, view) is not data
         if not is_list or not may_get(self, view, request):
             return None
-        queryset = queryset_of(view)
+        queryset = queryset_here(view)
         elements = [] if queryset is None else list(controls_of(view, request, queryset))
         if not elements:
             return None

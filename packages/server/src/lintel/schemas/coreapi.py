@@ -25,6 +25,7 @@ import lintel_document as coreapi
 from lintel import RemovedInDRF317Warning as RemovedInDRF317Warning
 from lintel import exceptions as exceptions
 from lintel import serializers
+from lintel.annotations import AnyView
 from lintel.compat import uritemplate as uritemplate
 from lintel.fields.columns import column_of
 from lintel.filters import BaseFilterBackend
@@ -166,7 +167,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         distribute_links(links)
         return document_of(self, links, request)
 
-    def get_keys(self, subpath: str, method: str, view: APIView) -> list[str]:
+    def get_keys(self, subpath: str, method: str, view: AnyView) -> list[str]:
         """Return the keys of the operation: named segments of its path, then a name."""
         method = method.lower()
         parts = [part for part in subpath.strip("/").split("/") if "{" not in part]

@@ -19,6 +19,7 @@ from django.http import Http404
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from lintel import exceptions
+from lintel.annotations import AnyView
 from lintel.inspectors import ViewInspector
 from lintel.provenance import reached
 from lintel.request import Request, clone_request
@@ -163,7 +164,7 @@ class BaseSchemaGenerator:
             view.request = clone_request(request, method)
         return view
 
-    def has_view_permissions(self, path: str, method: str, view: APIView) -> bool:
+    def has_view_permissions(self, path: str, method: str, view: AnyView) -> bool:
         """Return whether the user of the view's request may call it; True without a request."""
         if view.request is None:
             return True
@@ -173,7 +174,7 @@ class BaseSchemaGenerator:
             return False
         return True
 
-    def coerce_path(self, path: str, method: str, view: APIView) -> str:
+    def coerce_path(self, path: str, method: str, view: AnyView) -> str:
         """Rename the parameter ``{pk}`` to the primary key, usually ``id``."""
         if not self.coerce_path_pk or "{pk}" not in path:
             return path

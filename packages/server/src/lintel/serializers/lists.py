@@ -117,7 +117,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return values
 
     @inlinable("list_serializer")
-    def to_representation(self, data: Primitive) -> Primitive:
+    def to_representation(self, data: Native) -> Primitive:
         items = queryset_of(data)
         result = fast.read_list(self, items)
         return read_kinds(self.child, items) if result is PLAIN else result

@@ -14,7 +14,7 @@ ALL_FIELDS = "__all__"
 
 
 def chosen_names(serializer: OfModel, declared_fields: Fields, info: FieldInfo) -> Any:
-    """Raises TypeError and AssertionError for options that are wrong or exclude each other."""
+    """The names that ``Meta`` asks for. Raises TypeError, AssertionError for wrong options."""
     name = type(serializer).__name__
     fields, exclude = _options(serializer.Meta, name)
     if fields is not None and fields != ALL_FIELDS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from enum import Enum
 from typing import Any, Protocol
 
@@ -24,12 +24,16 @@ from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import html
 
 
-class Kinds(Protocol):
+class Kinds(Collection[Hashable], Protocol):
     """Serializers by kind, in a mapping with keys of any type."""
 
-    def __iter__(self) -> Iterator[Hashable]: ...
-
     def __getitem__(self, kind: Any, /) -> Any: ...
+
+    def get(self, kind: Any, /) -> object: ...
+
+    def keys(self) -> Iterable[Hashable]: ...
+
+    def values(self) -> Iterable[Any]: ...
 
     def items(self) -> Iterable[tuple[Hashable, Any]]: ...
 

@@ -175,12 +175,12 @@ def _size_tests(source: Source, classes: list[type]) -> list[str]:
     if not classes:
         return []
     namespaces = [cls.__dict__ for cls in classes]
-    now = source.bind("namespaces", namespaces), source.bind("classes", classes)
-    sizes = source.bind("sizes_then", [*map(len, namespaces)])
-    orders = source.bind("orders_then", [*map(_order_of, classes)])
+    sizes = f"[*map(len, {source.bind('namespaces', namespaces)})]"
+    order_of = source.bind("order_of", _order_of)
+    orders = f"[*map({order_of}, {source.bind('classes', classes)})]"
     return [
-        f"[*map(len, {now[0]})] == {sizes}",
-        f"[*map({source.bind('order_of', _order_of)}, {now[1]})] == {orders}",
+        f"{sizes} == {source.bind('sizes_then', [*map(len, namespaces)])}",
+        f"{orders} == {source.bind('orders_then', [*map(_order_of, classes)])}",
         # In one of these, a function may take the place of another.
         *(_names_test(source, cls) for cls in classes if package_of(cls) != "django"),
     ]

@@ -9,14 +9,7 @@ from typing import Any
 from django.db import models
 
 from lintel.fast.originals import reads_itself
-from lintel.fast.relations import (
-    Attributes,
-    behind,
-    cache_name,
-    is_column,
-    to_many,
-    to_one,
-)
+from lintel.fast.relations import Attributes, behind, cache_name, is_column, to_many, to_one
 from lintel.fast.vocabulary import hands_out_all
 from lintel.provenance import looks_up_plainly
 from lintel.trust.source import Source, is_plain_name

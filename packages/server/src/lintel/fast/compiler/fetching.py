@@ -152,6 +152,7 @@ class Scope:
 class FetcherText:
     """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
 
+    #: As of a reason why there is no text.
     special = None
 
     def __init__(self, plan: SerializerPlan, model: type[Model], attributes: Attributes) -> None:

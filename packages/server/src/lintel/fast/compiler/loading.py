@@ -147,9 +147,7 @@ def _relations(
 
 
 def _add(relations: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> None:
-    kind = "" if plan.reading is None else plan.reading.kind
-    how = "" if plan.access is None else plan.access.kind
-    path = plan.source_attrs
+    kind, how, path = plan.reading_kind, plan.access_kind, plan.source_attrs
     if how == "many_related" or (how == "attribute" and kind == "list_serializer"):
         many = access.to_many(*path)
         if many is None:
@@ -175,9 +173,9 @@ def _reaches_further(plan: FieldPlan) -> bool:
 
 def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
     """Return the steps of a slug field's path before the last one."""
-    if plan is None or plan.reading is None or plan.reading.kind != "slug_related":
+    if plan is None or plan.reading_kind != "slug_related":
         return ()
-    return tuple(plan.reading.option("slug_field").split("__")[:-1])
+    return tuple(plan.option("slug_field").split("__")[:-1])
 
 
 def _add_path(

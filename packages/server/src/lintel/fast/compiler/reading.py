@@ -336,14 +336,13 @@ class ReaderText:
     # ---- one field ----
 
     def _field(self, plan: FieldPlan) -> None:
-        kind = "" if plan.access is None else plan.access.kind
-        writing = _FIELDS.get(kind, ReaderText._opaque)
+        writing = _FIELDS.get(plan.access_kind, ReaderText._opaque)
         writing(self, plan)
         self._watch(plan)
 
     def _attribute(self, plan: FieldPlan) -> None:
         """Write a field that walks its source from the instance."""
-        kind = "" if plan.reading is None else plan.reading.kind
+        kind = plan.reading_kind
         if kind == "method" and not plan.source_attrs:
             self._method(plan)
         elif kind == "list_serializer" and plan.nested is not None:
@@ -371,12 +370,7 @@ class ReaderText:
         doubt = found.test.replace(" is ", " is not ") if simple else f"not ({found.test})"
         if found.result == value:
             return [f"if {doubt}:", f"    {value} = {other}"]
-        return [
-            f"if {doubt}:",
-            f"    {value} = {other}",
-            "else:",
-            f"    {value} = {found.result}",
-        ]
+        return [f"if {doubt}:", f"    {value} = {other}", "else:", f"    {value} = {found.result}"]
 
     def _method(self, plan: FieldPlan) -> None:
         """Write a call of ``serializer.get_<field>(instance)``."""
@@ -460,7 +454,7 @@ class ReaderText:
     def _related(self, plan: FieldPlan) -> None:
         """Write a to-one relation of a model: its key without its row, or a text of the row."""
         relation = self.access.to_one(*plan.source_attrs)
-        kind = "" if plan.reading is None else plan.reading.kind
+        kind = plan.reading_kind
         if relation is None or kind not in RELATED:
             self._opaque(plan)
         elif kind == "primary_key":
@@ -469,7 +463,7 @@ class ReaderText:
             self._text_of_row(plan, relation)
 
     def _key(self, plan: FieldPlan, relation: Relation) -> None:
-        if plan.reading is None or plan.reading.option("pk_field") is not None:
+        if plan.option("pk_field") is not None:
             self._opaque(plan)
             return
         value = self.source.local(plan.name)

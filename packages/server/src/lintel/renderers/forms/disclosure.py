@@ -14,6 +14,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page
+from django.db.models import Model
 from django.http import Http404
 
 from lintel import exceptions
@@ -41,18 +42,21 @@ def instance_here(serializer: BaseSerializer | None, view: View) -> Any:
     if instance is None or isinstance(instance, Page):
         return None
     model = model_of(view)
-    is_row = model is None or isinstance(instance, model._meta.concrete_model)
+    # The options of a model of another library are unknown.
+    is_row = model is None or (
+        isinstance(instance, Model) and isinstance(instance, model._meta.concrete_model)
+    )
     return instance if is_row and _is_named(instance, view) else None
 
 
 def model_of(view: object) -> Any:
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
-        queryset = queryset_of(view)
+        queryset = queryset_here(view)
     return getattr(queryset, "model", None)
 
 
-def queryset_of(view: View) -> Any:
+def queryset_here(view: View) -> Any:
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:

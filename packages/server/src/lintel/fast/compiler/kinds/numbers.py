@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from re import compile as pattern
 
-from lintel.fast.compiler.kinds.base import (
-    Accepted,
-    Kind,
-    Shape,
-    accepts,
-    exactly,
-    type_name,
-)
+from lintel.fast.compiler.kinds.base import Accepted, Kind, Shape, accepts, exactly, type_name
 from lintel.fast.compiler.plan import Conversion
 from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.trust.source import Source
