@@ -183,11 +183,13 @@ class BaseSchemaGenerator:
         return path.replace("{pk}", f"{{{name}}}")
 
     def _initialise_endpoints(self) -> None:
+        before = vars(self).get("_lintel_resolver")
+        if self.endpoints is not None and before is None:
+            return
         # The resolver itself: its id could be reused later.
         is_given = self.patterns is not None or self.urlconf is not None
         resolver = None if is_given else get_resolver(settings.ROOT_URLCONF)
-        before = vars(self).get("_lintel_resolver")
-        if self.endpoints is None or before not in (None, resolver):
+        if self.endpoints is None or before is not resolver:
             enumerator = self.endpoint_inspector_cls(self.patterns, self.urlconf)
             self.endpoints = enumerator.get_api_endpoints()
             self._lintel_resolver = resolver
