@@ -108,3 +108,15 @@ def test_names_of_a_subclass_are_its_own():
         "Request was throttled. One 1.",
         "Request was throttled. Many 2.",
     ]
+
+
+def test_a_validation_error_takes_no_arguments_of_a_class_beside_it():
+    class Coded(exceptions.APIException):
+        def __init__(self, number, detail=None):
+            self.number = number
+            super().__init__(detail)
+
+    class Both(ValidationError, Coded):
+        pass
+
+    assert Both("text").detail == ["text"]

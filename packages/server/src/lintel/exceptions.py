@@ -134,7 +134,8 @@ class ValidationError(APIException):
         if detail is None:
             detail = self.default_detail
         is_text = not isinstance(detail, dict | list | tuple)
-        super().__init__([detail] if is_text else detail, code)
+        # Not that of a class beside this one, whose arguments may be others.
+        APIException.__init__(self, [detail] if is_text else detail, code)
 
 
 class ParseError(APIException):
