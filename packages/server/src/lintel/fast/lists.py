@@ -174,6 +174,8 @@ def _settle(serializer: AnyField, page: LazyPage) -> None:
     compiled = None if queryset is None else reading_of(child, of_list=True)
     page.fetch = None if compiled is None else _fetch_of(compiled, child, queryset)
     if page.fetch is None:
+        # Compiling may be the first use of a class inside, after which templates are made again.
+        child.__dict__.pop("_lintel_fields", None)
         serializer.instance = child.instance = page.instances()
 
 
