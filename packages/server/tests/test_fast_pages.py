@@ -365,3 +365,30 @@ def test_a_lazy_page_is_compared_and_joined_like_a_list() -> None:
     assert add([None], page()) == [None, *entries]
     copied = page().copy()
     assert (type(copied), copied) == (list, entries)
+
+
+def test_the_first_page_of_a_class_loads_relations_of_instances_together() -> None:
+    class OwnerSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = User
+            fields = ["username"]
+
+    class OwnedSerializer(serializers.ModelSerializer):
+        owner = OwnerSerializer()
+
+        class Meta:
+            model = Snippet
+            fields = ["id", "owner"]
+
+    class Owned(Entries):
+        queryset = Snippet.objects.annotate(name=F("title")).order_by("name")
+        serializer_class = OwnedSerializer
+        pagination_class = Numbers
+
+    for name in "abc":
+        owner = User.objects.create(username=name)
+        Snippet.objects.create(title=name, owner=owner)
+    with CaptureQueriesContext(connection) as queries:
+        data = Owned.as_view()(factory.get("/")).data
+    assert [row["owner"]["username"] for row in data["results"]] == ["a", "b", "c"]
+    assert len(queries) == 3

@@ -14,7 +14,7 @@ from django.urls import path
 
 from lintel import generics, mixins, serializers, viewsets
 from lintel.filters import BaseFilterBackend
-from lintel.pagination import PageNumberPagination
+from lintel.pagination import LimitOffsetPagination, PageNumberPagination
 from lintel.permissions import BasePermission
 from lintel.renderers import JSONRenderer
 from lintel.response import Response
@@ -277,6 +277,18 @@ def test_async_hooks_under_a_sync_view() -> None:
 
 
 # Programming errors
+
+
+@pytest.mark.parametrize("pagination_class", [None, LimitOffsetPagination])
+def test_paginate_queryset_of_a_project_may_choose_the_paginator(pagination_class: Any) -> None:
+    class Chosen(TagList):
+        def paginate_queryset(self, queryset: Any) -> Any:
+            self.pagination_class = pagination_class
+            return super().paginate_queryset(queryset)
+
+    data = Chosen.as_view()(RequestFactory().get("/?limit=1")).data
+    rows = data if pagination_class is None else data["results"]
+    assert len(rows) == (3 if pagination_class is None else 1)
 
 
 @pytest.mark.parametrize("method", ["get_queryset", "get_serializer_class"])

@@ -80,6 +80,14 @@ def test_a_star_takes_names_of_a_package_and_not_its_modules(package: str) -> No
     assert all(taken[name] is getattr(module, name) for name in taken if name != "__builtins__")
 
 
+@pytest.mark.parametrize("package", ["documentation", "idempotency", "problems", "test"])
+def test_a_star_takes_no_modules_of_other_packages_either(package: str) -> None:
+    taken: dict[str, Any] = {}
+    exec(f"from lintel.{package} import *", taken)
+    assert not [name for name in taken if f"lintel.{package}.{name}" in sys.modules]
+    assert taken.keys().isdisjoint({"Client", "RequestFactory", "annotations"})
+
+
 def test_a_star_takes_the_modules_of_schemas_that_the_known_api_names() -> None:
     taken: dict[str, Any] = {}
     exec("from lintel.schemas import *", taken)

@@ -146,12 +146,10 @@ _ROW_METHODS = ("paginate_queryset", "apaginate_queryset", "get_serializer")
 
 def page_finder(view: Any) -> Callable[[QuerySet], Sequence[object] | None] | Plain:
     """Return what finds a page of rows, if only our code sees these before they are read."""
+    if not hands_on_rows(*[getattr(view, name, None) for name in _ROW_METHODS]):
+        return PLAIN  # and ``paginate_queryset`` of the project may still choose the paginator
     paginator = view.paginator
-    if (
-        paginator is None
-        or not hands_on_rows(*[getattr(view, name, None) for name in _ROW_METHODS])
-        or is_async(paginator, "paginate_queryset")
-    ):
+    if paginator is None or is_async(paginator, "paginate_queryset"):
         return PLAIN
     find = finder_of(paginator.paginate_queryset)
     return PLAIN if find is None else lambda queryset: find(paginator, queryset, view.request, view)
@@ -176,6 +174,8 @@ def _settle(serializer: AnyField, page: LazyPage) -> None:
     compiled = None if queryset is None else reading_of(child, of_list=True)
     page.fetch = None if compiled is None else _fetch_of(compiled, child, queryset)
     if page.fetch is None:
+        # Compiling may be the first use of a class inside, after which templates are made again.
+        child.__dict__.pop("_lintel_fields", None)
         serializer.instance = child.instance = page.instances()
 
 

@@ -12,3 +12,6 @@ from lintel.idempotency.errors import IdempotencyKeyInUse as IdempotencyKeyInUse
 from lintel.idempotency.errors import IdempotencyKeyReused as IdempotencyKeyReused
 from lintel.idempotency.mixin import IdempotentMixin as IdempotentMixin
 from lintel.idempotency.mixin import counts_keys as counts_keys
+from lintel.patches import carry_on_patches
+
+carry_on_patches(__name__)

@@ -4,8 +4,7 @@ The setting ERROR_FORMAT chooses between the known bodies ("drf"), problem detai
 both, depending on the Accept header ("both").
 """
 
-from __future__ import annotations
-
+from lintel.patches import carry_on_patches
 from lintel.problems.answers import answer_of_status as answer_of_status
 from lintel.problems.answers import put_problem as put_problem
 from lintel.problems.bodies import problem_body as problem_body
@@ -19,3 +18,5 @@ from lintel.problems.catalogue import ErrorCode as ErrorCode
 from lintel.problems.catalogue import error_bodies as error_bodies
 from lintel.problems.catalogue import error_components as error_components
 from lintel.problems.places import about_parameter as about_parameter
+
+carry_on_patches(__name__)

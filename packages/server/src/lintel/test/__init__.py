@@ -10,18 +10,19 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlencode as urlencode
 
+import django.test
 from django.conf import settings as settings
 from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
 from django.core.handlers.wsgi import WSGIHandler as WSGIHandler
 from django.core.signals import request_finished as request_finished
 from django.core.signals import request_started as request_started
 from django.db import close_old_connections as close_old_connections
-from django.test import Client, RequestFactory
 from django.test import override_settings as override_settings
 from django.test import testcases as testcases
 from django.test.client import ClientHandler as ClientHandler
 from django.utils.encoding import force_bytes as force_bytes
 
+from lintel.patches import carry_on_patches
 from lintel.settings import api_settings as api_settings
 from lintel.test.cases import APILiveServerTestCase as APILiveServerTestCase
 from lintel.test.cases import APISimpleTestCase as APISimpleTestCase
@@ -38,8 +39,8 @@ from lintel.test.factories import AsyncAPIRequestFactory as AsyncAPIRequestFacto
 from lintel.test.factories import force_authenticate as force_authenticate
 
 #: The names under which other packages import these.
-DjangoClient = Client
-DjangoRequestFactory = RequestFactory
+DjangoClient = django.test.Client
+DjangoRequestFactory = django.test.RequestFactory
 
 #: Names that need a library: the module of each, and what to install.
 _OPTIONAL = {
@@ -61,3 +62,6 @@ def __getattr__(name: str) -> Any:
         raise ImportError(f"{name} needs more than the server: install {install}.") from error
     globals()[name] = value
     return value
+
+
+carry_on_patches(__name__)
