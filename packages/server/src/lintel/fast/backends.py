@@ -154,14 +154,13 @@ def warrant_of_database(connection: Any) -> Callable[[], bool]:
     """
     operations, features, classes = connection.ops, connection.features, _classes_of(connection)
     writers_still_hold = _writers(connection).still_holds
-    switches = vars(features)
-    then = dict(switches)
+    switches = dict(vars(features))
 
     def still_holds() -> bool:
         return (
             connection.ops is operations
             and connection.features is features
-            and switches == then
+            and vars(features) == switches
             and _classes_of(connection) == classes
             and writers_still_hold()
             and _has_no_own_methods(operations)

@@ -45,8 +45,8 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
 
     PLAIN if only ``queryset.get()`` knows.
 
-    A manager stands for its ``get()``; its queryset is then not made, and an ``all()`` of its own
-    plays no part. Raises what the column raises for invalid values.
+    A manager stands for ``get()`` of its querysets, which are then not made; an ``all()`` or a
+    ``get()`` of its own plays no part. Raises what the column raises for invalid values.
     """
     column = unique_column(queryset, name) if type(value) in VALUE_TYPES else None
     if column is None:

@@ -74,8 +74,11 @@ class Source:
 
     def local(self, name: str) -> str:
         """Return a fresh name for a local variable of the text."""
-        taken = self._locals | self._namespace.keys()
-        fresh = next(wish for wish in _wishes(name) if wish not in taken)
+        fresh = next(
+            wish
+            for wish in _wishes(name)
+            if wish not in self._locals and wish not in self._namespace
+        )
         self._locals.add(fresh)
         return fresh
 
