@@ -74,11 +74,8 @@ class Source:
 
     def local(self, name: str) -> str:
         """Return a fresh name for a local variable of the text."""
-        fresh = next(
-            wish
-            for wish in _wishes(name)
-            if wish not in self._locals and wish not in self._namespace
-        )
+        unbound = (wish for wish in _wishes(name) if wish not in self._namespace)
+        fresh = next(wish for wish in unbound if wish not in self._locals)
         self._locals.add(fresh)
         return fresh
 
