@@ -1,7 +1,5 @@
 """``python -m lintel startproject NAME [FOLDER]`` and ``python -m lintel doctor``."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The Django application ``lintel``: templates, static files, translations and system checks."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from django.apps import AppConfig

@@ -4,8 +4,6 @@ A scheme returns ``(user, auth)``, or None if the request has no credentials for
 AuthenticationFailed for invalid credentials. It only identifies: permissions decide.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from typing import Any

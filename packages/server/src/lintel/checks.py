@@ -1,7 +1,5 @@
 """Django's system checks: ``manage.py check`` names mistakes in settings and their remedies."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches

@@ -5,8 +5,6 @@ language, version and user. Reads compare both, so that a copy kept for one user
 confirmed for another. Writes compare only the state, which is the same in each form.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import ExitStack

@@ -3,8 +3,6 @@
 The names are those that projects already use in their warning filters.
 """
 
-from __future__ import annotations
-
 
 class RemovedInDRF319Warning(DeprecationWarning):
     """Warns that a name will be removed in the next minor version."""

@@ -5,8 +5,6 @@ its system checks, and every name of ``rest_framework`` that the project and its
 Nothing is changed, and the project needs no preparation.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

@@ -1,7 +1,5 @@
 """ISO 8601 as this package writes it, for fields, columns, encoders and cursors alike."""
 
-from __future__ import annotations
-
 import datetime
 
 from lintel import ISO_8601

@@ -1,7 +1,5 @@
 """Managers in place of querysets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models.manager import BaseManager

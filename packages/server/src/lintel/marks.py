@@ -4,8 +4,6 @@ A decorator that copies the attributes of a function copies the mark as well, an
 something else. So a mark names the function it was made for, and counts only there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import MethodType

@@ -1,7 +1,5 @@
 """What a view returns for OPTIONS: a description of itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -8,8 +8,6 @@ Actions and handlers have comments instead of docstrings: schema generators publ
 of a handler, also an inherited one, as the description of the operation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Coroutine
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Content negotiation: which parser reads the body, which renderer writes the response."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter

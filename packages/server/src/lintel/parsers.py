@@ -4,8 +4,6 @@ Your own parsers derive from :class:`BaseParser`; an exception of ``lintel.excep
 as ParseError, becomes the response.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import json

@@ -5,8 +5,6 @@ Tests and packages replace names in the modules where they are looked up:
 looked up in one of its modules, so the replacement is made in each that holds the same object.
 """
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 from typing import Any

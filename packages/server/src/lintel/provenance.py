@@ -5,8 +5,6 @@ a class or an instance, is called instead. The globals of the function that a ca
 would reach decide: decorators copy names, attributes and marks, never globals.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ Accepted are parameters that the filters, the pagination and the versioning of t
 the one that overrides the format, and ``allowed_query_params`` of the view.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any

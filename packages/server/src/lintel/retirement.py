@@ -1,7 +1,5 @@
 """Deprecated parts of an API: the ``Deprecation`` and ``Sunset`` headers (RFC 9745, RFC 8594)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """URLs of views: Django's ``reverse`` with the request's host, version and format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 

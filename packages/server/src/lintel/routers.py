@@ -5,8 +5,6 @@ router.register("users", UserViewSet)
 urlpatterns = router.urls
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable
 from contextlib import suppress

@@ -5,8 +5,6 @@ reads and caches one value, a class attribute made by :class:`SettingDefault` re
 access. Both follow ``override_settings(REST_FRAMEWORK=...)``, also on existing views.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from os import environ
 

@@ -4,8 +4,6 @@ The numbers are those of the IANA registry (RFC 9110, section 15, and the RFCs t
 Plain integers, so that constants work wherever numbers do.
 """
 
-from __future__ import annotations
-
 
 def is_informational(code: int) -> bool:
     return 100 <= code <= 199

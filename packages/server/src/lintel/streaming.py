@@ -1,7 +1,5 @@
 """Lists that are sent while they are read, with only a few rows in memory."""
 
-from __future__ import annotations
-
 import logging
 import weakref
 from collections.abc import AsyncIterator, Generator, Iterable, Iterator

@@ -5,8 +5,6 @@
 Both are Django's views, which check CSRF tokens.
 """
 
-from __future__ import annotations
-
 from django.contrib.auth import views
 from django.urls import URLPattern, path
 

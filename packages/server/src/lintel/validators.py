@@ -4,8 +4,6 @@ A validator is called with the value. One with ``requires_context = True`` is ca
 value and the field or serializer that it belongs to.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A scheme is chosen by the setting DEFAULT_VERSIONING_CLASS or by ``versioning_cl
 version is then ``request.version``, the scheme itself ``request.versioning_scheme``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

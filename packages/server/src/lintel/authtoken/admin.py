@@ -1,7 +1,5 @@
 """Tokens in Django's admin, identified by user: no URL there contains a key."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin

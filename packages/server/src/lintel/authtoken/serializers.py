@@ -1,7 +1,5 @@
 """The input for getting a token."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth import authenticate

@@ -1,7 +1,5 @@
 """The view that returns a token for a user name and a password."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lintel import parsers as parsers

@@ -4,8 +4,6 @@ A view is *async* if one of its handlers, or a policy class that it names itself
 ``async def`` hook.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Sequence
 

@@ -6,8 +6,6 @@ an exception in any of them goes to the exception handler. A new policy is one l
 the event loop or without it. The loops over several policies are chains (:mod:`.chains`).
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Iterable
 from functools import partial

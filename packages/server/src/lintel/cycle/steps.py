@@ -17,8 +17,6 @@ chain. Each call uses whatever the class or the instance has at that time. Marks
 function they were made for, so a copy, as made by ``functools.wraps``, does not count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial
 from types import CoroutineType

@@ -1,7 +1,5 @@
 """Example values, generated from their schemas if the project gave none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256

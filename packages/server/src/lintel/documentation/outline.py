@@ -3,8 +3,6 @@
 endpoints ──outline──▶ links without fields, in their places ──▶ the list, or the one asked for
 """
 
-from __future__ import annotations
-
 from copy import copy
 from typing import Any
 

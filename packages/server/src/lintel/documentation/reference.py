@@ -3,8 +3,6 @@
 generator ──service_for_pages──▶ tree ──parts_of──▶ parts by the keys of the operation
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """Schemas for people: rows of names, types, bounds and descriptions, in HTML."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 

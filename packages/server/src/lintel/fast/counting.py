@@ -1,7 +1,5 @@
 """The number of rows in a queryset: a compiled count over what the number depends on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any

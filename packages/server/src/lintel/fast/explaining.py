@@ -1,7 +1,5 @@
 """The code generated for a serializer class, and why some of it falls back to calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from django.db.models import Model

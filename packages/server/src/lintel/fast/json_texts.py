@@ -4,8 +4,6 @@ For a value or a text that the library would treat differently, the plain way us
 library. ``docs/internals/json.md`` lists the differences, and the cost of each check.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

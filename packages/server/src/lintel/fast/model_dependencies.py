@@ -4,8 +4,6 @@ They follow the model, so the model must give the same result each time, and the
 serializer class checks what they were made from (:func:`column_entries`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 

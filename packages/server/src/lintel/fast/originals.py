@@ -5,8 +5,6 @@ So every shortcut asks at its entrance. The functions are those of :mod:`lintel.
 looked up as a call does; they are examined once and then compared by a generated warrant.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cache

@@ -7,8 +7,6 @@ have, and what single versions add. Sections name the uses of their functions (:
 keys in them are classes (``module:Class``) and modules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import django

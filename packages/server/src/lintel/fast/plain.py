@@ -1,7 +1,5 @@
 """The answer of every shortcut that does not apply."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Literal
 

@@ -6,8 +6,6 @@ Queries over more than one table, and those with more than conditions and an ord
 qualify: :func:`selection_of` returns None for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

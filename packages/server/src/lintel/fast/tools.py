@@ -1,7 +1,5 @@
 """What the shortcuts need of the layers above, which lend it once when they are imported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ Predicates that are only asked behind a door
 (:func:`lintel.fast.originals.is_itself`) do not ask again whether Django is known.
 """
 
-from __future__ import annotations
-
 from operator import attrgetter, is_
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a field finds its value on an object: keys, attributes, simple callables."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping

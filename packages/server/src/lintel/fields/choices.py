@@ -1,7 +1,5 @@
 """Fields whose value is one or several of a fixed set, and booleans."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any

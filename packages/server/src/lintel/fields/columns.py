@@ -1,7 +1,5 @@
 """Columns of models: finding them, and the schemas of their values."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist

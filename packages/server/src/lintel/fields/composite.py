@@ -1,7 +1,5 @@
 """Fields whose value contains other values: lists, dictionaries and JSON."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import json

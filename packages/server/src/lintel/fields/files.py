@@ -1,7 +1,5 @@
 """Fields whose value is an uploaded file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.forms import ImageField as DjangoImageField

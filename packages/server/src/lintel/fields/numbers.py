@@ -1,7 +1,5 @@
 """Fields whose value is a number."""
 
-from __future__ import annotations
-
 import decimal
 import math
 import re

@@ -4,8 +4,6 @@ Other databases store both, and a field alone does not know where its value goes
 refused only below a serializer whose model has such a column.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Fields whose value is text, and UUIDs."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from typing import Any, cast

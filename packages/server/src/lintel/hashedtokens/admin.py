@@ -1,7 +1,5 @@
 """Hashed tokens in Django's admin: no page shows a key except the one after its creation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.apps import apps

@@ -1,7 +1,5 @@
 """Authentication by token digest, with the header that ``TokenAuthentication`` reads."""
 
-from __future__ import annotations
-
 from secrets import compare_digest
 
 from django.apps import apps

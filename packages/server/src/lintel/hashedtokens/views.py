@@ -1,7 +1,5 @@
 """The view that creates a token for a user name and a password, and shows it once."""
 
-from __future__ import annotations
-
 from lintel.annotations import HookResult
 from lintel.authtoken.views import ObtainAuthToken, user_of_credentials
 from lintel.hashedtokens.models import HashedToken

@@ -1,7 +1,5 @@
 """Responses as they are kept, and as they are sent again."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ no trace: the write is then carried out again. Requests that outlive their lock 
 lock of the next one nor replace its answer.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 import time

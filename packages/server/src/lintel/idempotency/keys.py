@@ -1,7 +1,5 @@
 """Which request a key stands for: its owner, its URL, and its body."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The mixin of views: which requests have a key, and where the answers to them are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from lintel.annotations import AnyView, Setting

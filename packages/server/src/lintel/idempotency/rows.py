@@ -5,8 +5,6 @@ any moment therefore leaves either the write and its answer, or neither. Until t
 held by the transaction itself, so there is no lock that could outlive its process.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Conditions that compare whole rows: ``(a, b) > (1, 2)``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

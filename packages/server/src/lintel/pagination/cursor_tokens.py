@@ -9,8 +9,6 @@ A cursor is the base64 of a query string with these tokens:
   a signature over all of that; with ``signed`` every cursor has one, and is rejected without it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from binascii import a2b_base64, b2a_base64

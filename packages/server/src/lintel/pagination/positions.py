@@ -5,8 +5,6 @@ queryset: ``order_by``, ``filter``, slices. Such rows have no key. A position am
 value of the first column, and the number of rows with it to skip: cursors without a version.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any

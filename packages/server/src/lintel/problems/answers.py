@@ -1,7 +1,5 @@
 """Problem details as responses: the body and content type that a request's renderer allows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

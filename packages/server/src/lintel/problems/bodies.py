@@ -1,7 +1,5 @@
 """The bodies of errors as problem details (RFC 9457), and which requests receive them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal

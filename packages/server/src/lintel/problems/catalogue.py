@@ -4,8 +4,6 @@ Schemas use the part of JSON Schema on which OpenAPI 3.0 and 3.1 agree; referenc
 ``#/components/schemas/<name>``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 

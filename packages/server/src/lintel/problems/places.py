@@ -4,8 +4,6 @@ The details of an exception have the shape of the input; here they become a flat
 each with a JSON Pointer into the body (RFC 6901) or with the name of a parameter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

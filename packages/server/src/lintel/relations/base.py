@@ -1,7 +1,5 @@
 """The base of all relations: the queryset, the choices, and reading only the key."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any

@@ -1,7 +1,5 @@
 """Relations shown as a key of the related object, or as its text."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from typing import Any, NoReturn
 

@@ -1,7 +1,5 @@
 """Looking up one related object by a key of any kind and size."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from functools import singledispatch
 from typing import NoReturn

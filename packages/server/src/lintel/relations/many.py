@@ -1,7 +1,5 @@
 """The field that ``many=True`` makes of a relation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

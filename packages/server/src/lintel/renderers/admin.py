@@ -1,7 +1,5 @@
 """The browsable interface for editors: tables in place of raw data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

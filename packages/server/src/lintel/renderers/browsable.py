@@ -1,7 +1,5 @@
 """The browsable interface: a page around the response, with links and forms for next steps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

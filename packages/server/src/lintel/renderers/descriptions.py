@@ -1,7 +1,5 @@
 """Descriptions on pages that show texts of many authors: safe Markdown."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Groups of operations and their parameters from the native document, for templates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit

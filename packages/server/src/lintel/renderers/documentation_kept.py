@@ -6,8 +6,6 @@ The project describes its operations anew for each page; only what its descripti
 becomes is kept. Other tenants, users or choices have other facts, and so other keys.
 """
 
-from __future__ import annotations
-
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence

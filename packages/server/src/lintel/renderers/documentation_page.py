@@ -1,7 +1,5 @@
 """The context of the documentation page: operations with all details, and authentication."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Filter backends of this package and of others make their HTML, so common parts
 are added afterwards.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape

@@ -1,7 +1,5 @@
 """HTML forms for serializers, from the templates of a template pack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

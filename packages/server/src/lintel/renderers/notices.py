@@ -1,7 +1,5 @@
 """The notice at the top of a page: that something was deleted, or what a refusal requires."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable
 

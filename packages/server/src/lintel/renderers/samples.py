@@ -4,8 +4,6 @@ Values are examples; a file is called ``file.bin``, and secrets come from the en
 ``API_TOKEN``, or ``API_USER`` and ``API_PASSWORD``, or ``API_KEY``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -3,8 +3,6 @@
 ``takes_document`` tells the schema view that a renderer writes a Document, not OpenAPI.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

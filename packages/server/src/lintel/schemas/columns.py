@@ -1,7 +1,5 @@
 """What the column behind a field says that the field does not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lintel import serializers

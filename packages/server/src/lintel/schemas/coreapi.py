@@ -7,8 +7,6 @@ and, with its module ``schemas``, for ``coreschema``. Fields that other librarie
 own classes are copied by attributes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ The tree uses the keywords of 3.0, and project code may use either. Version 3.0 
 ``type: [string, "null"]``, ``examples``, exclusive bounds as numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 generator ──assemble──▶ Service ──in_words──▶ Service in JSON Schema 2020-12
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, TypeVar
 

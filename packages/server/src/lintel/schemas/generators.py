@@ -3,8 +3,6 @@
 urlconf ──EndpointEnumerator──▶ (path, method, callback) ──create_view──▶ view ──▶ its schema
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from importlib import import_module

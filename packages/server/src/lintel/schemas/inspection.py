@@ -4,8 +4,6 @@ Version 3.0.2 has the form of the contract: one component for both directions, o
 response. Later versions give the full description.
 """
 
-from __future__ import annotations
-
 import inspect
 import linecache
 import re

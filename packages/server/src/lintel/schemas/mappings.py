@@ -3,8 +3,6 @@
 The keys are those of OpenAPI. Anything else is kept unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType

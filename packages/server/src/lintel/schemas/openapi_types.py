@@ -1,7 +1,5 @@
 """Names of value types, for places without a serializer."""
 
-from __future__ import annotations
-
 import enum
 
 

@@ -1,7 +1,5 @@
 """OPTIONS from the tree: what the caller may do at a URL, as OpenAPI."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lintel.metadata import SimpleMetadata

@@ -1,7 +1,5 @@
 """Security schemes: how callers authenticate, from the authentication classes of a view."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

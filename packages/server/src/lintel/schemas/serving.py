@@ -1,7 +1,5 @@
 """Documents as served: bytes with a validator, and cached if the project asks for it."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field

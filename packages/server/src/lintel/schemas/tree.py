@@ -12,8 +12,6 @@ translates them to its version. ``extra`` holds further members from the project
 OpenAPI keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Questions about views and models that all schema formats share."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """What URL patterns say about endpoints: their versions, and the types of arguments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

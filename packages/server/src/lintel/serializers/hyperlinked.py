@@ -1,7 +1,5 @@
 """Model serializers that use URLs instead of keys."""
 
-from __future__ import annotations
-
 from lintel.compat import InstanceT
 from lintel.fields import Field
 from lintel.relations import HyperlinkedRelatedField

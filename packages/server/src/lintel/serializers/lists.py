@@ -1,7 +1,5 @@
 """The serializer that ``many=True`` creates: one child, many items."""
 
-from __future__ import annotations
-
 import copy
 import warnings
 from collections.abc import Callable, Hashable, Iterable

@@ -5,8 +5,6 @@ is a method that a subclass may override. If none is overridden, the fields of a
 same for every instance: they are made once and copied.
 """
 
-from __future__ import annotations
-
 import copy
 import traceback
 from collections.abc import Iterable

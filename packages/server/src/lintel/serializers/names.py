@@ -1,7 +1,5 @@
 """The field names of a model serializer, from ``fields`` and ``exclude`` of its Meta."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

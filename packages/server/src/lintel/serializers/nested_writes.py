@@ -1,7 +1,5 @@
 """The guard of ``create()`` and ``update()``: no silent partial writes of related objects."""
 
-from __future__ import annotations
-
 from lintel.fields.base import Field, developer_error
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.types import OfModel, ReadValues

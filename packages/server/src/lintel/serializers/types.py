@@ -1,7 +1,5 @@
 """Names for the types in signatures of serializers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """A serializer for objects of several kinds, distinguished by one key: the discriminator."""
 
-from __future__ import annotations
-
 import copy
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping

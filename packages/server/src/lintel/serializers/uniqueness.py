@@ -5,8 +5,6 @@ or get the default of the model, because the check needs all of its values. Chec
 are two steps: :func:`guarded_write` handles duplicates stored between them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 

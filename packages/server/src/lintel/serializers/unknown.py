@@ -1,7 +1,5 @@
 """Input keys without a field: ignored, or rejected with ``Meta.extra = "forbid"``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

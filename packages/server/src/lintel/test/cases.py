@@ -1,7 +1,5 @@
 """Test cases whose ``self.client`` is an APIClient, and one with its own URL patterns."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from types import ModuleType

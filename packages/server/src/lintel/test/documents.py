@@ -1,7 +1,5 @@
 """A schema-driven client of ``lintel_client`` whose requests the project handles."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Holds the exchanges of a project's test clients against the project's own schema."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import ExitStack

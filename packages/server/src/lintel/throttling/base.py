@@ -1,7 +1,5 @@
 """The base of all throttles: a decision, a time to wait, and the address of the client."""
 
-from __future__ import annotations
-
 from lintel.annotations import AnyRequest, AnyView, HookResult
 from lintel.marks import prompt
 from lintel.request import Request

@@ -4,8 +4,6 @@ Nothing is kept about a proxy such as ``django.core.cache.cache``: the cache beh
 change with each request (``caches["default"] = other``, ``override_settings(CACHES=...)``).
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from django.core.cache.backends.base import BaseCache

@@ -3,8 +3,6 @@
 The numbers are those of the throttles' decision: the cache is not queried again.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Windows in Django's local memory: counted without pickling, readable through the cache."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 import time

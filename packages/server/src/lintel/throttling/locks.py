@@ -6,8 +6,6 @@ the lock of a crashed process becomes free again. Holders that take longer have 
 write nothing more and release nothing, because the lock may belong to another holder by now.
 """
 
-from __future__ import annotations
-
 import random
 import secrets
 import threading

@@ -4,8 +4,6 @@ An error of a cache keeps its class, so that a throttle of the project that over
 ``allow_request`` may handle it and decide otherwise; it is only marked.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ throttle. So ``cache.get()`` returns the times, ``cache.delete()`` admits a clie
 ``cache.set()`` replaces the times, as in every other cache.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from struct import iter_unpack, pack, unpack
 

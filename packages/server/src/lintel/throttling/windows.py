@@ -1,7 +1,5 @@
 """Sliding windows: the times at which a client has passed, newest first."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import lru_cache

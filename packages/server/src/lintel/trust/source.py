@@ -4,8 +4,6 @@ No value is ever formatted into the text. Objects that the text needs are bound 
 names (:meth:`Source.bind`), and the text uses the names.
 """
 
-from __future__ import annotations
-
 import builtins
 import keyword
 import linecache

@@ -1,7 +1,5 @@
 """The bounded store of everything that is kept per class, model or connection."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 KeyT = TypeVar("KeyT")

@@ -5,8 +5,6 @@ It depends on internals of Django. With another version of Django, or with the s
 what is done faster here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -9,8 +9,6 @@ A warrant must hold when it is made. One that never does, because an attribute i
 new object at each access, makes its owner start over at each use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 

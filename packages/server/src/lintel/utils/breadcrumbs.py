@@ -1,7 +1,5 @@
 """Breadcrumbs: the views at the URLs above a URL."""
 
-from __future__ import annotations
-
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
 
 from lintel.annotations import AnyRequest, AnyView, Setting

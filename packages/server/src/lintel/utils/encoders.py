@@ -1,7 +1,5 @@
 """The JSON encoder for values that JSON cannot represent."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import json

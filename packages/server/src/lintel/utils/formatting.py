@@ -1,7 +1,5 @@
 """Names of classes and texts of docstrings in readable form."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -5,8 +5,6 @@ items[0]name=a&items[0]size=1    a list of dictionaries
 address.city=a&address.zip=b     a dictionary
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

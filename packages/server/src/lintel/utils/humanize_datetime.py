@@ -1,7 +1,5 @@
 """Formats of dates and times in readable form, for error messages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from lintel import ISO_8601

@@ -1,7 +1,5 @@
 """Fields and serializers as the Python text that would create them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

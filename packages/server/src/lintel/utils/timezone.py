@@ -1,7 +1,5 @@
 """Local times that a clock change skips or repeats (PEP 495)."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 

@@ -1,7 +1,5 @@
 """Query strings of URLs: set or remove one parameter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
 

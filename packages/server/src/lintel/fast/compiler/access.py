@@ -1,7 +1,5 @@
 """How generated text reads one attribute of an instance, and what is known about relations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

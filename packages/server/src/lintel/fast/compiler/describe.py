@@ -1,7 +1,5 @@
 """Serializer → plan: the only module that turns live fields into plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 

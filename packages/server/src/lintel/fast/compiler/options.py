@@ -6,8 +6,6 @@ they are stored, and a field is *computed* if a method of the project decides ho
 made or bound, or a property of the project replaces one of its options.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterable, Iterator
 from decimal import Decimal

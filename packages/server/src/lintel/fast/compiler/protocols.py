@@ -4,8 +4,6 @@ Their classes are in layers above this one. If a class lacks a member listed her
 an error where it is passed to the compiler.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 

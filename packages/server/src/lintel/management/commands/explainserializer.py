@@ -1,7 +1,5 @@
 """``manage.py explainserializer shop.serializers.OrderSerializer``: show the generated source."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``manage.py generateschema``: the schema of the project, printed or written to a file."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module

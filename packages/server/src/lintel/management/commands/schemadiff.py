@@ -1,7 +1,5 @@
 """``manage.py schemadiff OLD NEW``: what changed, and what it means for clients."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from importlib import import_module
 from typing import Any

@@ -7,8 +7,6 @@ if the caller would be given that form with that field, from the rows that the f
 accepts; otherwise the response is that of a plain OPTIONS request.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

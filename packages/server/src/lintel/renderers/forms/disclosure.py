@@ -6,8 +6,6 @@ Rendering checks permissions; it runs no handler and no throttle, which would co
 Neither forms nor error messages repeat write-only input.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

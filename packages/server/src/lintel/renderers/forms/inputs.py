@@ -5,8 +5,6 @@ most ``html_cutoff`` options, and always the current value: without it a browser
 first one, and saving a title would change the author.
 """
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Iterator, Mapping

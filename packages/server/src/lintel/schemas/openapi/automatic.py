@@ -4,8 +4,6 @@ The methods are those that projects override. What they return in each version o
 in ``contract`` (version 3.0.2) and ``full`` (all others).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

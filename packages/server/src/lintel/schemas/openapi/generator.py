@@ -1,7 +1,5 @@
 """SchemaGenerator: the OpenAPI document of a project."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``manage.py drf_create_token alice``: print the token of a user, creating it if needed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth import get_user_model

@@ -3,8 +3,6 @@
 ``fields/dates.py`` is the plain path for them; ``iso8601`` holds what both share.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Numbers and booleans."""
 
-from __future__ import annotations
-
 import decimal
 from dataclasses import dataclass
 from decimal import Decimal

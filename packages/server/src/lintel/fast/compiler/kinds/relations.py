@@ -1,7 +1,5 @@
 """Related objects, as one of their columns or as text."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 
 from django.db.models import Model

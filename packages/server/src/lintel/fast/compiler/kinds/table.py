@@ -3,8 +3,6 @@
 Values that contain others stand here: lists of one kind, JSON, and values passed on unchanged.
 """
 
-from __future__ import annotations
-
 from django.db.models import Field
 
 from lintel.fast.compiler.kinds import dates, numbers, relations, text

@@ -1,7 +1,5 @@
 """Text, UUIDs, which are text in JSON, and values of a list of choices."""
 
-from __future__ import annotations
-
 import uuid
 from re import compile as pattern
 

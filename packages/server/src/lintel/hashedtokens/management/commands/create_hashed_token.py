@@ -1,7 +1,5 @@
 """``manage.py create_hashed_token alice``: create a token and print it, only this once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth import get_user_model

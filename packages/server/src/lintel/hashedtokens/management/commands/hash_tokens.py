@@ -1,7 +1,5 @@
 """``manage.py hash_tokens``: replace the keys of ``lintel.authtoken`` by digests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.apps import apps

@@ -1,7 +1,5 @@
 """``manage.py clear_idempotency_keys``: delete the keys whose time is over."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
