@@ -12,13 +12,14 @@ from django.db.models.sql import AND, Query
 from lintel.fast.originals import ONE, is_itself
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
-    has_plain_methods,
+    READING,
+    SLICING,
     is_compared_plainly,
     is_of_one_table,
     is_plain_queryset,
     may_name_tables,
-    slices_plainly,
 )
+from lintel.trust.versions import is_known
 
 
 def needs_instances(
@@ -92,7 +93,7 @@ def add_condition(
     query = queryset.query
     if type(query) is not Query or query.is_sliced or query.combinator:
         return False
-    if not is_itself(ONE) or not has_plain_methods(type(queryset)):
+    if not is_itself(ONE) or not READING.are_of_django(type(queryset)):
         return False
     if not all(is_compared_plainly(column, name) for column in columns for name in lookups):
         return False
@@ -105,7 +106,8 @@ def add_condition(
 
 def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
     """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
-    if slices_plainly(queryset):
+    is_plain = isinstance(queryset, QuerySet) and SLICING.are_of_django(type(queryset))
+    if is_plain and is_known():
         queryset.query.set_limits(start, stop)
         return queryset
     return queryset[start:stop]
