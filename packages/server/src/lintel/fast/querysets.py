@@ -13,13 +13,12 @@ from lintel.fast.originals import ONE, is_itself
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
     READING,
-    SLICING,
     is_compared_plainly,
     is_of_one_table,
     is_plain_queryset,
     may_name_tables,
+    slices_plainly,
 )
-from lintel.trust.versions import is_known
 
 
 def needs_instances(
@@ -106,8 +105,7 @@ def add_condition(
 
 def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
     """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
-    is_plain = isinstance(queryset, QuerySet) and SLICING.are_of_django(type(queryset))
-    if is_plain and is_known():
+    if isinstance(queryset, QuerySet) and slices_plainly(type(queryset)):
         queryset.query.set_limits(start, stop)
         return queryset
     return queryset[start:stop]

@@ -113,7 +113,7 @@ _READ = (
 READING = Methods(*_READ, owner=models.QuerySet)
 GETTING = Methods(*_READ, "get", "__len__", "_not_support_combined_queries", owner=models.QuerySet)
 _COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
-SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
+_SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 #: What a queryset holds, and how it is set and made.
@@ -128,6 +128,10 @@ def holds_plainly(queryset_class: Any) -> bool:
         and all(getattr(queryset_class, name) is getattr(object, name) for name in OF_OBJECTS)
         and not any(hasattr(type(reached(queryset_class, name)), "__set__") for name in _HELD)
     )
+
+
+def slices_plainly(queryset_class: Any) -> bool:
+    return is_known() and _SLICING.are_of_django(queryset_class)
 
 
 def is_plain_queryset(queryset: Any) -> bool:
