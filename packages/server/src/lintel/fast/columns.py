@@ -59,6 +59,8 @@ def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = (
         for place, (column, encoder) in enumerate(zip_longest(columns, encoders))
         if encoder is not None or column.converters
     ]
+    if 0 < len(rows) <= CHUNK:
+        return _converted(rows, steps, len(columns))
     chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
     return chain.from_iterable(map(partial(_converted, steps=steps, count=len(columns)), chunks))
 

@@ -16,11 +16,11 @@ from django.db.models.query import get_related_populators
 from django.db.models.query_utils import DeferredAttribute
 from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.fast.backends import finds_itself
+from lintel.fast.backends import writes_itself
 from lintel.fast.columns import columns_of, converted, fetched
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.moments import has_moments
-from lintel.fast.originals import MANY
+from lintel.fast.originals import MANY, is_itself
 from lintel.fast.relations import COLUMNS, static
 from lintel.fast.selections import selection_of
 from lintel.fast.vocabulary import FETCH_ONE, fetch_modes, is_plain_model, is_unfetched
@@ -42,7 +42,8 @@ def _makes_plain_instances(queryset: Any) -> bool:
     return (
         is_unfetched(queryset)
         and set(fetch_modes(queryset)) <= {FETCH_ONE}
-        and finds_itself(MANY, queryset.db)
+        and is_itself(MANY)
+        and writes_itself(connections[queryset.db])
         and is_plain_model(model)
         and not hasattr(model, "_state")
         and _stores_columns(model)
@@ -63,10 +64,11 @@ def _columns(model: type[Model]) -> tuple[str, ...]:
 def _made(queryset: QuerySet[Model]) -> list[Model] | None:
     """Return the instances; None if Django has to make them."""
     names = _columns(queryset.model)
-    selection = None if _is_more(queryset) else selection_of(queryset, names)
+    connection = connections[queryset.db]
+    selection = None if _is_more(queryset) else selection_of(queryset, names, connection)
     if selection is None:
         return _compiled(queryset)
-    rows = selection.rows(queryset.query, connections[queryset.db])
+    rows = selection.rows(queryset.query, connection)
     return [*_instances(queryset, names, converted(rows, selection.columns))]
 
 

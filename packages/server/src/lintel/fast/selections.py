@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
 from django.db.models.expressions import OrderBy
@@ -51,7 +50,9 @@ class Selection:
         return f"{self.head}{conditions}{self.tail}{limit}", parameters
 
 
-def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | None:
+def selection_of(
+    queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper
+) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
     if not is_plain_selection(query):
@@ -59,7 +60,6 @@ def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | No
     order = _order_of(query)
     if order is None:
         return None
-    connection = connections[queryset.db]
     key = (query.model, columns, order, query.standard_ordering)
     return kept(connection, key, partial(_made, queryset, columns, connection))
 
