@@ -245,55 +245,9 @@ def inspector_of(view: APIView) -> Any:
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
-    describe = next((make for kinds, make in CONVERSIONS if isinstance(field, kinds)), _text)
-    return replace(describe(field), title=field.label, description=field.help_text)
-
-
-def _object(field: Any) -> coreschema.Schema:
-    if is_circular(field):
-        return coreschema.Object()
-    properties = {child.field_name: field_to_schema(child) for child in field.fields.values()}
-    return coreschema.Object(properties=properties)
-
-
-def _related(field: Any) -> coreschema.Schema:
-    by_key = isinstance(field, serializers.PrimaryKeyRelatedField)
-    model = getattr(field.queryset, "model", None) if by_key else None
-    is_number = model is not None and isinstance(model._meta.pk, models.AutoField)
-    return coreschema.Integer() if is_number else coreschema.String()
-
-
-def _choices(field: Any) -> coreschema.Schema:
-    return coreschema.Enum(enum=list(field.choices))
-
-
-def _text(field: Any) -> coreschema.Schema:
-    is_long = field.style.get("base_template") == "textarea.html"
-    return coreschema.String(format="textarea" if is_long else None)
-
-
-#: Kinds of fields and their descriptions; the first match applies.
-CONVERSIONS: list[tuple[Any, Callable[[Any], coreschema.Schema]]] = [
-    (
-        (serializers.ListSerializer, serializers.ListField),
-        lambda field: coreschema.Array(items=field_to_schema(field.child)),
-    ),
-    ((serializers.DictField, serializers.JSONField), lambda field: coreschema.Object()),
-    (serializers.Serializer, _object),
-    (
-        serializers.ManyRelatedField,
-        lambda field: coreschema.Array(items=_related(field.child_relation)),
-    ),
-    (serializers.RelatedField, _related),
-    (serializers.MultipleChoiceField, lambda field: coreschema.Array(items=_choices(field))),
-    (serializers.ChoiceField, _choices),
-    (serializers.BooleanField, lambda field: coreschema.Boolean()),
-    ((serializers.DecimalField, serializers.FloatField), lambda field: coreschema.Number()),
-    (serializers.IntegerField, lambda field: coreschema.Integer()),
-    (serializers.FileField, lambda field: coreschema.String(is_file=True)),
-    (serializers.DateField, lambda field: coreschema.String(format="date")),
-    (serializers.DateTimeField, lambda field: coreschema.String(format="date-time")),
-]
+    is_endless = isinstance(field, serializers.Serializer) and is_circular(field)
+    described = coreschema.Object() if is_endless else field.describe_native(field_to_schema)
+    return replace(described, title=field.label, description=field.help_text)
 
 
 class AutoSchema(ViewInspector):
