@@ -48,19 +48,20 @@ class Parts(dict[str, Any]):
 
 
 def reference_of(
-    generator: BaseSchemaGenerator, request: Request, public: bool, document: Document
+    generator: BaseSchemaGenerator,
+    request: Request,
+    public: bool,
+    document: Document,
+    shows_values: bool = True,
 ) -> Reference:
-    return parts_of(service_for_pages(generator, request, public), generator, document)
-
-
-def parts_of(service: Service, generator: BaseSchemaGenerator, document: Document) -> Reference:
-    """Return the parts of the operations of a service, by their keys in a native document."""
+    service = service_for_pages(generator, request, public, shows_values)
     examples = Examples({component.name: component.schema for component in service.components})
     by_place: dict[tuple[str, str], list[Parts]] = {}
     for operation in service.operations:
         parts = Parts(operation, service, examples)
         by_place.setdefault((operation.path, operation.method), []).append(parts)
-    asked = endpoints_of(generator)
+    _, endpoints = generator._get_paths_and_endpoints(None)
+    asked = {(joined(generator.url, path), method) for path, method, _view in endpoints}
     result: Reference = {}
     for keys, link in walk(document):
         place = link.url, str(link.action).upper()
@@ -69,11 +70,6 @@ def parts_of(service: Service, generator: BaseSchemaGenerator, document: Documen
         elif place in asked:
             result[keys] = None
     return result
-
-
-def endpoints_of(generator: BaseSchemaGenerator) -> set[tuple[str, str]]:
-    _, endpoints = generator._get_paths_and_endpoints(None)
-    return {(joined(generator.url, path), method) for path, method, _view in endpoints}
 
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, object]]:

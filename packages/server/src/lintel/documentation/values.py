@@ -53,7 +53,10 @@ class Table:
         resolved = self.examples.resolve(schema)
         parts = [f"<code>{escape(name)}</code>"] if name else []
         parts.append(f'<span class="type">{escape(self.type_text(schema))}</span>')
-        parts += _marks(resolved, is_required and self.is_sent)
+        if is_required and self.is_sent:
+            parts.append(f'<span class="required">{escape(_("required"))}</span>')
+        if resolved.get("deprecated"):
+            parts.append(f'<span class="badge warn">{escape(_("deprecated"))}</span>')
         parts += [f'<span class="fact">{escape(text)}</span>' for text in facts_of(resolved)]
         if resolved.get("description"):
             parts.append(f'<span class="note">{escape(resolved["description"])}</span>')
@@ -112,13 +115,6 @@ def alternatives(schema: Schema) -> list[object]:
 def schema_name(schema: object) -> str:
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
-
-
-def _marks(schema: Schema, is_required: bool) -> Iterator[str]:
-    if is_required:
-        yield f'<span class="required">{escape(_("required"))}</span>'
-    if schema.get("deprecated"):
-        yield f'<span class="badge warn">{escape(_("deprecated"))}</span>'
 
 
 def facts_of(schema: Schema) -> Iterator[str]:

@@ -38,17 +38,18 @@ from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenA
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.inspection import warn_of
+from lintel.schemas.openapi.contract import column_description
 from lintel.schemas.tree import Schema
 from lintel.schemas.utils import (
     LOOKUP_ACTIONS,
     allowed_parameters,
     applies_filters,
     filter_parameters,
-    get_pk_description,
     is_list_view,
     model_of,
     variables_of,
 )
+from lintel.schemas.utils import get_pk_description as get_pk_description
 from lintel.settings import api_settings
 from lintel.views import APIView
 from lintel_document import schemas as coreschema
@@ -485,10 +486,7 @@ def _path_parameter(view: GenericAPIView, name: str) -> coreschema.Schema:
     model = model_of(view)
     if model is None:
         return coreschema.String()
-    column = column_of(model, name)
-    description = getattr(column, "help_text", "")
-    if not description and getattr(column, "primary_key", False):
-        description = get_pk_description(model, column)
+    column, description = column_of(model, name), column_description(model, name)
     texts: Schema = {"title": getattr(column, "verbose_name", ""), "description": description}
     if hasattr(view, "lookup_value_regex") and view.lookup_field == name:
         return coreschema.String(pattern=view.lookup_value_regex, **texts)

@@ -215,10 +215,6 @@ def errors_of(bound: BoundField) -> object:
     return _without_input(field, sent_to(field), bound.errors) if is_list else bound.errors
 
 
-def was_filled(field: Field) -> bool:
-    return hasattr(field.root, "initial_data")
-
-
 def sent_to(field: Field) -> object:
     parent = getattr(field, "parent", None)
     if parent is None:
