@@ -90,25 +90,19 @@ def _columns(row: object) -> list[object]:
     if not isinstance(row, Mapping):
         return []
     own = api_settings.URL_FIELD_NAME
-    return [key for key in row if not (key == own and _is_address(row[key]))]
-
-
-def _is_address(value: object) -> bool:
-    """Return whether the URL is of this API; any other URL is an ordinary value."""
-    return bool(getattr(value, "is_hyperlink", False))
+    # Only a URL of this API is a hyperlink; any other is an ordinary value.
+    return [key for key in row if not (key == own and getattr(row[key], "is_hyperlink", False))]
 
 
 def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
     if not isinstance(row, Mapping):
         return None
     own = row.get(api_settings.URL_FIELD_NAME)
-    return str(own) if _is_address(own) else renderer.get_result_url(_with_key(row, view), view)
-
-
-def _with_key(row: Mapping[str, object], view: object) -> Mapping[str, object]:
+    if getattr(own, "is_hyperlink", False):
+        return str(own)
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
-    return {"pk": row[name], **row} if name in row else row
+    return renderer.get_result_url({"pk": row[name], **row} if name in row else row, view)
 
 
 def _address_after_change(
