@@ -80,7 +80,7 @@ class HTMLFormRenderer(BaseRenderer):
         form_field.errors = errors_of(field)
         style |= {name: parent_style[name] for name in PASSED_ON if name in parent_style}
         style.setdefault("id_prefix", "form")
-        options = options_of(form_field, style.get("listed"))
+        options = options_of(form_field, style.get("listed", {}))
         page = {
             "field": form_field,
             "style": style,

@@ -144,15 +144,11 @@ class _BaseOpenAPIRenderer:
 
     def get_schema(self, instance: Any) -> Schema:
         """Return a value's schema; an Enum has no type, as its values may be of several."""
-        schema: dict[str, object] = {}
         kind = type_name(instance)
-        if kind in ("string", "integer", "number", "boolean", "array", "object"):
-            schema["type"] = kind
-        schema["title"] = instance.title
-        schema["description"] = instance.description
-        if kind == "enum":
-            schema["enum"] = list(instance.enum)
-        return schema
+        is_json = kind in ("string", "integer", "number", "boolean", "array", "object")
+        schema = {"type": kind} if is_json else {}
+        schema |= {"title": instance.title, "description": instance.description}
+        return {**schema, "enum": list(instance.enum)} if kind == "enum" else schema
 
     def get_parameters(self, link: Link) -> list[Schema]:
         parameters = []

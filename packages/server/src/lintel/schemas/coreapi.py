@@ -227,8 +227,7 @@ def link_or_warning(path: str, method: str, view: APIView, base_url: str | None)
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
-    names = variables_of(path)
-    fields = [coreapi.Field(name=name, location="path", required=True) for name in names]
+    fields = [coreapi.Field(name, True, "path") for name in variables_of(path)]
     return coreapi.Link(url=absolute(base_url, path), action=method.lower(), fields=fields)
 
 
@@ -287,12 +286,8 @@ class AutoSchema(ViewInspector):
 
     def get_path_fields(self, path: str, method: str) -> Fields:
         """Return one required field for each parameter of the path."""
-        return [
-            coreapi.Field(
-                name=name, location="path", required=True, schema=_path_parameter(self.view, name)
-            )
-            for name in variables_of(path)
-        ]
+        described = {name: _path_parameter(self.view, name) for name in variables_of(path)}
+        return [coreapi.Field(name, True, "path", schema) for name, schema in described.items()]
 
     def get_serializer_fields(self, path: str, method: str) -> Fields:
         """Return fields of the body: those of the serializer that accept input."""
@@ -303,11 +298,10 @@ class AutoSchema(ViewInspector):
 
     def get_pagination_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the paginator, if the operation returns a list."""
-        view = self.view
-        pagination_class = getattr(view, "pagination_class", None)
-        if pagination_class is None or not is_list_view(path, method, view):
+        pagination_class = getattr(self.view, "pagination_class", None)
+        if pagination_class is None or not is_list_view(path, method, self.view):
             return []
-        return query_fields(pagination_class(), view)
+        return query_fields(pagination_class(), self.view)
 
     def get_filter_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the filters, if the operation looks up objects."""
@@ -344,8 +338,7 @@ class AutoSchema(ViewInspector):
 
 def serializer_fields(serializer: object, method: str) -> Fields:
     if isinstance(serializer, serializers.ListSerializer):
-        whole = coreschema.Array()
-        return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
+        return [coreapi.Field("data", True, "body", coreschema.Array())]
     if not isinstance(serializer, serializers.Serializer):
         return []
     return [
