@@ -130,8 +130,8 @@ def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
 
 def fill(item: Item, base: str) -> None:
     parts = item["parts"]
-    details = parts["fields"] if parts else {}
-    body = (parts["body"] if parts else None) or {"values": (), "media_types": ()}
+    details = parts.fields if parts else {}
+    body = (parts.body if parts else None) or {"values": (), "media_types": ()}
     fields = [with_details(field, details.get(field["name"], {})) for field in item["fields"]]
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
