@@ -71,12 +71,9 @@ BODY_LOCATIONS = ("form", "body")
 
 def common_path(paths: Iterable[str]) -> str:
     """Return the longest path of whole segments that all ``paths`` start with."""
-    split_paths = [path.strip("/").split("/") for path in paths]
-    first, last = min(split_paths), max(split_paths)
-    length = 0
-    while length < min(len(first), len(last)) and first[length] == last[length]:
-        length += 1
-    return "/" + "/".join(first[:length])
+    places = zip(*(path.strip("/").split("/") for path in paths), strict=False)
+    shared = takewhile(lambda segments: len(set(segments)) == 1, places)
+    return "/" + "/".join(segments[0] for segments in shared)
 
 
 def is_custom_action(action: str | None) -> bool:

@@ -148,18 +148,15 @@ def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: 
     hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
     if reaches_ours(renderer, *hooks) and is_class_of_ours(renderer.form_renderer_class):
         return True
-    mark = f'data-choices="{escape(name_of(relation))}"'
-    return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
-
-
-def _forms(renderer: Any, context: RendererContext, method: str) -> list[object]:
-    response, view = context["response"], context["view"]
-    data = getattr(response, "data", None)
+    data = getattr(context["response"], "data", None)
     if reaches_ours(renderer, "get_context"):
-        return [renderer.get_rendered_html_form(data, view, method, context["request"])]
-    page = renderer.get_context(data, renderer.accepted_media_type or "", context)
-    names = FORMS[method] if page.get("display_edit_forms") else []
-    return [page.get(name) for name in names]
+        view, request = context["view"], context["request"]
+        forms = [renderer.get_rendered_html_form(data, view, method, request)]
+    else:
+        page = renderer.get_context(data, renderer.accepted_media_type or "", context)
+        forms = [page.get(name) for name in FORMS[method] if page.get("display_edit_forms")]
+    mark = f'data-choices="{escape(name_of(relation))}"'
+    return any(mark in form for form in forms if isinstance(form, str))
 
 
 def _field(serializer: BaseSerializer, name: str) -> Any:
