@@ -151,7 +151,7 @@ def _examples_of(value: Schema) -> dict[str, object]:
 def contents_of(
     contents: Iterable[MediaContent], examples: Examples, is_sent: bool = False
 ) -> list[dict[str, object]]:
-    """Return bodies, merged if they share a schema; ``is_sent``: whether clients send them."""
+    """Merged if they share a schema; ``is_sent``: whether clients send them."""
     groups: dict[str, list[MediaContent]] = {}
     for content in contents:
         groups.setdefault(as_json(content.schema), []).append(content)
@@ -206,7 +206,7 @@ def response_of(
 
 
 def codes_of(status: str) -> tuple[str, ...]:
-    """Return the error codes of a status; ``invalid`` stands for all errors of single values."""
+    """``invalid`` stands for all errors of single values."""
     codes = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
     return (*codes, "invalid") if status == "400" else codes
 

@@ -64,7 +64,7 @@ class Table:
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
     def nested(self, schema: object, above: tuple[str, ...], depth: int) -> str:
-        """Return the contents of a value, collapsed; nothing for a schema that contains itself."""
+        """Collapsed; nothing for a schema that contains itself."""
         html = ""
         for alternative in alternatives(self.examples.resolve(schema)) or [schema]:
             inner, _around = self.inside(alternative)
@@ -171,7 +171,7 @@ def choices_of(schema: Schema, examples: Examples) -> list[object]:
 
 
 def as_text(value: object) -> str:
-    """Return a value for a line of text: non-empty strings unchanged, the rest as JSON."""
+    """Non-empty strings unchanged, the rest as JSON."""
     return value if isinstance(value, str) and value else as_json(value)
 
 

@@ -65,7 +65,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         )
         return context
 
-    def get_result_url(self, result: Any, view: Any) -> str | None:
+    def get_result_url(self, result: Any, view: View) -> str | None:
         """Return the URL of a row of a list, by the lookup field of its viewset, or None."""
         if not hasattr(view, "reverse_action") or not hasattr(view, "lookup_field"):
             return None

@@ -260,7 +260,6 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
-        """Return the data unchanged; for an error the page of its template."""
         response = (renderer_context or {}).get("response")
         if response is None or not response.exception:
             return data

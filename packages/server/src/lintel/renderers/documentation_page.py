@@ -159,7 +159,6 @@ _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
 def ways_in(schemes: Iterable[Mapping[str, object]]) -> dict[str, object]:
-    """Return the credentials of OpenAPI schemes."""
     ways: dict[str, object] = {"token_scheme": "", "key_header": ""}
     ways |= {"takes_basic": False, "takes_session": False}
     for scheme in schemes:

@@ -310,7 +310,7 @@ class AutoSchema(ViewInspector):
     def _allows_filters(self, path: str, method: str) -> bool:
         return applies_filters(self.view, method)
 
-    def get_manual_fields(self, path: str, method: str) -> Any:
+    def get_manual_fields(self, path: str, method: str) -> Iterable[coreapi.Field]:
         """Return the fields given to the constructor; override it to distinguish operations."""
         return self._manual_fields
 
@@ -419,7 +419,6 @@ class ManualSchema(ViewInspector):
         )
 
     def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:
-        """Return the link for one operation, its URL joined to ``base_url``."""
         return self._lintel_link(url=absolute(base_url, path), action=method.lower())
 
 

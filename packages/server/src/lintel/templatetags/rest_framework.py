@@ -296,7 +296,7 @@ def form_for_link(link: Link) -> object:
 
 
 @register.filter
-def data(value: Any) -> Any:
+def data(value: Any) -> object:
     return value.data
 
 

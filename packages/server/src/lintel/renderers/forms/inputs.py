@@ -99,7 +99,7 @@ def _iso(value: datetime.datetime | datetime.time) -> str:
 
 
 def _on_the_clock(value: datetime.datetime, field: object) -> datetime.datetime:
-    """Return the datetime without its zone, as the field would read it when sent back."""
+    """Without its zone, as the field would read it when sent back."""
     try:
         if hasattr(field, "enforce_timezone"):
             value = field.enforce_timezone(value)
@@ -274,7 +274,7 @@ def _id_of(bound: BoundField, prefix: str) -> str:
 
 
 def _is_required(bound: BoundField) -> bool:
-    """Return whether an empty input is rejected; an unchecked box is a valid value."""
+    """An unchecked box is a valid value."""
     field = bound._field
     if not field.required or isinstance(field, serializers.BooleanField):
         return False
