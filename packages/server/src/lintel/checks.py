@@ -163,7 +163,6 @@ def _views_below(entry: object) -> Iterator[AnyView]:
 
 
 def _counting_addresses(view: AnyView) -> Iterator[type]:
-    """Return the throttles of a view that read X-Forwarded-For to tell anonymous clients apart."""
     if any(map(_is_for_users, _option(view, "permission_classes"))):
         return
     for throttle in _option(view, "throttle_classes"):

@@ -127,7 +127,6 @@ def permission_classes(permission_classes: Setting) -> Callable[[FunctionT], Fun
 def content_negotiation_class(
     content_negotiation_class: Setting,
 ) -> Callable[[FunctionT], FunctionT]:
-    """Set the class that chooses renderer and parser of a function view."""
     return _policy_decorator("content_negotiation_class", content_negotiation_class)
 
 

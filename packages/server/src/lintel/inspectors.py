@@ -89,7 +89,6 @@ class ViewInspector:
 
     @property
     def view(self) -> Any:
-        """Return the view instance that is being described."""
         view = self._lintel_bound.view
         if view is None:
             raise AssertionError(NOT_BOUND)

@@ -98,7 +98,6 @@ class Response(SimpleTemplateResponse):
         return responses.get(self.status_code, "")
 
     def __getstate__(self) -> Any:
-        """Return the state for a cache: without attributes of the request."""
         state: Any = super().__getstate__()
         for name in _REQUEST_ATTRIBUTES:
             state.pop(name, None)

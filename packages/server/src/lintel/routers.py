@@ -6,6 +6,7 @@ urlpatterns = router.urls
 """
 
 import itertools
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -146,7 +147,11 @@ class SimpleRouter(BaseRouter):
             self._base_pattern = "<{lookup_value}:{lookup_prefix}{lookup_url_kwarg}>"
             self._default_value_pattern = "str"
             self._url_conf = path
-            self.routes = [_without_anchors(route) for route in self.routes]
+            # path() always matches the whole path.
+            self.routes = [
+                route._replace(url=route.url.removeprefix("^").removesuffix("$"))
+                for route in self.routes
+            ]
         super().__init__()
 
     def get_default_basename(self, viewset: ViewSetClass) -> str:
@@ -182,7 +187,6 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_method_map(self, viewset: ViewSetClass, method_map: dict[str, str]) -> dict[str, str]:
-        """Return the entries of a map from methods to actions that the viewset really has."""
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
     def get_lookup_regex(self, viewset: ViewSetClass, lookup_prefix: str = "") -> str:
@@ -229,22 +233,10 @@ def _made_pattern(
         trailing_slash=router.trailing_slash,
     )
     if not prefix:
-        url = _without_leading_slash(url)
+        url = re.sub(r"^(\^?)/", r"\1", url)  # there would be two slashes
     initkwargs = {**route.initkwargs, "basename": basename, "detail": route.detail}
     view = viewset.as_view(mapping, **initkwargs)
     return router._url_conf(url, view, name=route.name.format(basename=basename))
-
-
-def _without_anchors(route: Route | DynamicRoute) -> Route | DynamicRoute:
-    """Return the route for ``path()``, which always matches the whole path."""
-    return route._replace(url=route.url.removeprefix("^").removesuffix("$"))
-
-
-def _without_leading_slash(url: str) -> str:
-    """Return the pattern of an empty prefix without its slash, which would be doubled."""
-    if url.startswith("^/"):
-        return f"^{url[2:]}"
-    return url.removeprefix("/")
 
 
 class APIRootView(views.APIView):

@@ -178,7 +178,6 @@ def _text(field: object, error: DjangoValidationError) -> str:
 
 
 def remade(validator: _Validator) -> _Validator:
-    """Return a copy of a validator, which may be changed like one of a field made anew."""
     made = object.__new__(type(validator))
     made.__dict__.update(validator.__dict__)
     return made
@@ -388,7 +387,6 @@ class Field:
     # ---- input ----
 
     def get_initial(self) -> Primitive:
-        """Return what an empty form shows for this field."""
         return self.initial() if callable(self.initial) else self.initial
 
     @inlinable("standard", "field_name")
@@ -493,7 +491,6 @@ class Field:
 
     @property
     def root(self) -> Any:
-        """Return the outermost serializer, or the field itself if it is not bound."""
         root: Any = self
         while root.parent is not None:
             root = root.parent
@@ -501,7 +498,6 @@ class Field:
 
     @property
     def context(self) -> dict[str, Any]:
-        """Return the context passed to the outermost serializer."""
         context: dict[str, Any] = getattr(self.root, "_context", {})
         return context
 

@@ -25,7 +25,6 @@ COLUMNS: list[tuple[Any, Schema]] = [
 
 
 def column_schema(column: Any) -> Schema:
-    """Return the schema of a column; for a relation, of the key it refers to."""
     while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
         column = column.target_field
     for kinds, schema in COLUMNS:

@@ -10,7 +10,7 @@ import contextlib
 import datetime
 from collections.abc import Callable, Iterable
 from operator import methodcaller
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from django.conf import settings
 from django.utils import timezone
@@ -33,8 +33,6 @@ from lintel.utils.timezone import datetime_ambiguous, datetime_exists
 Gap = Literal["accept", "shift", "reject"]
 Fold = Literal["first", "second", "reject"]
 
-_GAPS = ("accept", "shift", "reject")
-_FOLDS = ("first", "second", "reject")
 _Moment = TypeVar("_Moment", datetime.datetime, datetime.date, datetime.time)
 _Text = TypeVar("_Text", bound=str)
 
@@ -79,7 +77,6 @@ def _parsed(
 
 
 def _is_iso(field: _FormattedField, schema: ViewSchema) -> bool:
-    """Return whether values have the format of ISO 8601, in the direction that is described."""
     if schema.document_form.receives:
         return field.format is None or is_iso(field.format)
     return any(is_iso(format) for format in field.input_formats)
@@ -136,8 +133,8 @@ class DateTimeField(_FormattedField):
     ) -> None:
         if default_timezone is not None:
             self.timezone = default_timezone
-        self.gap: Gap = _one_of("gap", kwargs.pop("gap", "accept"), _GAPS)
-        self.fold: Fold = _one_of("fold", kwargs.pop("fold", "first"), _FOLDS)
+        self.gap: Gap = _one_of("gap", kwargs.pop("gap", "accept"), get_args(Gap))
+        self.fold: Fold = _one_of("fold", kwargs.pop("fold", "first"), get_args(Fold))
         super().__init__(format, input_formats, **kwargs)
 
     @inlinable("datetime", "timezone", "default_timezone", "gap", "fold")
@@ -158,7 +155,6 @@ class DateTimeField(_FormattedField):
 
     @inlinable("datetime")
     def default_timezone(self) -> datetime.tzinfo | None:
-        """Return the zone of a field without one: the current zone, or None without USE_TZ."""
         return timezone.get_current_timezone() if settings.USE_TZ else None
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
@@ -331,7 +327,6 @@ class DurationField(BoundedField):
 
 
 def _duration_format(format: object, name: str | None = None) -> str | None:
-    """Return a format of durations; raise TypeError or ValueError for any other."""
     where = "" if name is None else f" Look at DurationField '{name}' and at DURATION_FORMAT."
     if format is None:
         return None

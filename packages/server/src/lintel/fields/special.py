@@ -49,7 +49,6 @@ class ReadOnlyField(Field):
 
 
 def _described_attribute(field: Field, schema: ViewSchema, model: Any) -> Schema:
-    """Return the annotated type of a property or method of a model, or of one related to it."""
     *way, name = field.source.split(".")
     if way:
         model = getattr(column_at(model, ".".join(way)), "related_model", None)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.fast import LazyPage
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
+from lintel.marks import finder_of
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
@@ -138,7 +139,6 @@ def late(rows: Iterable[object]) -> object:
 def linked(
     paginator: BasePagination, changes: Mapping[str, object], base_url: str | None = None
 ) -> str:
-    """Return the URL of a paginator's request, or another one, with some parameters changed."""
     source = paginator.request if base_url is None else base_url
     if paginator._lintel_address[0] is not source:
         url = paginator.request.build_absolute_uri() if base_url is None else base_url
@@ -241,17 +241,18 @@ class SizedPagination(LinkedPagination):
         name = self.page_size_query_param
         return requested_size(request, name, self.max_page_size, self.page_size)
 
+    def makes_pages(self) -> bool | None:
+        is_usual = type(self).get_page_size is SizedPagination.get_page_size
+        return has_pages(self, is_usual, self.page_size, self.page_size_query_param)
+
 
 def has_pages(
-    style: LinkedPagination, base: type, finder: str, size: object, parameter: str | None
+    style: LinkedPagination, is_usual: bool, size: object, parameter: str | None
 ) -> bool | None:
-    """True for a size, or a ``finder`` of the project; None if only clients give a size."""
-    if any(
-        getattr(type(style), name) is not getattr(base, name)
-        for name in (finder, "paginate_queryset")
-    ):
+    """True for a size, or an override of the project; None if only clients give a size."""
+    if size or not is_usual or finder_of(style.paginate_queryset) is None:
         return True
-    return True if size else None if parameter else False
+    return None if parameter else False
 
 
 def page_response(style: Any, rows: object, **count: int | None) -> Response:

@@ -17,7 +17,6 @@ from lintel.utils import html
 
 
 def default_html_cutoff() -> int | None:
-    """Return the most options of an HTML select, by the settings; None for all."""
     cutoff = api_settings.HTML_SELECT_CUTOFF
     return None if cutoff is None else int(cutoff)
 

@@ -117,11 +117,9 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return list_class_of(cls)(*args, **list_kwargs)
 
     def to_internal_value(self, data: Primitive) -> Native:
-        """Turn input into validated values; raise ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
     def to_representation(self, instance: InstanceT) -> Primitive:
-        """Turn an object into primitive values."""
         raise NotImplementedError("`to_representation()` must be implemented.")
 
     def update(self, instance: InstanceT, validated_data: Native) -> InstanceT:
@@ -229,7 +227,6 @@ _usual_lists: list[type[BaseSerializer]] = []
 
 
 def set_usual_list(cls: type[BaseSerializer]) -> None:
-    """Make ``cls`` the class of lists for serializers that name no other."""
     _usual_lists[:] = [cls]
 
 

@@ -137,7 +137,6 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
 
 
 def unique_for_date_validators(serializer: OfModel) -> list[Any]:
-    """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
     model = serializer.Meta.model
     if not _has_dates(model):
         return []
@@ -322,7 +321,6 @@ def _named(detail: object) -> Errors:
 
 
 def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
-    """Return the model's own errors, for rules that the serializer does not check."""
     instance = _candidate(serializer, values)
     errors: Errors = {}
     for check in (instance.validate_unique, instance.validate_constraints):

@@ -56,7 +56,6 @@ def known_names(fields: Fields) -> frozenset[str]:
 
 
 def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
-    """Return the keys of ``data`` that belong to no field, in the order of the input."""
     known = known_names(fields)
     if not html.is_html_input(data):
         return [key for key in data if key not in known]

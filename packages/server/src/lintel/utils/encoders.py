@@ -76,7 +76,6 @@ _METHODS = _methods_of(JSONEncoder)
 
 
 def is_unchanged(encoder_class: object) -> bool:
-    """Return whether an encoder is ours, with its original methods and those of the library."""
     return encoder_class is JSONEncoder and _methods_of(JSONEncoder) == _METHODS
 
 

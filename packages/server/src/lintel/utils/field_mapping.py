@@ -60,7 +60,6 @@ class ClassLookupDict:
 
 
 def needs_label(model_field: models.Field, field_name: str) -> bool:
-    """Return whether the verbose name differs from the label made from the name of the field."""
     text = model_field.verbose_name
     # What capfirst() does, without its check for lazy texts.
     capital = f"{text[0].upper()}{text[1:]}" if type(text) is str and text else capfirst(text)
@@ -93,7 +92,6 @@ def label_under(label: object, name: str) -> object:
 
 
 def is_default_label(label: object) -> bool:
-    """Return whether a translated column's label equals the default in this language."""
     parts = _parts_of(label)
     return parts is not None and str(label) == _default_label(parts[2])
 
@@ -265,7 +263,6 @@ def _file_path_options(model_field: Any) -> dict[str, object]:
 
 
 def _is_built_in(model_field: object, validator: object) -> bool:
-    """Return whether the serializer field does the work of a validator itself."""
     if isinstance(model_field, models.URLField):
         return isinstance(validator, validators.URLValidator)
     if isinstance(model_field, models.EmailField):
@@ -289,7 +286,6 @@ _IP_VALIDATORS = (
 def _add_bounds(
     bounds: dict[str, object], model_field: object, found: list[object]
 ) -> list[object]:
-    """Add the bounds of a number; return the other validators."""
     if isinstance(model_field, NUMERIC_FIELD_TYPES):
         found = _take(bounds, "max_value", validators.MaxValueValidator, found)
         found = _take(bounds, "min_value", validators.MinValueValidator, found)
