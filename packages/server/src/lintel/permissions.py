@@ -162,10 +162,7 @@ class BasePermissionMetaclass(OperationHolderMixin, type):  # type: ignore[misc]
 
 
 class BasePermission(metaclass=BasePermissionMetaclass):
-    """Base of all permissions; both hooks may be ``async def``.
-
-    The attributes ``message`` and ``code``, if a class has them, are used in the refusal.
-    """
+    """Base of permissions. Hooks may be ``async def``; a refusal has ``message`` and ``code``."""
 
     @prompt
     def has_permission(self, request: Request, view: AnyView) -> HookResult:

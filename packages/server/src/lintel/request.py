@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -29,9 +29,6 @@ from lintel.cycle.steps import Steps, arun, blocking, hook
 from lintel.provenance import is_ours
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
-
-if TYPE_CHECKING:
-    from typing import Self
 
 #: Tests and packages may replace the object under the known name.
 django_parser = parse_header_parameters
@@ -111,7 +108,6 @@ class Empty:
 
 
 def clone_request(request: Request, method: str) -> Request:
-    """Return a request with another method and the same body, data, user and renderer."""
     clone = Request(
         request=request._request,
         parsers=request.parsers,
@@ -130,13 +126,8 @@ def clone_request(request: Request, method: str) -> Request:
 
 _CLONED_ALWAYS = ("_data", "_files", "_full_data", "_content_type", "_stream")
 _CLONED_IF_SET = (
-    "_user",
-    "_auth",
-    "_authenticator",
-    "accepted_renderer",
-    "accepted_media_type",
-    "version",
-    "versioning_scheme",
+    *("_user", "_auth", "_authenticator", "accepted_renderer", "accepted_media_type"),
+    *("version", "versioning_scheme"),
 )
 
 
@@ -270,10 +261,7 @@ def _marks_the_end(meta: dict[str, Any]) -> bool:
 
 
 def has_body(request: HttpRequest) -> bool:
-    """Return whether there is a body; one of unknown length is peeked into, not consumed.
-
-    Raises LengthRequired for a chunked body whose end the WSGI server does not mark.
-    """
+    """Peek at a body of unknown length. Raises LengthRequired if the server marks no end of it."""
     length = declared_length(request)
     if length is not None:
         return length != 0

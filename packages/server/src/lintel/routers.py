@@ -66,10 +66,7 @@ class BaseRouter:
         self.registry: list[tuple[str, ViewSetClass, str]] = []
 
     def register(self, prefix: str, viewset: ViewSetClass, basename: str | None = None) -> None:
-        """Add a viewset under ``prefix``; ``basename`` is the start of its pattern names.
-
-        Raises ImproperlyConfigured for a basename that is taken.
-        """
+        """``basename`` starts the names of patterns. Raises ImproperlyConfigured if it is taken."""
         if basename is None:
             basename = self.get_default_basename(viewset)
         if self.is_already_registered(basename):
@@ -165,7 +162,6 @@ class SimpleRouter(BaseRouter):
         return queryset.model._meta.object_name.lower()
 
     def get_routes(self, viewset: ViewSetClass) -> list[Route]:
-        """Return the routes of a viewset, with extra actions in place of the dynamic ones."""
         extra_actions = viewset.get_extra_actions()
         _refuse_standard_names(self, extra_actions)
         routes: list[Route] = []
@@ -190,7 +186,6 @@ class SimpleRouter(BaseRouter):
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
     def get_lookup_regex(self, viewset: ViewSetClass, lookup_prefix: str = "") -> str:
-        """Return the part of a pattern that matches one row."""
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
         pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
         if pattern is None:

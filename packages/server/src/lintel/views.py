@@ -256,10 +256,7 @@ class APIView(View):
         self._lintel_response = value
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up the request; a view that handles GET also handles HEAD.
-
-        Django would keep a bound method on each view, which then waits for the garbage collector.
-        """
+        """Do what Django does, but keep no bound method on the view, garbage for the collector."""
         if hasattr(self, "get") and not hasattr(self, "head"):
             self.head: Any = HeadByGet(answer_head, weakref.ref(self))
         self.request = request

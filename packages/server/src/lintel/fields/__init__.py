@@ -4,7 +4,6 @@ This module only re-exports names from the modules beside it, and those of other
 import from here.
 """
 
-import contextlib as contextlib
 import copy as copy
 
 import django.core.exceptions

@@ -52,16 +52,8 @@ REGEX_TYPE = re.Pattern
 
 #: Arguments that mean the same for every field, whatever its values are.
 FIELD_KWARGS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
+    *("read_only", "write_only", "required", "default", "initial", "source"),
+    *("label", "help_text", "style", "error_messages"),
 )
 
 NOT_READ_ONLY_WRITE_ONLY = "May not set both `read_only` and `write_only`"
@@ -153,7 +145,6 @@ _LIMITS: dict[str, type[BaseValidator]] = {
 
 
 def add_limits(field: Field, *names: str) -> None:
-    """Add the validators for those limits that are set, with messages translated when shown."""
     for name in names:
         limit = getattr(field, name)
         if limit is not None:
@@ -498,8 +489,7 @@ class Field:
 
     @property
     def context(self) -> dict[str, Any]:
-        context: dict[str, Any] = getattr(self.root, "_context", {})
-        return context
+        return getattr(self.root, "_context", {})
 
     # ---- copies ----
 

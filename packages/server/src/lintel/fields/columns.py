@@ -44,7 +44,6 @@ def column_of(model: Any, name: str) -> Any:
 
 
 def column_at(model: Any, source: str) -> Any:
-    """Return the column at the end of a dotted name; None if a step is not a column."""
     column = None
     for name in source.split("."):
         column = column_of(model, name)

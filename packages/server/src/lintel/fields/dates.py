@@ -63,7 +63,6 @@ def _parsed(
     iso_parser: Callable[[str], _Moment | None],
     listed: Callable[[Any], str],
 ) -> _Moment:
-    """Return the value by the first input format that fits, or fail with the ``listed`` formats."""
     for format in field.input_formats if isinstance(data, str) else ():
         if not isinstance(format, str):
             raise _wrong_format(field, "each of input_formats", format)
@@ -215,8 +214,7 @@ class DateField(_FormattedField):
         if isinstance(value, datetime.date):
             return value
         parsed = _parsed(self, value, parse_date, humanize_datetime.date_formats)
-        date: datetime.date = parsed.date() if isinstance(parsed, datetime.datetime) else parsed
-        return date
+        return parsed.date() if isinstance(parsed, datetime.datetime) else parsed
 
     @inlinable("date", "format")
     def to_representation(self, value: Native) -> Primitive:
@@ -249,8 +247,7 @@ class TimeField(_FormattedField):
         if isinstance(value, datetime.time):
             return value
         parsed = _parsed(self, value, parse_time, humanize_datetime.time_formats)
-        time: datetime.time = parsed.time() if isinstance(parsed, datetime.datetime) else parsed
-        return time
+        return parsed.time() if isinstance(parsed, datetime.datetime) else parsed
 
     @inlinable("time", "format")
     def to_representation(self, value: Native) -> Primitive:

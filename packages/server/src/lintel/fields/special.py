@@ -22,7 +22,7 @@ from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
-_MAX_DIGITS = 1000
+MAX_DIGITS = 1000
 
 
 class ReadOnlyField(Field):
@@ -152,7 +152,7 @@ class ModelField(Field):
 
 
 def _to_python(model_field: models.Field[Any, Any], data: object) -> Any:
-    if isinstance(data, Decimal) and (not data.is_finite() or abs(data.adjusted()) > _MAX_DIGITS):
+    if isinstance(data, Decimal) and (not data.is_finite() or abs(data.adjusted()) > MAX_DIGITS):
         raise ValueError("This number takes too long to write out.")
     try:
         return model_field.to_python(data)

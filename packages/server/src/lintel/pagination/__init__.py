@@ -1,6 +1,5 @@
 """Pagination styles: pages by number, by limit and offset, by cursor."""
 
-import contextlib as contextlib
 from base64 import b64decode as b64decode
 from base64 import b64encode as b64encode
 

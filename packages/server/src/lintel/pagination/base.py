@@ -90,10 +90,7 @@ def _quoted(text: Any, *options: Any) -> str:
 
 
 class Address:
-    """The URL of a list, parsed once for all links that differ in a parameter or two.
-
-    ``link({"page": 2})`` gives the same as ``replace_query_param``.
-    """
+    """A URL, parsed once: ``link({"page": 2})`` gives the same as ``replace_query_param``."""
 
     def __init__(self, url: str) -> None:
         url, hash_sign, fragment = url.partition("#")
@@ -113,7 +110,6 @@ class Address:
 def envelope_schema(
     results: object, next_example: str, previous_example: str, counted: bool = True
 ) -> Schema:
-    """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
         "type": "object",
@@ -147,10 +143,7 @@ def linked(
 
 
 class BasePagination:
-    """Base of all pagination styles. ``paginate_queryset`` may be ``async def``.
-
-    A paginator serves one request and stores its results on itself.
-    """
+    """Base of all styles, for one request; ``paginate_queryset`` may be ``async def``."""
 
     display_page_controls = False
 
@@ -226,10 +219,7 @@ def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
 
 
 class SizedPagination(LinkedPagination):
-    """Base of the styles with pages of ``page_size``.
-
-    Clients choose the size, up to ``max_page_size``, if ``page_size_query_param`` is set.
-    """
+    """Pages of ``page_size``: clients set it by ``page_size_query_param``, to ``max_page_size``."""
 
     page_size: Any = SettingDefault("PAGE_SIZE")
     page_size_query_param: str | None = None

@@ -124,7 +124,6 @@ def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
 
 
 def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bool) -> None:
-    """Record on which sides of the page there are more rows."""
     beyond = (has_following, came_from)
     is_reversed = (style.cursor or START).reverse
     style.has_next, style.has_previous = beyond[::-1] if is_reversed else beyond

@@ -70,11 +70,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class KeyColumn:
-    """One column of a key.
-
-    ``lookup`` is its name in queries and on rows. ``nulls_last`` says where nulls come in the
-    direction of this column.
-    """
+    """``lookup``: the name in queries and on rows. ``nulls_last``: in the column's direction."""
 
     lookup: str
     field: Any

@@ -1,8 +1,5 @@
 """Fields for the relations of an object: the related object as its key, slug, URL or text."""
 
-import contextlib as contextlib
-
-from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
 from django.core.exceptions import ObjectDoesNotExist as ObjectDoesNotExist
 from django.db.models import Manager as Manager
 from django.db.models import QuerySet as QuerySet

@@ -114,8 +114,7 @@ class ManyRelatedField(RelationField):
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
-        choices: Choices = self.child_relation.get_choices(cutoff)
-        return choices
+        return self.child_relation.get_choices(cutoff)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child_relation)}

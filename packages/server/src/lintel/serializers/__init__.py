@@ -4,8 +4,6 @@ The whole public interface: all serializers, fields, relations and validators in
 ``from lintel import serializers`` is enough to write an API.
 """
 
-import contextlib as contextlib
-
 import django.core.exceptions
 from django.core.exceptions import FieldDoesNotExist as FieldDoesNotExist
 from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured

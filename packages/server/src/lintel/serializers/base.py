@@ -87,8 +87,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
             # For type checkers this is a single object, the usual case for ``save()``.
-            found: Self = cls.many_init(*args, **kwargs)
-            return found
+            return cls.many_init(*args, **kwargs)
         return super().__new__(cls, *args, **kwargs)
 
     def __init__(

@@ -293,8 +293,7 @@ def plain_representation(
 def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
     if fast.is_overridden(serializer, name):
-        fields: Iterable[Field] = getattr(serializer, name)
-        return fields
+        return getattr(serializer, name)
     return (one for one in fast.current_fields(serializer).values() if not getattr(one, excluding))
 
 

@@ -28,10 +28,9 @@ _CHOICES = ("ignore", "forbid")
 
 
 def forbids_unknown(serializer: Any) -> bool:
-    """Return whether unknown keys are errors.
+    """Return whether unknown keys are errors. Raises ImproperlyConfigured for a wrong option.
 
-    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then the setting
-    ``EXTRA_INPUT``. Raises ImproperlyConfigured for any other value.
+    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then EXTRA_INPUT.
     """
     owner = serializer
     while owner is not None:

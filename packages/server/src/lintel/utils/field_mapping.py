@@ -79,7 +79,6 @@ _label_later = lazy(_label, str)
 
 
 def translated_label(verbose_name: object, model_name: str, name: str) -> str:
-    """Return the label of a field whose column has a name in several languages."""
     label = _label_later(verbose_name, model_name, name)
     vars(label)[_PARTS] = verbose_name, model_name, name
     return label
@@ -326,21 +325,15 @@ def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[st
         kwargs["many"] = True
     if relation_info.to_field:
         kwargs["to_field"] = relation_info.to_field
-    if model_field is not None:
-        _add_limit(kwargs, model_field)
-        kwargs.update(_texts(field_name, model_field))
+    if model_field is not None and (limit := model_field.get_limit_choices_to()):
+        kwargs["queryset"] = kwargs["queryset"].complex_filter(limit)
     if relation_info.has_through_model or (model_field is not None and not model_field.editable):
         kwargs["read_only"] = True
         kwargs.pop("queryset", None)
     if model_field is not None:
+        kwargs.update(_texts(field_name, model_field))
         kwargs.update(_relation_rules(relation_info, kwargs))
     return kwargs
-
-
-def _add_limit(kwargs: dict[str, Any], model_field: Any) -> None:
-    limit = model_field.get_limit_choices_to()
-    if limit:
-        kwargs["queryset"] = kwargs["queryset"].complex_filter(limit)
 
 
 def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -> dict[str, object]:

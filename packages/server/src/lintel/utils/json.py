@@ -23,8 +23,7 @@ def _strict(function: Callable[..., ResultT], **strict: object) -> Callable[...,
 
     @functools.wraps(function)
     def call(*args: object, **kwargs: object) -> ResultT:
-        result: ResultT = getattr(json, name)(*args, **{**strict, **kwargs})
-        return result
+        return getattr(json, name)(*args, **{**strict, **kwargs})
 
     return call
 
