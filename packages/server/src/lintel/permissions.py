@@ -84,13 +84,13 @@ class OperandHolder(OperationHolderMixin):
 
 
 @chain
-def _both_grant(permission: Operand, name: str, *arguments: object) -> Steps[HookResult]:
+def _both_steps(permission: Operand, name: str, *arguments: object) -> Steps[HookResult]:
     granted = yield hook(permission.op1, name, *arguments)
     return granted and (yield hook(permission.op2, name, *arguments))
 
 
 @chain
-def _one_grants(
+def _either_steps(
     permission: Operand, name: str, request: AnyRequest, view: AnyView, *instance: Instance
 ) -> Steps[HookResult]:
     granted = False
@@ -104,7 +104,7 @@ def _one_grants(
 
 
 @chain
-def _refuses(permission: Operand, name: str, *arguments: object) -> Steps[bool]:
+def _negated_steps(permission: Operand, name: str, *arguments: object) -> Steps[bool]:
     return not (yield hook(permission.op1, name, *arguments))
 
 
@@ -134,7 +134,7 @@ class _Pair(_Combination):
 
 
 class AND(_Pair):
-    steps = staticmethod(_both_grant)
+    steps = staticmethod(_both_steps)
 
 
 class OR(_Pair):
@@ -144,13 +144,13 @@ class OR(_Pair):
     refused the request could still grant the object, by the default of its other hook.
     """
 
-    steps = staticmethod(_one_grants)
+    steps = staticmethod(_either_steps)
 
 
 class NOT(_Combination):
     """Negates a permission; for an object, only its object hook."""
 
-    steps = staticmethod(_refuses)
+    steps = staticmethod(_negated_steps)
 
     def __init__(self, op1: Operand) -> None:
         self.op1 = op1

@@ -463,6 +463,7 @@ class APIView(View):
         return answer(self, request, args, kwargs)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Describe the view with its metadata class."""
         if self.metadata_class is None:
             return self.http_method_not_allowed(request, *args, **kwargs)
         return Response(

@@ -32,6 +32,7 @@ from lintel.utils.timezone import datetime_ambiguous, datetime_exists
 
 Gap = Literal["accept", "shift", "reject"]
 Fold = Literal["first", "second", "reject"]
+_GAPS, _FOLDS = get_args(Gap), get_args(Fold)
 
 _Moment = TypeVar("_Moment", datetime.datetime, datetime.date, datetime.time)
 _Text = TypeVar("_Text", bound=str)
@@ -132,8 +133,8 @@ class DateTimeField(_FormattedField):
     ) -> None:
         if default_timezone is not None:
             self.timezone = default_timezone
-        self.gap: Gap = _one_of("gap", kwargs.pop("gap", "accept"), get_args(Gap))
-        self.fold: Fold = _one_of("fold", kwargs.pop("fold", "first"), get_args(Fold))
+        self.gap: Gap = _one_of("gap", kwargs.pop("gap", "accept"), _GAPS)
+        self.fold: Fold = _one_of("fold", kwargs.pop("fold", "first"), _FOLDS)
         super().__init__(format, input_formats, **kwargs)
 
     @inlinable("datetime", "timezone", "default_timezone", "gap", "fold")
