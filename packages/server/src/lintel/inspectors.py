@@ -71,7 +71,6 @@ class ViewInspector:
 
     @property
     def instance_schemas(self) -> WeakKeyDictionary[object, object]:
-        """The inspectors assigned to single instances of the view."""
         # In one step, because two threads may assign at the same time.
         return self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
 
@@ -89,7 +88,6 @@ class ViewInspector:
 
     @property
     def view(self) -> Any:
-        """Return the view instance that is being described."""
         view = self._lintel_bound.view
         if view is None:
             raise AssertionError(NOT_BOUND)
@@ -144,10 +142,7 @@ def _docstring_of_project(method: object) -> str:
 
 
 class DefaultSchema(ViewInspector):
-    """Follows the setting DEFAULT_SCHEMA_CLASS each time it is read.
-
-    Raises AssertionError if that class is not a ViewInspector.
-    """
+    """Follows DEFAULT_SCHEMA_CLASS. Raises AssertionError if that is not a ViewInspector."""
 
     def __get__(self, instance: Any, owner: type | None) -> Any:
         result = super().__get__(instance, owner)

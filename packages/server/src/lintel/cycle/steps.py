@@ -18,9 +18,9 @@ function they were made for, so a copy, as made by ``functools.wraps``, does not
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from functools import partial
+from functools import partial, update_wrapper
 from types import CoroutineType
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
@@ -28,6 +28,7 @@ from lintel.annotations import HookResult
 from lintel.marks import Marker, promptness
 from lintel.provenance import is_ours, looks_up_plainly
 
+ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 #: One call: its target, the name of the hook (None: the target itself), arguments, keywords.
@@ -55,6 +56,22 @@ def in_steps(
 ) -> None:
     """Declare that both forms of a hook of ours, or its only one, do the same as ``steps``."""
     _IN_STEPS.put(hook, (steps, variant))
+
+
+def on_the_loop(
+    steps: Callable[ParametersT, Steps[ResultT]], hook: Callable[..., object]
+) -> Callable[ParametersT, Coroutine[object, object, ResultT]]:
+    """Return the async variant of a hook of ours; declare that both do the same as ``steps``."""
+
+    def variant(
+        *args: ParametersT.args, **kwargs: ParametersT.kwargs
+    ) -> Coroutine[object, object, ResultT]:
+        return arun(steps(*args, **kwargs))
+
+    update_wrapper(variant, hook, updated=())
+    variant.__name__ = f"a{hook.__name__}"
+    in_steps(steps, hook, variant)
+    return variant
 
 
 # Kinds of steps

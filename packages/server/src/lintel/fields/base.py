@@ -53,16 +53,8 @@ REGEX_TYPE = re.Pattern
 
 #: Arguments that mean the same for every field, whatever its values are.
 FIELD_KWARGS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
+    *("read_only", "write_only", "required", "default", "initial", "source"),
+    *("label", "help_text", "style", "error_messages"),
 )
 
 NOT_READ_ONLY_WRITE_ONLY = "May not set both `read_only` and `write_only`"
@@ -154,7 +146,6 @@ _LIMITS: dict[str, type[BaseValidator]] = {
 
 
 def add_limits(field: Field, *names: str) -> None:
-    """Add the validators for those limits that are set, with messages translated when shown."""
     for name in names:
         limit = getattr(field, name)
         if limit is not None:
@@ -179,7 +170,6 @@ def _text(field: object, error: DjangoValidationError) -> str:
 
 
 def remade(validator: _Validator) -> _Validator:
-    """Return a copy of a validator, which may be changed like one of a field made anew."""
     made = object.__new__(type(validator))
     made.__dict__.update(validator.__dict__)
     return made
@@ -392,7 +382,6 @@ class Field:
     # ---- input ----
 
     def get_initial(self) -> Primitive:
-        """Return what an empty form shows for this field."""
         return self.initial() if callable(self.initial) else self.initial
 
     @inlinable("standard", "field_name")
@@ -497,7 +486,6 @@ class Field:
 
     @property
     def root(self) -> Any:
-        """Return the outermost serializer, or the field itself if it is not bound."""
         root: Any = self
         while root.parent is not None:
             root = root.parent
@@ -505,9 +493,7 @@ class Field:
 
     @property
     def context(self) -> dict[str, Any]:
-        """Return the context passed to the outermost serializer."""
-        context: dict[str, Any] = getattr(self.root, "_context", {})
-        return context
+        return getattr(self.root, "_context", {})
 
     # ---- copies ----
 

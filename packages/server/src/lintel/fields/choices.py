@@ -53,7 +53,6 @@ class BooleanField(Field):
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_representation(self, value: Native) -> bool | None:
-        """Return True, False, or None if that is allowed; other values by their truth."""
         word = value.lower() if isinstance(value, str) else value
         try:
             if word in self.TRUE_VALUES:
@@ -227,7 +226,6 @@ class ChoiceField(Field):
 
     @inlinable("choice", "choice_strings_to_values")
     def to_representation(self, value: Native) -> Primitive:
-        """Return the choice that has the text of ``value``; other values unchanged."""
         if value in ("", None):
             return value
         value = _plain(value)

@@ -264,7 +264,6 @@ class JSONField(Field):
 
     @inlinable("json", "field_name")
     def get_value(self, dictionary: Primitive) -> Primitive:
-        """Return the input; text of a form is marked to be read as JSON, not as a string."""
         if html.is_html_input(dictionary) and self.field_name in dictionary:
             return _FormText(dictionary[self.field_name])
         return dictionary.get(self.field_name, empty)

@@ -105,10 +105,7 @@ class ImageField(FileField):
 
     @inlinable("image", "max_length", "allow_empty_file")
     def to_internal_value(self, data: Primitive) -> Native:
-        """Return the file with ``image`` (of Pillow) and ``content_type`` set.
-
-        Raises Django's ValidationError unchanged; callers of a field treat it as ours.
-        """
+        """Add ``image`` (of Pillow) and ``content_type``. Raises Django's ValidationError."""
         file = super().to_internal_value(data)
         if not hasattr(file, "read") and not hasattr(file, "temporary_file_path"):
             self.fail("invalid")

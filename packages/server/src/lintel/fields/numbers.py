@@ -318,10 +318,7 @@ class DecimalField(BoundedField):
     def describe_values(self, schema: ViewSchema) -> Schema:
         if _is_text(self):
             return {"type": "string", "format": "decimal"}
-        described: Schema = {"type": "number"}
-        map_digits(self.max_digits, self.decimal_places, described)
-        schema.document_form.map_bounds(schema, self, described)
-        return described
+        return DecimalField.describe_in_contract(self, schema)
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "number"}

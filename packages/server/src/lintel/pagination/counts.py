@@ -90,7 +90,6 @@ class UncertainPaginator(Paginator):
 
     @property
     def num_pages(self) -> int:
-        """Return the number of pages by the count; 1 without one."""
         return max(1, -(-(self.known_count or 0) // self.per_page))
 
     def validate_number(self, number: Any) -> int:

@@ -28,7 +28,6 @@ from lintel.marks import finds
 from lintel.pagination.base import (
     SizedPagination,
     envelope_schema,
-    has_pages,
     linked,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
@@ -68,7 +67,6 @@ class Place:
 def find_cursor_page(
     style: CursorPagination, rows: object, request: Request, view: object
 ) -> object:
-    """Return the rows of the requested page; None without pagination."""
     style.request = request
     style.page_size = style.get_page_size(request)
     if not style.page_size:
@@ -125,7 +123,6 @@ def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
 
 
 def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bool) -> None:
-    """Record on which sides of the page there are more rows."""
     beyond = (has_following, came_from)
     is_reversed = (style.cursor or START).reverse
     style.has_next, style.has_previous = beyond[::-1] if is_reversed else beyond
@@ -134,7 +131,6 @@ def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bo
 
 
 def _start(style: CursorPagination, keyset: Keyset) -> Key | None:
-    """Return the values of the cursor: a whole key, the first value of one, or None."""
     position = style.cursor.position if style.cursor else None
     if position is None:
         return None
@@ -222,7 +218,6 @@ def _link(style: CursorPagination, is_reversed: bool) -> str:
 
 
 def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
-    """Return the cursor beside a page without keys, or beside one that a subclass found."""
     place = style._lintel_place
     values = (place.firsts if place else None) or [
         style._get_position_from_instance(row, style.ordering) for row in style.page
@@ -367,10 +362,6 @@ class CursorPagination(SizedPagination):
 
     def get_html_context(self) -> dict[str, Any]:
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
-
-    def makes_pages(self) -> bool | None:
-        size, parameter = self.page_size, self.page_size_query_param
-        return has_pages(self, CursorPagination, "get_page_size", size, parameter)
 
 
 def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:

@@ -34,7 +34,6 @@ def divided_up(dividend: int, divisor: int) -> int:
 def find_page_at_offset(
     style: LimitOffsetPagination, rows: Any, request: Request, view: object
 ) -> object:
-    """Return the requested rows; None without pagination."""
     style.request = request
     style.limit = style.get_limit(request)
     if style.limit is None:
@@ -53,7 +52,6 @@ def find_page_at_offset(
 
 
 def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> object:
-    """Return the rows, and whether there are more, without relying on a count."""
     known = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
     start, stop = (min(place, sys.maxsize) for place in places)
@@ -157,5 +155,5 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return exact_count(queryset)
 
     def makes_pages(self) -> bool | None:
-        size, parameter = self.default_limit, self.limit_query_param
-        return has_pages(self, LimitOffsetPagination, "get_limit", size, parameter)
+        is_usual = type(self).get_limit is LimitOffsetPagination.get_limit
+        return has_pages(self, is_usual, self.default_limit, self.limit_query_param)

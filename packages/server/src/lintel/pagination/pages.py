@@ -20,7 +20,6 @@ from lintel.pagination.base import (
     SizedPagination,
     displayed_numbers,
     envelope_schema,
-    has_pages,
     linked,
     page_links,
 )
@@ -40,7 +39,6 @@ _COUNT, _ROW = (
 def find_numbered_page(
     style: PageNumberPagination, rows: object, request: Request, view: object
 ) -> object:
-    """Return the rows of the requested page; None without pagination."""
     style.request = request
     page_size = style.get_page_size(request)
     if not page_size:
@@ -132,10 +130,6 @@ class PageNumberPagination(CountingMixin, SizedPagination):
             "next_url": self.get_next_link(),
             "page_links": page_links(numbers, current, partial(page_url, self)),
         }
-
-    def makes_pages(self) -> bool | None:
-        size, parameter = self.page_size, self.page_size_query_param
-        return has_pages(self, PageNumberPagination, "get_page_size", size, parameter)
 
 
 def page_rows(page: Any) -> Sequence[object]:

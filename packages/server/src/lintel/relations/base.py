@@ -22,7 +22,6 @@ MANY_RELATION_KWARGS = (*FIELD_KWARGS, "allow_empty", "html_cutoff", "html_cutof
 
 
 def method_overridden(method_name: str, klass: type, instance: object) -> bool:
-    """Return whether the method of ``instance`` differs from that of ``klass``."""
     method = getattr(klass, method_name)
     default = getattr(method, "__func__", method)
     current = getattr(instance, method_name)

@@ -101,10 +101,7 @@ def _has_numbers(field: PrimaryKeyRelatedField) -> bool:
 
 
 class SlugRelatedField(RelatedField):
-    """The related object as the value of one of its fields, which should be unique.
-
-    ``slug_field`` may span relations: ``owner__username``.
-    """
+    """The related object as the value of its unique ``slug_field``, such as ``owner__name``."""
 
     default_error_messages = {
         "does_not_exist": _("Object with {slug_name}={value} does not exist."),

@@ -18,7 +18,6 @@ from lintel_document import schemas as coreschema
 
 
 def default_html_cutoff() -> int | None:
-    """Return the most options of an HTML select, by the settings; None for all."""
     cutoff = api_settings.HTML_SELECT_CUTOFF
     return None if cutoff is None else int(cutoff)
 
@@ -116,8 +115,7 @@ class ManyRelatedField(RelationField):
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
-        choices: Choices = self.child_relation.get_choices(cutoff)
-        return choices
+        return self.child_relation.get_choices(cutoff)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child_relation)}

@@ -89,8 +89,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
             # For type checkers this is a single object, the usual case for ``save()``.
-            found: Self = cls.many_init(*args, **kwargs)
-            return found
+            return cls.many_init(*args, **kwargs)
         return super().__new__(cls, *args, **kwargs)
 
     def __init__(
@@ -119,11 +118,9 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return list_class_of(cls)(*args, **list_kwargs)
 
     def to_internal_value(self, data: Primitive) -> Native:
-        """Turn input into validated values; raise ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
     def to_representation(self, instance: InstanceT) -> Primitive:
-        """Turn an object into primitive values."""
         raise NotImplementedError("`to_representation()` must be implemented.")
 
     def update(self, instance: InstanceT, validated_data: Native) -> InstanceT:
@@ -233,7 +230,6 @@ _functions_of_lists: list[object] = []
 
 
 def set_usual_list(cls: type[BaseSerializer]) -> None:
-    """Make ``cls`` the class of lists for serializers that name no other."""
     _usual_lists[:] = [cls]
     _functions_of_lists[:] = _that_see_items(BaseSerializer)
 

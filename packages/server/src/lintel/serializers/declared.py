@@ -183,7 +183,6 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("standard")
     def _read_only_defaults(self) -> Values:
-        """Return defaults of read-only fields, which validators see like validated values."""
         defaults = {}
         for field in fast.current_fields(self).values():
             source = field.source
@@ -210,7 +209,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
             if write is not PLAIN:
                 return write(data)
         if not isinstance(data, Mapping):
-            raise not_a_mapping(self, data)
+            raise whole_error(self, "invalid", datatype=type(data).__name__)
         return plain_validation(self, data, {}, {})
 
     @inlinable("serializer")
@@ -299,8 +298,7 @@ def plain_representation(
 def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
     if fast.conversion(serializer, name) is None:
-        fields: Iterable[Field] = getattr(serializer, name)
-        return fields
+        return getattr(serializer, name)
     return (one for one in fast.current_fields(serializer).values() if not getattr(one, excluding))
 
 
@@ -333,7 +331,6 @@ def _validate_field(
 def _store_field(
     serializer: CompiledSerializer, name: str, value: object, values: Values, errors: Errors
 ) -> None:
-    """Pass an accepted value to ``validate_<field>``, and store the result."""
     try:
         value = getattr(serializer, f"validate_{name}")(value)
     except ValidationError as error:
@@ -347,7 +344,6 @@ def _store_field(
 
 
 def check_whole(serializer: Any, value: object) -> object:
-    """Run the validators and ``validate()`` on values that are valid individually."""
     try:
         serializer.run_validators(value)
         value = serializer.validate(value)
@@ -361,9 +357,9 @@ def check_whole(serializer: Any, value: object) -> object:
     return value
 
 
-def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
-    message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
-    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
+def whole_error(serializer: BaseSerializer, code: str, **values: object) -> ValidationError:
+    message = serializer.error_messages[code].format(**values)
+    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)
 
 
 def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors) -> None:
