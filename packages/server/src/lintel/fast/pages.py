@@ -116,11 +116,7 @@ class Rows:
 
 
 def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names, followed by all other columns.
-
-    A database that finds all columns in an index reads that instead of the table, so
-    unordered rows would come in a different order than instances.
-    """
+    """A database may read an index with all columns instead of the table, in another order."""
     columns = (column.attname for column in model._meta.concrete_fields)
     return (*names, *[name for name in columns if name not in names])
 
@@ -169,10 +165,6 @@ KeyOf = Callable[[PageRow], Row]
 Take = Callable[[Fetch, KeyOf], list[PageRow]]
 
 
-def take_all(fetch: Fetch, key_of: KeyOf) -> list[PageRow]:
-    return fetch()
-
-
 class LazyPage(Sequence[PageRow]):
     """The rows of one page; accessing one of them makes instances of all.
 
@@ -186,7 +178,7 @@ class LazyPage(Sequence[PageRow]):
     def __init__(
         self,
         queryset: QuerySet,
-        take: Take = take_all,
+        take: Take = lambda fetch, key_of: fetch(),
         key: tuple[str, ...] | None = (),
         read_key: KeyOf = tuple,
     ) -> None:
