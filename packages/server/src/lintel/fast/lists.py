@@ -15,6 +15,7 @@ from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
+from lintel.fast.instances import load
 from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
 from lintel.marks import finder_of, hands_on_rows
@@ -59,7 +60,7 @@ def read_each(child: AnyField, reading: Reading, items: Any) -> list[object]:
     package, it uses what was prepared for the list.
     """
     if isinstance(items, QuerySet) and is_of_django(type(items).__iter__):
-        items = list(items)
+        items = load(items)
     together = Together(child, reading, items if type(items) in (list, tuple) else ())
     try:
         if conversion(child, "to_representation") is not None:

@@ -7,8 +7,6 @@ with these, for many rows at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from django.core.exceptions import EmptyResultSet
@@ -17,20 +15,15 @@ from django.db.models import Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, Row
+from lintel.fast.columns import Column, columns_of, converted, fetched, value_of
+from lintel.fast.compiler.protocols import Encoders, Row
+from lintel.fast.instances import load
 from lintel.fast.moments import has_moments
 from lintel.fast.relations import ToMany
-from lintel.fast.selections import Column, columns_of, fetched, selection_of
-
-Step = Callable[[ColumnValues], ColumnValues]
-
-#: Rows that are converted together; more of them would not fit into processor caches.
-CHUNK = 100
+from lintel.fast.selections import selection_of
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
-
-_NONE = type(None)
 
 
 class Rows:
@@ -95,7 +88,7 @@ class Rows:
     def _key_of(self, row: Row) -> Row:
         columns = self._columns
         return [
-            _converted_by(columns[place], [row[place]])[0] if columns else row[place]
+            value_of(columns[place], row[place]) if columns else row[place]
             for place in self._key_places
         ]
 
@@ -103,56 +96,13 @@ class Rows:
         count = len(self._encoders)
         if self._columns is None:
             return (row[:count] for row in rows)
-        pairs = zip(self._columns, self._encoders, strict=False)
-        steps = [
-            (place, _step(column, encoder))
-            for place, (column, encoder) in enumerate(pairs)
-            if encoder is not None or column.converters
-        ]
-        if 0 < len(rows) <= CHUNK:
-            return _converted(rows, steps, count)
-        chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
-        return chain.from_iterable(map(partial(_converted, steps=steps, count=count), chunks))
+        return converted(rows, self._columns[:count], self._encoders)
 
 
 def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
     """A database may read an index with all columns instead of the table, in another order."""
     columns = (column.attname for column in model._meta.concrete_fields)
     return (*names, *[name for name in columns if name not in names])
-
-
-def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
-    expression, connection = column.expression, column.connection
-    for converter in column.converters:
-        values = [converter(value, expression, connection) for value in values]
-    return values
-
-
-def _step(column: Column, encoder: Encoder | None) -> Step:
-    if encoder is None:
-        return partial(_converted_by, column)
-
-    def step(values: ColumnValues) -> ColumnValues:
-        """Convert all values but None; to text, unless the encoder is unsure."""
-        values = _converted_by(column, values)
-        has_none = _NONE in set(map(type, values))
-        present = [value for value in values if value is not None] if has_none else values
-        texts = encoder.texts(present) if present else None
-        if texts is None:
-            return values
-        if not has_none:
-            return texts
-        rest = iter(texts)
-        return [None if value is None else next(rest) for value in values]
-
-    return step
-
-
-def _converted(rows: list[Row], steps: list[tuple[int, Step]], count: int) -> Iterator[Row]:
-    columns: list[ColumnValues] = [*islice(zip(*rows, strict=True), count)]
-    for place, step in steps:
-        columns[place] = step(columns[place])
-    return zip(*columns, strict=True)
 
 
 #: An instance, whatever else a queryset yields, or the columns of one.
@@ -195,7 +145,7 @@ class LazyPage(Sequence[PageRow]):
         """Return the rows as instances, or as whatever else the queryset yields."""
         if self._instances is None:
             self.key = None
-            self._instances = self._take(lambda: list(self.queryset), self._read_key)
+            self._instances = self._take(lambda: load(self.queryset), self._read_key)
         return self._instances
 
     def cut_out(self, fetch: Fetch, key_of: KeyOf) -> list[PageRow]:

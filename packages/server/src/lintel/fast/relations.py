@@ -85,24 +85,24 @@ class Attributes:
 _Look = tuple[Mapping[str, object], int, Callable[[Any], object], object]
 
 
-def _static(model: type[Model], name: str) -> Descriptor:
+def static(model: type[Model], name: str) -> Descriptor:
     """None if Django is not known."""
     return inspect.getattr_static(model, name, None) if is_known() else None
 
 
 def is_column(model: type[Model], name: str) -> bool:
     """Return whether an attribute of instances holds exactly the value in the row."""
-    return type(_static(model, name)) in COLUMNS
+    return type(static(model, name)) in COLUMNS
 
 
 def has_plain_key(model: type[Model]) -> bool:
     """Return whether ``pk`` is Django's own."""
-    return _static(model, "pk") is Model.pk
+    return static(model, "pk") is Model.pk
 
 
 def to_one(model: type[Model], name: str) -> Relation:
     """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
-    descriptor = _static(model, name)
+    descriptor = static(model, name)
     return descriptor.field if type(descriptor) in TO_ONE else None
 
 
@@ -160,7 +160,7 @@ def _selects_all(
 
 
 def to_many(model: type[Model], name: str) -> Descriptor:
-    descriptor = _static(model, name)
+    descriptor = static(model, name)
     return descriptor if type(descriptor) in TO_MANY else None
 
 

@@ -134,14 +134,22 @@ def slices_plainly(queryset_class: Any) -> bool:
     return is_known() and _SLICING.are_of_django(queryset_class)
 
 
-def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset selects rows, as Django does, as plain instances."""
+def is_unfetched(queryset: Any) -> bool:
+    """Return whether iteration over a queryset will fetch its rows as instances, as Django does."""
     return (
         isinstance(queryset, models.QuerySet)
         and READING.are_of_django(type(queryset))
         # The queryset of a view overrides a method to prevent its evaluation.
         and READING.names.isdisjoint(queryset.__dict__)
         and _state_of(queryset) == _UNFETCHED
+        and type(queryset.query) is Query
+    )
+
+
+def is_plain_queryset(queryset: Any) -> bool:
+    """Return whether an unfetched queryset only selects rows."""
+    return (
+        is_unfetched(queryset)
         and is_plain_query(queryset.query)
         and reads_all_columns(queryset.query)
         and is_plain_model(queryset.model)

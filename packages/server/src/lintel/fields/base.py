@@ -29,12 +29,13 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, called, get_attribute
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
 from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
+from lintel_document import schemas as coreschema
 
 _Field = TypeVar("_Field", bound="Field")
 
@@ -260,6 +261,9 @@ class Field:
 
     #: What OpenAPI calls the format of the text that the values are.
     schema_format: str | None = None
+
+    #: What the native schema says of the values, unless ``describe_native`` says more.
+    native_type: coreschema.Schema = coreschema.String()
 
     #: The names of Django's columns for which a ModelSerializer takes this class.
     column_types: list[str] = []
@@ -536,6 +540,13 @@ class Field:
         """Return the same for version 3.0.2, which has one schema for both directions."""
         text: Schema = {"type": "string"}
         return {**text, "format": self.schema_format} if self.schema_format else text
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        """Return the values for the native schema; ``describe`` describes a field inside."""
+        is_long = self.style.get("base_template") == "textarea.html"
+        if is_long and self.native_type is Field.native_type:
+            return coreschema.String(format="textarea")
+        return self.native_type
 
 
 def _html_value(field: Field, dictionary: Primitive) -> Any:

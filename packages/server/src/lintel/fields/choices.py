@@ -9,16 +9,18 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, empty, in_partial
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
+from lintel_document import schemas as coreschema
 
 
 class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
     metadata_type = "boolean"
+    native_type = coreschema.Boolean()
     column_types = ["BooleanField", "NullBooleanField"]
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
@@ -241,6 +243,9 @@ class ChoiceField(Field):
 
     describe_in_contract = describe_values
 
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Enum(enum=list(self.choices))
+
 
 class MultipleChoiceField(ChoiceField):
     """A list of distinct ``choices``, in input order. ``allow_empty``: [] is valid."""
@@ -286,6 +291,9 @@ class MultipleChoiceField(ChoiceField):
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.document_form.choices(schema, self)}
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=super().describe_native(describe))
 
 
 class FilePathField(ChoiceField):

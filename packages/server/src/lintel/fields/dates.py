@@ -29,6 +29,7 @@ from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 from lintel.utils import humanize_datetime
 from lintel.utils.timezone import datetime_ambiguous, datetime_exists
+from lintel_document import schemas as coreschema
 
 Gap = Literal["accept", "shift", "reject"]
 Fold = Literal["first", "second", "reject"]
@@ -113,6 +114,7 @@ class DateTimeField(_FormattedField):
     """
 
     metadata_type = "datetime"
+    native_type = coreschema.String(format="date-time")
     schema_format = "date-time"
     column_types = ["DateTimeField"]
 
@@ -202,6 +204,7 @@ class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
+    native_type = coreschema.String(format="date")
     schema_format = "date"
     column_types = ["DateField"]
 

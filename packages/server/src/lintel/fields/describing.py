@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterable, MutableMapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lintel_document import schemas as coreschema
+
 if TYPE_CHECKING:
     from lintel.fields.base import Field
     from lintel.fields.choices import ChoiceField
 
 Schema = dict[str, Any]
+
+#: Describes a field inside another one in the native schema.
+DescribeNative = Callable[[Any], coreschema.Schema]
 
 #: Integers beyond these need 64 bits.
 INT32_RANGE = (-(2**31), 2**31 - 1)

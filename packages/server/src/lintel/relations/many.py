@@ -9,11 +9,12 @@ from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
 from lintel.fields.choices import Choices, EndOptionGroup, Option, StartOptionGroup
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
+from lintel_document import schemas as coreschema
 
 
 def default_html_cutoff() -> int | None:
@@ -122,3 +123,6 @@ class ManyRelatedField(RelationField):
         return {"type": "array", "items": schema.map_field(self.child_relation)}
 
     describe_in_contract = describe_values
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=self.child_relation.describe_native(describe))

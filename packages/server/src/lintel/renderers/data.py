@@ -207,15 +207,14 @@ class TemplateHTMLRenderer(BaseRenderer):
     ) -> Any:
         """Return the page. Raises ImproperlyConfigured if no template is named."""
         renderer_context = renderer_context or {}
-        view = renderer_context["view"]
-        request = renderer_context["request"]
         response = renderer_context["response"]
         if response.exception:
             template = self.get_exception_template(response)
         else:
-            template = self.resolve_template(self.get_template_names(response, view))
+            names = self.get_template_names(response, renderer_context["view"])
+            template = self.resolve_template(names)
         context = self.get_template_context(data, renderer_context)
-        return encodable(template.render(context, request=request))
+        return encodable(template.render(context, request=renderer_context["request"]))
 
     def resolve_template(self, template_names: Any) -> Any:
         return loader.select_template(template_names)
@@ -260,14 +259,10 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
-        """Return the data unchanged; for an error the page of its template."""
-        renderer_context = renderer_context or {}
-        response = renderer_context.get("response")
+        response = (renderer_context or {}).get("response")
         if response is None or not response.exception:
             return data
-        template = self.get_exception_template(response)
-        context = self.get_template_context(data, renderer_context)
-        return template.render(context, request=renderer_context["request"])
+        return super().render(data, accepted_media_type, renderer_context)
 
 
 class MultiPartRenderer(BaseRenderer):

@@ -31,7 +31,7 @@ from lintel.fields.base import (
     read_attribute,
     remade,
 )
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
@@ -49,6 +49,7 @@ from lintel.utils.serializer_helpers import (
     ReturnDict,
 )
 from lintel.validators import UniqueValidator
+from lintel_document import schemas as coreschema
 
 
 class SerializerMetaclass(type):
@@ -253,6 +254,10 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return schema.map_serializer(self)
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        properties = {field.field_name: describe(field) for field in self.fields.values()}
+        return coreschema.Object(properties=properties)
 
 
 def represent(field: CompiledField, attribute: object) -> object:

@@ -15,7 +15,7 @@ from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
@@ -26,6 +26,7 @@ from lintel.serializers.unions import UnionSerializer, kind_of, member_of, with_
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+from lintel_document import schemas as coreschema
 
 _LIST_OF_ERRORS = (
     "The list-based error format for `ListSerializer` is deprecated and will be removed in DRF "
@@ -159,6 +160,9 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child)}
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=describe(self.child))
 
 
 set_usual_list(ListSerializer)
