@@ -15,12 +15,12 @@ from django.db.models import Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.columns import Column, columns_of, converted, fetched, value_of
+from lintel.fast.columns import Column, columns_of, converted, value_of
 from lintel.fast.compiler.protocols import Encoders, Row
 from lintel.fast.instances import load
 from lintel.fast.moments import has_moments
 from lintel.fast.relations import ToMany
-from lintel.fast.selections import selection_of
+from lintel.fast.selections import fetched, selection_of
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
