@@ -150,7 +150,7 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
 
 def _asks_objects(view: AnyView) -> bool:
     is_named = view.etag_field is not None or view.last_modified_field is not None
-    return is_named or not (is_ours(view.get_etag) and is_ours(view.get_last_modified))
+    return is_named or not all(map(is_ours, (view.get_etag, view.get_last_modified)))
 
 
 def _has_data(request: Request, response: Response) -> bool:

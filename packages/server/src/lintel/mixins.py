@@ -107,7 +107,8 @@ def _listed(view: Any, queryset: Any, page: Any) -> Any:
     serializer = fast.page_serializer(view, page)
     if serializer is PLAIN:
         serializer = view.get_serializer(page, many=True)
-    return view.get_paginated_response(serializer.data)
+    data = serializer.data
+    return view.get_paginated_response(data)
 
 
 @chain

@@ -662,7 +662,7 @@ def identity_steps(request: Any) -> Steps[None]:
 def user_steps(request: Any) -> Steps[None]:
     cls = type(request)
     # Projects override these, tests replace them.
-    if is_ours(cls.user) and is_ours(cls._authenticate):
+    if all(map(is_ours, (cls.user, cls._authenticate))):
         yield from identity_steps(request)
     else:
         yield blocking(getattr, request, "user")

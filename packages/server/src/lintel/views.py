@@ -48,7 +48,7 @@ from lintel.cycle.steps import on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, is_of_other_framework
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME, packages_of
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
@@ -450,7 +450,7 @@ class APIView(View):
             request = self.request
             format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
             request.force_plaintext_errors(format_name not in HTML_FORMATS)
-        if is_of_other_framework(type(exc)):
+        if OTHER_NAME in packages_of(type(exc)):
             exc.add_note(f"{OTHER_DISTRIBUTION} itself raised this. {CALL_ENABLE}")
         raise exc
 

@@ -84,9 +84,10 @@ def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
     own = getattr(target, "__dict__", ())
     if name in own or f"a{name}" in own:
         return variant if f"a{name}" in own else None
-    if is_ours(getattr(target, name, None)) is not is_ours(variant):
+    variant_is_ours = is_ours(variant)
+    if is_ours(getattr(target, name, None)) is not variant_is_ours:
         # One of the two has been replaced, maybe in the class that defines both.
-        return None if is_ours(variant) else variant
+        return None if variant_is_ours else variant
     return variant if has_async_variant(type(target), name) else None
 
 
@@ -252,7 +253,6 @@ def _advance(resume: Callable[[HookResult], Step], value: object) -> Step | _Fin
 
 
 def _async_call(step: Step) -> Callable[[], Awaitable[object]] | None:
-    """Return what to call and await for a step that does not need a thread."""
     target, name, args, kwargs = step
     if name is not None:
         function = async_form(target, name)
@@ -279,7 +279,6 @@ def _answer(steps: Steps[object], step: Step) -> _State:
 
 
 def _answer_while_sync(steps: Steps[object], step: Step) -> _State:
-    """Run steps in the thread, up to the first that is async."""
     state: _State = step
     while not isinstance(state, _Finished | _Waiting) and _async_call(state) is None:
         state = _answer(steps, state)

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote_plus, urlencode
 
-from django.db.models import QuerySet
 from django.template import loader
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fast import LazyPage
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
 from lintel.marks import finder_of
@@ -44,6 +42,8 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
 
 
 def requested_size(request: Any, name: str | None, most: int | None, default: object) -> object:
+    if name is None:
+        return default
     try:
         return positive_number(request.query_params[name], strict=True, cutoff=most)
     except (KeyError, ValueError):
@@ -125,11 +125,6 @@ def envelope_schema(
 
 def _link_schema(example: str) -> Schema:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
-
-
-def late(rows: Iterable[object]) -> object:
-    """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
-    return LazyPage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
 def linked(
@@ -243,8 +238,3 @@ def has_pages(
     if size or not is_usual or finder_of(style.paginate_queryset) is None:
         return True
     return None if parameter else False
-
-
-def page_response(style: Any, rows: object, **count: int | None) -> Response:
-    links = {"next": style.get_next_link(), "previous": style.get_previous_link()}
-    return Response({**count, **links, "results": rows})

@@ -18,18 +18,17 @@ from typing import Any
 from django.core.exceptions import FieldError, ValidationError
 from django.db import DataError
 from django.db.models import Q, QuerySet
+from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
 from lintel.fast import LazyPage, cut
 from lintel.fields.describing import Schema
-from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
     SizedPagination,
     envelope_schema,
     linked,
-    page_response,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Key, Keyset, plain_text
@@ -72,7 +71,7 @@ def find_cursor_page(
     style.page_size = style.get_page_size(request)
     if not style.page_size:
         return None
-    rows = queryset_of(rows)
+    rows = rows.all() if isinstance(rows, BaseManager) else rows
     style.base_url = request.build_absolute_uri()
     style.ordering = style.get_ordering(request, rows, view)
     style.cursor = style.decode_cursor(request)
@@ -180,7 +179,7 @@ def _cut_out(
         page.reverse()
     place.ends = (key_of(page[0]), key_of(page[-1])) if page else None
     place.following = key_of(following[0]) if following else None
-    if not (is_ours(style.encode_cursor) and is_ours(style.decode_cursor)):
+    if not all(map(is_ours, (style.encode_cursor, style.decode_cursor))):
         place.firsts = [_text(key_of(row)[0]) for row in page]
     _tell_neighbours(style, bool(following), place.start is not None or offset > 0)
     return place.keyset.visible(page)
@@ -352,7 +351,8 @@ class CursorPagination(SizedPagination):
         return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
-        return page_response(self, data)
+        links = {"next": self.get_next_link(), "previous": self.get_previous_link()}
+        return Response({**links, "results": data})
 
     def get_paginated_response_schema(self, schema: Schema) -> Schema:
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="

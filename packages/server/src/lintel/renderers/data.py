@@ -73,8 +73,7 @@ class BaseRenderer:
 def _is_plain(
     renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
-    is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
-    return is_ours_alone and fast.knows(data)
+    return is_ours(renderer.get_indent) and fast.knows(data, renderer.encoder_class)
 
 
 class JSONRenderer(BaseRenderer):
@@ -117,8 +116,8 @@ class JSONRenderer(BaseRenderer):
             return b""
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         is_plain = self.compact and not self.ensure_ascii
-        if is_plain and indent is None and encoders.is_unchanged(self.encoder_class):
-            text = fast.text(data)
+        if is_plain and indent is None:
+            text = fast.text(data, self.encoder_class)
             if text is not PLAIN:
                 return text
         return _render_slowly(self, data, indent)

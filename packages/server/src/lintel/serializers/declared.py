@@ -292,7 +292,7 @@ def plain_representation(
 
 def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
-    if fast.is_overridden(serializer, name):
+    if fast.conversion(serializer, name) is None:
         return getattr(serializer, name)
     return (one for one in fast.current_fields(serializer).values() if not getattr(one, excluding))
 
@@ -414,7 +414,6 @@ TOOLS = Tools(
     absent=_absent,
     check_whole=check_whole,
     makes_usual_lists=makes_usual_lists,
-    makers=fast.makers_of(Serializer),
 )
 fast.lend(TOOLS)
 

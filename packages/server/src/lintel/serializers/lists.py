@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
@@ -16,7 +17,6 @@ from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
-from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
 from lintel.serializers.base import BaseSerializer, set_usual_list
@@ -122,7 +122,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("list_serializer")
     def to_representation(self, data: Native) -> Primitive:
-        items = queryset_of(data)
+        items = data.all() if isinstance(data, BaseManager) else data
         result = fast.read_list(self, items)
         return read_kinds(self.child, items) if result is PLAIN else result
 

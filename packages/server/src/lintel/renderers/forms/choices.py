@@ -23,7 +23,7 @@ from django.utils.html import escape
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
 from lintel.fields import Field
-from lintel.provenance import is_class_of_ours, reaches_ours
+from lintel.provenance import OURS, package_of, reaches_ours
 from lintel.relations import (
     HyperlinkedRelatedField,
     PrimaryKeyRelatedField,
@@ -146,7 +146,7 @@ def _row(view: View) -> Any:
 
 def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: object) -> bool:
     hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
-    if reaches_ours(renderer, *hooks) and is_class_of_ours(renderer.form_renderer_class):
+    if reaches_ours(renderer, *hooks) and package_of(renderer.form_renderer_class) == OURS:
         return True
     mark = f'data-choices="{escape(name_of(relation))}"'
     return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
