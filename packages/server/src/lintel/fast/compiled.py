@@ -65,6 +65,9 @@ _INSTANCE_HOOKS = (
     *SERIALIZER_READING,
     *SERIALIZER_WRITING,
 )
+#: Steps of a serializer that generated functions replace: if one is overridden, there are none.
+TO_READ = ("fields", "_readable_fields")
+TO_WRITE = ("fields", "_writable_fields", "set_value")
 #: The generation of states that are made again at each use.
 UNSETTLED = -1
 _PLAIN_HOOKS = ("fields", "get_fields")
@@ -237,7 +240,7 @@ class Compiled:
         self.selections: Store[tuple[str, ...], Reading | None] = Store()
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
-        self.can_read: bool = self.plan.is_plain("fields", "_readable_fields")
+        self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
         warrant_of = partial(
             warrant,
             state.title,
@@ -247,7 +250,7 @@ class Compiled:
         )
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
-        self.can_write: bool = self.plan.is_plain("fields", "_writable_fields", "set_value")
+        self.can_write: bool = self.plan.overridden.isdisjoint(TO_WRITE)
         self.relations: tuple[str, ...] = _relations(fields)
         self.writing_still_holds: Callable[[], bool] = warrant_of(
             lookups=description.writing, containers=map(vars, state.validators)

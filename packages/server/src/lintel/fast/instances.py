@@ -54,7 +54,7 @@ def _stores_columns(model: type[Model]) -> bool:
     kinds: Any = {type(static(model, name)) for name in _columns(model)}
     if hasattr(DeferredAttribute, "__set__") or not kinds <= _STORING:
         return False
-    return all(is_of_django(kind.__set__) for kind in kinds - {DeferredAttribute})
+    return all(map(is_of_django, [kind.__set__ for kind in kinds - {DeferredAttribute}]))
 
 
 def _columns(model: type[Model]) -> tuple[str, ...]:

@@ -112,8 +112,8 @@ _READ = (
 #: How querysets filter, order and read their rows; get one of them; slice.
 READING = Methods(*_READ, owner=models.QuerySet)
 GETTING = Methods(*_READ, "get", "__len__", "_not_support_combined_queries", owner=models.QuerySet)
-_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
-_SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
+COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 #: What a queryset holds, and how it is set and made.
@@ -128,10 +128,6 @@ def holds_plainly(queryset_class: Any) -> bool:
         and all(getattr(queryset_class, name) is getattr(object, name) for name in OF_OBJECTS)
         and not any(hasattr(type(reached(queryset_class, name)), "__set__") for name in _HELD)
     )
-
-
-def slices_plainly(queryset_class: Any) -> bool:
-    return is_known() and _SLICING.are_of_django(queryset_class)
 
 
 def is_unfetched(queryset: Any) -> bool:
@@ -255,13 +251,6 @@ def is_plain_selection(query: Query) -> bool:
     where = query.where
     # Conditions on groups or windows of rows would be written elsewhere.
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
-
-
-def counts_plainly(queryset: Any) -> bool:
-    """Return whether a queryset counts such rows as Django does."""
-    query = queryset.query
-    is_plain = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
-    return is_plain and is_plain_selection(query)
 
 
 def may_name_tables(query: Any) -> bool:

@@ -261,7 +261,7 @@ class FetcherText:
     def _scope(
         self, query: Query, plan: SerializerPlan, model: type[Model], prefix: str, serializer: str
     ) -> Scope:
-        if not plan.is_plain(*_PLAIN):
+        if not plan.overridden.isdisjoint(_PLAIN):
             raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
         has_lists = any(
             inner.reading_kind in ("list_serializer", "many_related")
