@@ -30,43 +30,23 @@ _CONVERTER = "from_db_value"
 #: What Django asks a field while it selects and converts the column.
 OF_COLUMN = frozenset(
     [
-        "get_col",
-        "select_format",
-        "get_db_converters",
-        _CONVERTER,
-        "get_internal_type",
-        "db_type",
-        "db_type_parameters",
-        "rel_db_type",
-        "resolve_related_fields",
-        "__eq__",
-        "__hash__",
-        "__getattribute__",
-        "__getattr__",
+        *("get_col", "select_format", "get_db_converters", _CONVERTER),
+        *("get_internal_type", "db_type", "db_type_parameters", "rel_db_type"),
+        *("resolve_related_fields", "__eq__", "__hash__", "__getattribute__", "__getattr__"),
     ]
 )
 #: What Django asks a relation while it joins the related rows.
 OF_JOIN = frozenset(
     [
-        "get_extra_restriction",
-        "get_joining_columns",
-        "get_joining_fields",
-        "get_path_info",
-        "get_reverse_joining_columns",
-        "get_reverse_joining_fields",
-        "get_reverse_path_info",
+        *("get_extra_restriction", "get_joining_columns", "get_joining_fields", "get_path_info"),
+        *("get_reverse_joining_columns", "get_reverse_joining_fields", "get_reverse_path_info"),
     ]
 )
 #: The same, as data: of the object, unless a class of the project computes it.
 _DATA = frozenset(
     [
-        "cached_col",
-        "target_field",
-        "column",
-        "attname",
-        "decimal_places",
-        "output_field",
-        "related_fields",
+        *("cached_col", "column", "attname", "decimal_places"),
+        *("target_field", "output_field", "related_fields"),
     ]
 )
 _DATA_OF_JOIN = frozenset(["path_infos", "reverse_path_infos"])

@@ -5,6 +5,7 @@ and sets one attribute after the other, which takes as long as all else in a lis
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -73,7 +74,6 @@ def _made(queryset: QuerySet[Model]) -> list[Model] | None:
 
 
 def _is_more(queryset: Any) -> bool:
-    """Return whether instances hold more or less than the columns of their model."""
     query = queryset.query
     return bool(query.select_related or query.annotations or query.deferred_loading[0])
 
@@ -87,7 +87,9 @@ def _compiled(queryset: Any) -> list[Model] | None:
     except EmptyResultSet:
         return []
     columns = columns_of(compiler)
-    if columns is None or not all(is_of_django(each) for one in columns for each in one.converters):
+    if columns is None:
+        return None
+    if not all(map(is_of_django, chain.from_iterable(one.converters for one in columns))):
         return None
     expressions = [column.expression for column in columns]
     rows = fetched(connection, sql, parameters, has_moments(expressions, connection))

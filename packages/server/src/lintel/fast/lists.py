@@ -24,7 +24,6 @@ from lintel.settings import OFF, api_settings
 
 
 def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
-    """Return the representation of each item by the child of a list serializer."""
     child = serializer.child
     if type(items) is LazyPage and items.fetch is not None:
         # Whoever reads the page again may have changed what was examined.
@@ -111,7 +110,6 @@ class ItemWriter:
 
 
 def item_writer(serializer: AnyField) -> ItemWriter | Plain:
-    """Return how a list serializer validates its items, if its child is compiled."""
     child = serializer.child
     compiled = writing_of(child)
     if compiled is None:

@@ -91,23 +91,9 @@ def hands_out_all(manager: Any) -> bool:
 # ---- querysets ----
 
 _READ = (
-    "__init__",
-    "__iter__",
-    "_chain",
-    "_clone",
-    "_fetch_all",
-    "_filter_or_exclude",
-    "_filter_or_exclude_inplace",
-    "_values",
-    "all",
-    "db",
-    "filter",
-    "iterator",
-    "order_by",
-    "ordered",
-    "query",
-    "using",
-    "values_list",
+    *("__init__", "_chain", "_clone", "all", "db", "query", "using"),
+    *("__iter__", "_fetch_all", "_values", "iterator", "values_list"),
+    *("_filter_or_exclude", "_filter_or_exclude_inplace", "filter", "order_by", "ordered"),
 )
 #: How querysets filter, order and read their rows; get one of them; slice.
 READING = Methods(*_READ, owner=models.QuerySet)
@@ -143,7 +129,6 @@ def is_unfetched(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset only selects rows."""
     return (
         is_unfetched(queryset)
         and is_plain_query(queryset.query)
@@ -239,7 +224,6 @@ def reads_all_columns(query: Any) -> bool:
 
 
 def is_of_one_table(query: Any) -> bool:
-    """Return whether conditions and order use no other table."""
     used = {alias for alias, uses in query.alias_refcount.items() if uses}
     return used <= {query.model._meta.db_table}
 

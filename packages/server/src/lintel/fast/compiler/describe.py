@@ -28,16 +28,8 @@ SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
 
 #: Methods of a serializer that affect writing.
 SERIALIZER_WRITING = (
-    "fields",
-    "_writable_fields",
-    "_read_only_defaults",
-    "set_value",
-    "run_validation",
-    "run_validators",
-    "to_internal_value",
-    "validate",
-    "validate_empty_values",
-    "get_value",
+    *("fields", "_writable_fields", "_read_only_defaults", "set_value", "get_value"),
+    *("run_validation", "validate_empty_values", "to_internal_value", "run_validators", "validate"),
 )
 
 

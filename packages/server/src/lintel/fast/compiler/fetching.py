@@ -318,7 +318,6 @@ class FetcherText:
         return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Relation]:
-        """Every step on the way must certainly be a to-one relation."""
         *path, last = plan.source_attrs or ("",)
         for name in path:
             relation = self._foreign_key(model, name, plan)
