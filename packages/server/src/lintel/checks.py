@@ -13,6 +13,7 @@ from django.urls import get_resolver
 from lintel.annotations import AnyView, Setting
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
+    COMPATIBLE_VERSIONS,
     DEFAULTS,
     ERROR_FORMATS,
     IDEMPOTENCY_STORES,
@@ -281,6 +282,10 @@ def _openapi_version(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "OPENAPI_VERSION", OPENAPI_VERSIONS, "lintel.E008")
 
 
+def _compatible_with(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    yield from _unknown_word(own, "COMPATIBLE_WITH", COMPATIBLE_VERSIONS, "lintel.E015")
+
+
 def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if own.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
@@ -338,5 +343,12 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
-    *(_openapi_version, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+    *(
+        _openapi_version,
+        _compatible_with,
+        _rate_limit_headers,
+        _idempotency,
+        _hashed_tokens,
+        _misspelt,
+    ),
 )

@@ -15,10 +15,13 @@ from django.db import models
 
 from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
+from lintel.compatible import keeps
 from lintel.fields import (
+    BigIntegerField,
     CharField,
     ChoiceField,
     Field,
+    IntegerField,
     JSONField,
     ListField,
     ModelField,
@@ -191,6 +194,8 @@ class ModelSerializer(Serializer[InstanceT]):
         if model_field.one_to_one:
             return _key_relation(self, model_field, kwargs)
         field_class = ClassLookupDict(self.serializer_field_mapping)[model_field]
+        if field_class is BigIntegerField and keeps("big-integers"):
+            field_class = IntegerField
         if "choices" in kwargs:
             field_class = self.serializer_choice_field
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
