@@ -20,7 +20,7 @@ from django.http import Http404
 from django.test.utils import override_settings
 
 from lintel import serializers
-from lintel.compatible import CHANGES, changes_since, keeps, kept_changes
+from lintel.compatible import CHANGES, keeps, kept_changes
 from lintel.decorators import api_view
 from lintel.settings import COMPATIBLE_VERSIONS
 from lintel.test import APIRequestFactory
@@ -96,11 +96,6 @@ def test_the_newest_version_keeps_nothing_of_others() -> None:
     assert kept_changes() == frozenset()
     with speaking("3.14"):
         assert kept_changes() == {name for name, change in CHANGES.items() if not change.stays}
-
-
-def test_changes_since_a_version() -> None:
-    assert dict(changes_since("3.18")) == {}
-    assert {change.since for _name, change in changes_since("3.16")} == {"3.17", "3.18"}
 
 
 @pytest.mark.parametrize("value", ["3.13", "3.2", "3.17.1", "", None, 3.17, ["3.17"]])

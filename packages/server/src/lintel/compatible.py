@@ -5,7 +5,6 @@ it, and :func:`keeps` is asked where the behaviour lives: while serializers are 
 and where settings are read.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.core.exceptions import ImproperlyConfigured
@@ -227,10 +226,3 @@ def kept_changes() -> frozenset[str]:
 def keeps(name: str) -> bool:
     """Return whether the project keeps what was so before a change."""
     return name in kept_changes()
-
-
-def changes_since(version: str) -> Iterator[tuple[str, Change]]:
-    """Yield the changes that came after a version, with their names."""
-    for name, change in CHANGES.items():
-        if is_older(version, change.since):
-            yield name, change

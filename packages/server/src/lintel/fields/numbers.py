@@ -11,11 +11,13 @@ from django.utils.encoding import smart_str
 from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import keeps
 from lintel.fields.base import Field, add_limits, developer_error
 from lintel.fields.describing import Schema, ViewSchema, map_digits, map_integer_size
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault, api_settings
+from lintel_document import schemas as coreschema
 
 _ROUNDINGS = [
     decimal.ROUND_UP,
@@ -43,6 +45,7 @@ class IntegerField(BoundedField):
     """A whole number; text and floats are accepted if their decimals are zero."""
 
     metadata_type = "integer"
+    native_type = coreschema.Integer()
     column_types = [
         *("AutoField", "IntegerField", "PositiveIntegerField"),
         *("PositiveSmallIntegerField", "SmallIntegerField"),
@@ -118,10 +121,17 @@ class BigIntegerField(IntegerField):
         return super().describe_values(schema)
 
 
+def kept_class(field_class: type[Field]) -> type[Field]:
+    """Return the class of a column's field, in the version that the project keeps."""
+    is_big = field_class is BigIntegerField
+    return IntegerField if is_big and keeps("big-integers") else field_class
+
+
 class FloatField(BoundedField):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
     metadata_type = "float"
+    native_type = coreschema.Number()
     column_types = ["FloatField"]
 
     default_error_messages = {
@@ -192,6 +202,7 @@ class DecimalField(BoundedField):
     """
 
     metadata_type = "decimal"
+    native_type = coreschema.Number()
     column_types = ["DecimalField"]
 
     default_error_messages = {
@@ -314,10 +325,7 @@ class DecimalField(BoundedField):
     def describe_values(self, schema: ViewSchema) -> Schema:
         if _is_text(self):
             return {"type": "string", "format": "decimal"}
-        described: Schema = {"type": "number"}
-        map_digits(self.max_digits, self.decimal_places, described)
-        schema.document_form.map_bounds(schema, self, described)
-        return described
+        return DecimalField.describe_in_contract(self, schema)
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "number"}
