@@ -119,6 +119,12 @@ CHANGES: dict[str, Change] = {
         "TypeError at import",
         _UNSAFE,
     ),
+    "upload-limits": Change(
+        "3.17",
+        "`DATA_UPLOAD_MAX_MEMORY_SIZE` does not limit JSON",
+        "it limits every body in memory",
+        _UNSAFE,
+    ),
     # ---- 3.16 ----
     "nullable-unique-fields": Change(
         "3.16",

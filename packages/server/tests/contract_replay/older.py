@@ -166,9 +166,10 @@ def add_names() -> None:
     ):
         if not hasattr(decorators, name):
             setattr(decorators, name, lambda value, name=name: lambda view: view)
+    own_version = target.current.module("(package)").VERSION
     if not hasattr(fields, "BigIntegerField"):
         fields.BigIntegerField = serializers.BigIntegerField = fields.IntegerField
-    if target.current.module("(package)").VERSION.startswith("3.14."):
+    if own_version.startswith("3.14.") and django.VERSION >= (5,):
         # It expects the pair that Django returned before 5.0.
         validators = fields.ip_address_validators
         fields.ip_address_validators = lambda *arguments: (
