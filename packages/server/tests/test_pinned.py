@@ -134,7 +134,7 @@ def test_changes_are_listed_with_the_setting(project: Callable[..., Path]) -> No
     assert not found.is_kept
     assert found.text == (
         "the project ran on djangorestframework 3.17.1 (requirements.txt); "
-        "6 answers have changed since"
+        "7 answers have changed since"
     )
     assert found.details[0].startswith("list-errors (3.18): errors of a list are a list")
     assert 'to keep them: REST_FRAMEWORK = {"COMPATIBLE_WITH": "3.17"}' in found.details
