@@ -111,7 +111,7 @@ def envelope_schema(
     results: object, next_example: str, previous_example: str, counted: bool = True
 ) -> Schema:
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
-    is_bare = api_settings.COMPATIBLE_WITH == COMPATIBLE_VERSIONS[0]
+    is_bare = COMPATIBLE_VERSIONS[0] == api_settings.COMPATIBLE_WITH
     return {
         "type": "object",
         **({} if is_bare else {"required": [*count, "results"]}),
