@@ -94,7 +94,7 @@ CHANGES: dict[str, Change] = {
         _FAILED,
     ),
     "schema-bounds": Change(
-        "3.18", "OpenAPI leaves out bounds of 0, and int64 of negative bounds", "has them"
+        "3.18", "OpenAPI leaves out bounds of 0, and int64 of negative bounds", "it has them"
     ),
     # ---- 3.17 ----
     "big-integers": Change(
@@ -170,12 +170,14 @@ CHANGES: dict[str, Change] = {
     "options-details": Change(
         "3.15",
         "OPTIONS leaves out `max_digits` and `decimal_places`; a duration is of the type `field`",
-        "has them; `duration`",
+        "has both; `duration`",
     ),
     "basenames": Change(
         "3.15", "two viewsets of a router may share a basename", "ImproperlyConfigured"
     ),
-    "file-paths": Change("3.15", "FilePathField is always required", "unless `required=False`"),
+    "file-paths": Change(
+        "3.15", "FilePathField is always required", "it is, unless `required=False`"
+    ),
     "boolean-words": Change("3.15", "`tRUE` is no boolean", "it is", _MORE),
     "enum-choices": Change(
         "3.15", "members of enums as choices go by `str()`", "by their value", _MORE
@@ -200,7 +202,7 @@ CHANGES: dict[str, Change] = {
     "page-schemas": Change(
         "3.15",
         "OpenAPI lists nothing of a page as required, and a key with `pk_field` is an integer",
-        "`count` and `results`; what `pk_field` is",
+        "`count` and `results` are required, and a key is what `pk_field` says",
     ),
 }
 
