@@ -165,7 +165,8 @@ def test_a_subclass_chooses_its_collection() -> None:
 
 @pytest.mark.django_db
 def test_duplicates_that_3_14_does_not_see_are_input_errors_on_request() -> None:
-    first, second = (MembershipSerializer(data={"team": "x", "number": 1}) for _time in range(2))
+    data = {"team": "twice", "number": 1}
+    first, second = (MembershipSerializer(data=data) for _time in range(2))
     with speaking("3.14", UNIQUE_RACE_STATUS=400):
         assert first.is_valid()
         assert second.is_valid()
