@@ -319,16 +319,13 @@ def test_a_serializer_without_a_name_of_its_own_is_described_in_place():
 
 
 @pytest.mark.parametrize("name", ["get_operation", "get_components"])
-def test_a_view_that_fails_leaves_the_others_in_the_known_form_if_it_is_extended(name):
+def test_a_view_that_fails_leaves_the_others_in_the_known_form(name):
     def fail(self, path, method):
         raise LookupError(name)
 
     schema = type("Broken", (AutoSchema,), {name: fail})()
     broken = type("Broken", (generics.ListAPIView,), {**vars(Groups), "schema": schema})
     patterns = [path("broken/<int:pk>/", broken.as_view()), *routed("groups", Groups)]
-    with pytest.raises(LookupError):
-        generator_of(*patterns, version="3.0.2").get_schema(public=True)
-    extend_schema(description="Fails.")(broken)
     with pytest.warns(UserWarning, match=r"GET /broken/{id}/ is described by its path alone"):
         document = generator_of(*patterns, version="3.0.2").get_schema(public=True)
     operation = document["paths"]["/broken/{id}/"]["get"]

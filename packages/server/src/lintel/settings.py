@@ -137,7 +137,8 @@ DEFAULTS: dict[str, Setting] = {
     "ORM_SHORTCUTS": environ.get("LINTEL_ORM_SHORTCUTS") != "off",
     # the version of OpenAPI of schemas; all but 3.0.2 describe errors, security and directions
     "OPENAPI_VERSION": "3.0.2",
-    # schema generation
+    # schema generation: makes the request of views that are described without one, or None
+    "SCHEMA_REQUEST": "lintel.schemas.standins.stand_in_request",
     "SCHEMA_COERCE_PATH_PK": True,
     "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},
 }
@@ -155,6 +156,7 @@ IMPORT_STRINGS: list[str] = [
     "DEFAULT_PAGINATION_CLASS",
     "DEFAULT_FILTER_BACKENDS",
     "DEFAULT_SCHEMA_CLASS",
+    "SCHEMA_REQUEST",
     "EXCEPTION_HANDLER",
     "TEST_REQUEST_RENDERER_CLASSES",
     "UNAUTHENTICATED_USER",

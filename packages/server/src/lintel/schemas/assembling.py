@@ -20,6 +20,7 @@ from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
+from lintel.schemas.standins import prepare
 from lintel.schemas.tree import Component, Operation, Service
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.views import APIView
@@ -89,6 +90,7 @@ def _described(
         extensions = extensions_of(view, method)
         if is_left_out(extensions, method, inspection.api_version):
             continue
+        prepare(view, path, method, inspection.warn, inspection.api_version)
         endpoint = Endpoint(inspection, path, method, view)
         form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
         schema = bound(inspector_with(view, "get_operation", default_schema), form)

@@ -38,6 +38,7 @@ from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenA
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.inspection import warn_of
+from lintel.schemas.standins import prepare, serializer_of
 from lintel.schemas.tree import Schema
 from lintel.schemas.utils import (
     LOOKUP_ACTIONS,
@@ -222,6 +223,7 @@ def placed_links(
 
 def link_or_warning(path: str, method: str, view: APIView, base_url: str | None) -> coreapi.Link:
     """Return the link of an operation; if project code fails, its path alone, with a warning."""
+    prepare(view, path, method, warn_of)
     try:
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:
@@ -344,7 +346,7 @@ class AutoSchema(ViewInspector):
         view = self.view
         if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
             return []
-        return serializer_fields(view.get_serializer(), method)
+        return serializer_fields(serializer_of(view, warn_of), method)
 
     def get_pagination_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the paginator, if the operation returns a list."""

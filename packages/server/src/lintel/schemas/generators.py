@@ -121,6 +121,10 @@ class BaseSchemaGenerator:
     endpoint_inspector_cls: type[EndpointEnumerator] = EndpointEnumerator
     coerce_path_pk: bool | None = None
 
+    #: Whether a generic view without a ``serializer_class`` never ends the description. Schema
+    #: views and ``generateschema`` set it; else OpenAPI 3.0.2 raises AssertionError, as it did.
+    keeps_going: bool = False
+
     def __init__(
         self,
         title: str | None = None,

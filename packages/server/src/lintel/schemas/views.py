@@ -64,6 +64,7 @@ class SchemaView(APIView):
 
 
 def document_for(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> Any:
+    generator.keeps_going = True
     schema = generator.get_schema(request, view.public)
     if schema is None:
         raise exceptions.PermissionDenied()

@@ -20,12 +20,14 @@ from lintel.pagination import BasePagination
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
+from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import header, is_structured
 from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
+from lintel.schemas.standins import queryset_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
@@ -63,9 +65,11 @@ class FullForm:
         return FullForm(self.endpoint, direction, self.around, self.alike)
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        model, texts = model_of(schema.view), self.inspection.column_texts
+        names = variables_of(path)
+        model = _model_behind(self.endpoint) if names else None
+        texts = self.inspection.column_texts
         parameters = []
-        for name in variables_of(path):
+        for name in names:
             if (model, name) not in texts:
                 texts[model, name] = column_description(model, name)
             values = _path_value(self.endpoint, model, name)
@@ -181,6 +185,21 @@ def creates(view: APIView, method: str) -> bool:
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
     return method == "POST" and is_create
+
+
+def _model_behind(endpoint: Endpoint) -> type[Model] | None:
+    """Return the model of a view: its own, that of its rows, or that of its serializer."""
+    view = endpoint.view
+    found, unsaid = model_of(view), list[Any]()
+    if found is not None or not hasattr(view, "get_serializer"):
+        return found
+    if not is_ours(view.get_queryset):
+        rows = queryset_of(view, lambda *said: unsaid.append(said))
+        found = getattr(rows, "model", None)
+    found = found or model_of_serializer(endpoint.serializer)
+    for said in unsaid if found is None else ():
+        endpoint.inspection.warn(*said)
+    return found
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:

@@ -1,0 +1,157 @@
+"""The query parameters of filter sets of django-filter, which describes itself no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from typing import Any
+
+from django import forms
+from django.db import models
+from django.utils.encoding import force_str
+
+from lintel.fields.columns import column_at, column_of, column_schema
+from lintel.fields.describing import Schema, choice_type
+from lintel.query_parameters import widget_names
+from lintel.schemas.standins import queryset_of
+
+#: The values of form fields, by the first class that fits; all others are text.
+VALUES: list[tuple[Any, Schema]] = [
+    ((forms.DecimalField, forms.FloatField), {"type": "number"}),
+    (forms.IntegerField, {"type": "integer"}),
+    ((forms.BooleanField, forms.NullBooleanField), {"type": "boolean"}),
+    (forms.DateTimeField, {"type": "string", "format": "date-time"}),
+    (forms.DateField, {"type": "string", "format": "date"}),
+    (forms.UUIDField, {"type": "string", "format": "uuid"}),
+]
+
+#: Lookups of a whole column that take whole numbers.
+WHOLE_LOOKUPS = ("exact", "in", "range", "gt", "gte", "lt", "lte")
+
+Warn = Callable[..., None]
+
+
+def filterset_parameters(backend: Any, view: Any, warn: Warn, is_full: bool) -> list[Schema]:
+    """Return the parameters of a view's filter set; with types alone unless in full."""
+    try:
+        found = _filters_of(backend, view, warn)
+        return [
+            {**parameter, **_values(each, model, is_full)}
+            for name, each, model in found
+            for parameter in _parameters(name, each)
+        ]
+    except Exception as error:  # project code
+        warn(f"The filters of {type(view).__name__} are not described: {error!r}", type(view))
+        return []
+
+
+def _filters_of(backend: Any, view: Any, warn: Warn) -> list[tuple[str, Any, Any]]:
+    unsaid: list[Any] = []
+    queryset = queryset_of(view, lambda *said: unsaid.append(said))
+    cls = backend.get_filterset_class(view, queryset)
+    if cls is None:
+        # Without rows, names of fields make no filter set.
+        for said in unsaid if getattr(view, "filterset_fields", None) else ():
+            warn(*said)
+        return []
+    model = cls._meta.model if queryset is None else queryset.model
+    filters = _own_filters(backend, view, queryset, cls)
+    return [(name, each, model) for name, each in filters.items()]
+
+
+def _own_filters(backend: Any, view: Any, queryset: Any, cls: Any) -> Mapping[str, Any]:
+    """Return the filters of a class; those of an object if its constructor may add some."""
+    if str(cls.__init__.__module__).startswith("django_filters."):
+        return cls.base_filters
+    try:
+        return backend.get_filterset(view.request, queryset, view).filters
+    except Exception:  # project code
+        return cls.base_filters
+
+
+def _parameters(name: str, item: Any) -> Iterator[Schema]:
+    widget = item.extra.get("widget") or item.field_class.widget
+    for parameter in widget_names(name, widget):
+        yield {
+            "name": parameter,
+            "required": bool(item.extra.get("required", False)),
+            "in": "query",
+            "description": force_str(item.label or parameter),
+        }
+
+
+def _values(item: Any, model: type[models.Model], is_full: bool) -> Schema:
+    cls = item.field_class
+    commas = _is_kind_of(cls, "BaseCSVField")
+    repeated = issubclass(cls, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
+    column = _column(item, model)
+    if not is_full:
+        plain = _of_form_field(cls, item, column).get("type", "string")
+        return {"schema": {"type": "string" if commas or repeated else plain}}
+    one = _choice(item) or _key(item, column) or _of_form_field(_inner(cls), item, column)
+    if not commas and not repeated:
+        return {"schema": one}
+    pair = {"minItems": 2, "maxItems": 2} if _is_kind_of(cls, "BaseRangeField") else {}
+    many = {"type": "array", "items": one, **pair}
+    return {"schema": many, **({"explode": False} if commas else {})}
+
+
+def _is_kind_of(cls: type, name: str) -> bool:
+    return any(base.__name__ == name for base in cls.__mro__)
+
+
+def _inner(cls: Any) -> Any:
+    """Return the class of both ends of a range; other classes themselves."""
+    if not issubclass(cls, forms.MultiValueField) or not _is_kind_of(cls, "RangeField"):
+        return cls
+    return type(cls().fields[0])
+
+
+def _of_form_field(cls: Any, item: Any, column: object) -> Schema:
+    found = next((value for kinds, value in VALUES if issubclass(cls, kinds)), {"type": "string"})
+    is_whole = isinstance(column, models.IntegerField) and item.lookup_expr in WHOLE_LOOKUPS
+    return {"type": "integer"} if is_whole and found["type"] == "number" else dict(found)
+
+
+def _column(item: Any, model: type[models.Model]) -> Any:
+    """Return the column that a filter compares; for a relation, the key it refers to."""
+    source = str(item.field_name or "").replace("__", ".")
+    if source == "pk":
+        return model._meta.pk
+    column = column_at(model, source.removesuffix(".pk"))
+    while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
+        column = column.target_field
+    return column
+
+
+def _choice(item: Any) -> Schema | None:
+    """Return one of the choices of a filter; None if it has none, or only a function has them."""
+    given = item.extra.get("choices")
+    if not issubclass(item.field_class, forms.ChoiceField) or given is None:
+        return None
+    if callable(given) and not isinstance(given, type):
+        return None
+    # A copy, because the filter would keep the form field.
+    values = [each for each in _flat(copy(item).field.choices) if each not in ("", None)]
+    if choice_type(values) == "integer" and not any(isinstance(each, bool) for each in values):
+        return {"type": "integer", "enum": values}
+    return {"type": "string", "enum": [str(each) for each in values]} if values else None
+
+
+def _flat(choices: Iterable[Any]) -> Iterator[Any]:
+    for value, label in choices:
+        if isinstance(label, list | tuple):
+            yield from _flat(label)
+        else:
+            yield value
+
+
+def _key(item: Any, column: Any) -> Schema | None:
+    """Return the key by which a filter chooses a row; None if it chooses none."""
+    if not issubclass(item.field_class, forms.ModelChoiceField):
+        return None
+    model = getattr(item.extra.get("queryset"), "model", None)
+    name = item.extra.get("to_field_name")
+    if model is not None:
+        column = column_of(model, name) if name else model._meta.pk
+    return column_schema(column) or {"type": "string"}

@@ -1,0 +1,135 @@
+"""What stands in for the request of a view that only describes itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from traceback import walk_tb
+from typing import Any
+
+from django.contrib.messages.storage import default_storage
+from django.contrib.sessions.backends.signed_cookies import SessionStore
+from django.http import HttpRequest, QueryDict
+
+from lintel.annotations import AnyView
+from lintel.cycle.steps import complete
+from lintel.provenance import is_ours, reached
+from lintel.request import Request
+from lintel.settings import api_settings
+
+Warn = Callable[..., None]
+
+#: The package whose own methods no warning blames.
+OWN_PACKAGE = __name__.partition(".")[0]
+
+CURE = (
+    'While a view is described, getattr(self, "swagger_fake_view", False) is True: test it there, '
+    "or provide what is missing by the setting SCHEMA_REQUEST"
+)
+
+
+class _HttpRequest(HttpRequest):
+    def get_host(self) -> str:
+        """Return a host without comparing it with ALLOWED_HOSTS: no client has chosen it."""
+        return str(self.META["SERVER_NAME"])
+
+
+def stand_in_request(view: AnyView, path: str, method: str) -> Request:
+    """Return a request for a view that is described without one; the default of SCHEMA_REQUEST.
+
+    It is anonymous, has the method of the operation, its path with ``{name}`` for each parameter,
+    an empty query, empty data, a session and messages, the first renderer, the default version.
+    """
+    http_request = _HttpRequest()
+    http_request.method = method
+    http_request.path = http_request.path_info = path
+    http_request.META = {
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path,
+    }
+    # They are stored nowhere.
+    http_request.session = SessionStore()
+    vars(http_request)["_messages"] = default_storage(http_request)
+    request = Request(http_request)
+    request.user = _made(api_settings.UNAUTHENTICATED_USER)
+    request.auth = _made(api_settings.UNAUTHENTICATED_TOKEN)
+    request._full_data = request._data = QueryDict()
+    request._files = http_request.FILES
+    _negotiate(request, view)
+    return request
+
+
+def _made(cls: Any) -> object:
+    return cls() if cls else None
+
+
+def _negotiate(request: Request, view: AnyView) -> None:
+    renderers = list(getattr(view, "renderer_classes", None) or ())
+    if renderers:
+        request.accepted_renderer = renderers[0]()
+        request.accepted_media_type = renderers[0].media_type
+    scheme: Any = getattr(view, "versioning_class", None)
+    request.versioning_scheme = _made(scheme)
+    request.version = getattr(scheme, "default_version", None)
+
+
+def prepare(view: AnyView, path: str, method: str, warn: Warn, version: object = None) -> None:
+    """Mark a view as one that only describes itself, and give it a request if it has none."""
+    view.swagger_fake_view = True
+    make = api_settings.SCHEMA_REQUEST
+    if getattr(view, "request", None) is not None or make is None:
+        return
+    try:
+        view.request = make(view, path, method)
+    except Exception as error:  # project code
+        warn(f"there is no request to describe it with: {error!r}", type(view))
+        return
+    if view.request is not None and version is not None:
+        view.request.version = version
+
+
+def failure(view: AnyView, error: Exception) -> str:
+    """Return an error, with the method of the view in which it arose, its file and its line."""
+    place = ""
+    for frame, line in walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__", ""))
+        if frame.f_locals.get("self") is view and module.partition(".")[0] != OWN_PACKAGE:
+            place = f" in {frame.f_code.co_name}() ({frame.f_code.co_filename}:{line})"
+    return f"{error!r}{place}"
+
+
+def serializer_of(view: AnyView, warn: Warn) -> Any:
+    """Return the serializer of a view; if making it fails, see ``serializer_instead``."""
+    try:
+        return view.get_serializer()
+    except Exception as error:  # project code
+        return serializer_instead(view, error, warn)
+
+
+def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> Any:
+    """Return a serializer of the view's ``serializer_class``, with a warning; None without one."""
+    context = {"request": view.request, "format": view.format_kwarg, "view": view}
+    try:
+        found = view.serializer_class(context=context)
+    except Exception:  # there is none, or its constructor fails too
+        found = None
+    said = "its fields are not known" if found is None else "its serializer_class is described"
+    cure = "" if lacks_serializer_class(view) else f". {CURE}"
+    warn(f"get_serializer() failed, {said}: {failure(view, error)}{cure}", type(view))
+    return found
+
+
+def lacks_serializer_class(view: AnyView) -> bool:
+    """Return whether a generic view neither has a ``serializer_class`` nor chooses one."""
+    is_plain = is_ours(reached(type(view), "get_serializer_class"))
+    return is_plain and getattr(view, "serializer_class", None) is None
+
+
+def queryset_of(view: AnyView, warn: Warn) -> Any:
+    """Return the rows of a view; if asking fails, its ``queryset``, which may be None."""
+    try:
+        return complete(view.get_queryset())
+    except Exception as error:  # project code
+        warn(f"get_queryset() failed: {failure(view, error)}. {CURE}", type(view))
+        return getattr(view, "queryset", None)
