@@ -315,7 +315,8 @@ class DecimalField(BoundedField):
         if _is_text(self):
             return {"type": "string", "format": "decimal"}
         described: Schema = {"type": "number"}
-        map_digits(self.max_digits, self.decimal_places, described)
+        if not (schema.document_form.receives and self.parent):
+            map_digits(self.max_digits, self.decimal_places, described)
         schema.document_form.map_bounds(schema, self, described)
         return described
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 from django import forms
 from django.db import models
 from django.utils.encoding import force_str
 
+from lintel.annotations import AnyView
 from lintel.fields.columns import column_at, column_of, column_schema
 from lintel.fields.describing import Schema, choice_type
 from lintel.query_parameters import widget_names
@@ -30,8 +31,13 @@ WHOLE_LOOKUPS = ("exact", "in", "range", "gt", "gte", "lt", "lte")
 
 Warn = Callable[..., None]
 
+#: A filter of django-filter, which may not be installed.
+Filter: TypeAlias = Any
+Column: TypeAlias = Any
+FormField: TypeAlias = Any  # a class
 
-def filterset_parameters(backend: Any, view: Any, warn: Warn, is_full: bool) -> list[Schema]:
+
+def filterset_parameters(backend: Any, view: AnyView, warn: Warn, is_full: bool) -> list[Schema]:
     """Return the parameters of a view's filter set; with types alone unless in full."""
     try:
         found = _filters_of(backend, view, warn)
@@ -45,22 +51,24 @@ def filterset_parameters(backend: Any, view: Any, warn: Warn, is_full: bool) -> 
         return []
 
 
-def _filters_of(backend: Any, view: Any, warn: Warn) -> list[tuple[str, Any, Any]]:
-    unsaid: list[Any] = []
-    queryset = queryset_of(view, lambda *said: unsaid.append(said))
+def _filters_of(
+    backend: Any, view: AnyView, warn: Warn
+) -> list[tuple[str, Filter, type[models.Model]]]:
+    unsaid: list[object] = []
+    queryset = queryset_of(view, lambda *said: unsaid.extend(said))
     cls = backend.get_filterset_class(view, queryset)
     if cls is None:
         # Without rows, names of fields make no filter set.
-        for said in unsaid if getattr(view, "filterset_fields", None) else ():
-            warn(*said)
+        if unsaid and getattr(view, "filterset_fields", None):
+            warn(*unsaid)
         return []
     model = cls._meta.model if queryset is None else queryset.model
     filters = _own_filters(backend, view, queryset, cls)
     return [(name, each, model) for name, each in filters.items()]
 
 
-def _own_filters(backend: Any, view: Any, queryset: Any, cls: Any) -> Mapping[str, Any]:
-    """Return the filters of a class; those of an object if its constructor may add some."""
+def _own_filters(backend: Any, view: AnyView, queryset: Any, cls: Any) -> Mapping[str, Filter]:
+    # A constructor of the project may add some.
     if str(cls.__init__.__module__).startswith("django_filters."):
         return cls.base_filters
     try:
@@ -69,7 +77,7 @@ def _own_filters(backend: Any, view: Any, queryset: Any, cls: Any) -> Mapping[st
         return cls.base_filters
 
 
-def _parameters(name: str, item: Any) -> Iterator[Schema]:
+def _parameters(name: str, item: Filter) -> Iterator[Schema]:
     widget = item.extra.get("widget") or item.field_class.widget
     for parameter in widget_names(name, widget):
         yield {
@@ -80,7 +88,7 @@ def _parameters(name: str, item: Any) -> Iterator[Schema]:
         }
 
 
-def _values(item: Any, model: type[models.Model], is_full: bool) -> Schema:
+def _values(item: Filter, model: type[models.Model], is_full: bool) -> Schema:
     cls = item.field_class
     commas = _is_kind_of(cls, "BaseCSVField")
     repeated = issubclass(cls, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
@@ -100,21 +108,19 @@ def _is_kind_of(cls: type, name: str) -> bool:
     return any(base.__name__ == name for base in cls.__mro__)
 
 
-def _inner(cls: Any) -> Any:
-    """Return the class of both ends of a range; other classes themselves."""
+def _inner(cls: FormField) -> FormField:
     if not issubclass(cls, forms.MultiValueField) or not _is_kind_of(cls, "RangeField"):
         return cls
     return type(cls().fields[0])
 
 
-def _of_form_field(cls: Any, item: Any, column: object) -> Schema:
+def _of_form_field(cls: FormField, item: Filter, column: object) -> Schema:
     found = next((value for kinds, value in VALUES if issubclass(cls, kinds)), {"type": "string"})
     is_whole = isinstance(column, models.IntegerField) and item.lookup_expr in WHOLE_LOOKUPS
     return {"type": "integer"} if is_whole and found["type"] == "number" else dict(found)
 
 
-def _column(item: Any, model: type[models.Model]) -> Any:
-    """Return the column that a filter compares; for a relation, the key it refers to."""
+def _column(item: Filter, model: type[models.Model]) -> Column:
     source = str(item.field_name or "").replace("__", ".")
     if source == "pk":
         return model._meta.pk
@@ -124,7 +130,7 @@ def _column(item: Any, model: type[models.Model]) -> Any:
     return column
 
 
-def _choice(item: Any) -> Schema | None:
+def _choice(item: Filter) -> Schema | None:
     """Return one of the choices of a filter; None if it has none, or only a function has them."""
     given = item.extra.get("choices")
     if not issubclass(item.field_class, forms.ChoiceField) or given is None:
@@ -138,7 +144,7 @@ def _choice(item: Any) -> Schema | None:
     return {"type": "string", "enum": [str(each) for each in values]} if values else None
 
 
-def _flat(choices: Iterable[Any]) -> Iterator[Any]:
+def _flat(choices: Iterable[Any]) -> Iterator[object]:
     for value, label in choices:
         if isinstance(label, list | tuple):
             yield from _flat(label)
@@ -146,8 +152,7 @@ def _flat(choices: Iterable[Any]) -> Iterator[Any]:
             yield value
 
 
-def _key(item: Any, column: Any) -> Schema | None:
-    """Return the key by which a filter chooses a row; None if it chooses none."""
+def _key(item: Filter, column: Column) -> Schema | None:
     if not issubclass(item.field_class, forms.ModelChoiceField):
         return None
     model = getattr(item.extra.get("queryset"), "model", None)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from traceback import walk_tb
 from typing import Any
 
-from django.contrib.messages.storage import default_storage
+from django.contrib.messages.storage.base import BaseStorage, Message
 from django.contrib.sessions.backends.signed_cookies import SessionStore
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 
 from lintel.annotations import AnyView
 from lintel.cycle.steps import complete
-from lintel.provenance import is_ours, reached
+from lintel.generics import GenericAPIView
 from lintel.request import Request
 from lintel.settings import api_settings
 
@@ -33,6 +33,16 @@ class _HttpRequest(HttpRequest):
         return str(self.META["SERVER_NAME"])
 
 
+class _Messages(BaseStorage):
+    """Messages that are stored nowhere, whatever storage the project has."""
+
+    def _get(self, *args: object, **kwargs: object) -> tuple[list[Message], bool]:
+        return [], True
+
+    def _store(self, *args: object, **kwargs: object) -> list[Message]:
+        return []
+
+
 def stand_in_request(view: AnyView, path: str, method: str) -> Request:
     """Return a request for a view that is described without one; the default of SCHEMA_REQUEST.
 
@@ -48,30 +58,17 @@ def stand_in_request(view: AnyView, path: str, method: str) -> Request:
         "REQUEST_METHOD": method,
         "PATH_INFO": path,
     }
-    # They are stored nowhere.
     http_request.session = SessionStore()
-    vars(http_request)["_messages"] = default_storage(http_request)
-    request = Request(http_request)
-    request.user = _made(api_settings.UNAUTHENTICATED_USER)
-    request.auth = _made(api_settings.UNAUTHENTICATED_TOKEN)
-    request._full_data = request._data = QueryDict()
-    request._files = http_request.FILES
-    _negotiate(request, view)
-    return request
-
-
-def _made(cls: Any) -> object:
-    return cls() if cls else None
-
-
-def _negotiate(request: Request, view: AnyView) -> None:
-    renderers = list(getattr(view, "renderer_classes", None) or ())
+    vars(http_request)["_messages"] = _Messages(http_request)
+    request = Request(http_request, negotiator=view.content_negotiation_class())
+    renderers = list(view.renderer_classes)
     if renderers:
         request.accepted_renderer = renderers[0]()
         request.accepted_media_type = renderers[0].media_type
-    scheme: Any = getattr(view, "versioning_class", None)
-    request.versioning_scheme = _made(scheme)
+    scheme = view.versioning_class
+    request.versioning_scheme = None if scheme is None else scheme()
     request.version = getattr(scheme, "default_version", None)
+    return request
 
 
 def prepare(view: AnyView, path: str, method: str, warn: Warn, version: object = None) -> None:
@@ -122,8 +119,13 @@ def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> Any:
 
 def lacks_serializer_class(view: AnyView) -> bool:
     """Return whether a generic view neither has a ``serializer_class`` nor chooses one."""
-    is_plain = is_ours(reached(type(view), "get_serializer_class"))
+    chooses = getattr(type(view), "get_serializer_class", None)
+    is_plain = chooses is GenericAPIView.get_serializer_class
     return is_plain and getattr(view, "serializer_class", None) is None
+
+
+def chooses_rows(view: AnyView) -> bool:
+    return getattr(type(view), "get_queryset", None) is not GenericAPIView.get_queryset
 
 
 def queryset_of(view: AnyView, warn: Warn) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -137,15 +137,8 @@ def describe_property(schema: AutoSchema, field: Field) -> Schema:
 _ALIKE = frozenset(
     [
         serializers.BooleanField,
-        serializers.CharField,
         serializers.ChoiceField,
-        serializers.DecimalField,
-        serializers.EmailField,
-        serializers.FloatField,
-        serializers.IntegerField,
         serializers.PrimaryKeyRelatedField,
-        serializers.SlugField,
-        serializers.URLField,
         serializers.UUIDField,
     ]
 )
@@ -164,7 +157,10 @@ def _with_notes(schema: AutoSchema, field: Field) -> Schema:
         schema.map_field_validators(field, described)
     if not _BOUNDS.isdisjoint(described):
         _drop_unwritable(described)
-    return or_blank(described) if may_be_blank(field) else described
+    blank = may_be_blank(field)
+    if "default" in described and not agrees(described, field, blank):
+        del described["default"]
+    return or_blank(described) if blank else described
 
 
 #: Keywords of referring schemas, to which validators add nothing.
@@ -172,7 +168,8 @@ _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
 def _add_notes(field: Field, described: Schema) -> None:
-    if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
+    kinds = _KINDS.get(described.get("type", ""), (str, bool, int, float))
+    if _shows_default(field) and _can_be_written(default := _plain(field, kinds)):
         described["default"] = default
     if field.help_text:
         described["description"] = force_str(field.help_text)
@@ -224,8 +221,48 @@ def _shows_default(field: Field) -> bool:
     return not field.write_only and field.style.get("input_type") != "password"
 
 
-def _plain(field: Field, default: object) -> object:
-    if isinstance(default, str | bool | int | float) and type(default) in (str, bool, int, float):
+def agrees(described: Schema, field: Field, blank: bool) -> bool:
+    """Return whether a default meets the limits beside it; servers do not validate defaults."""
+    value = described["default"]
+    if value == "" and blank:
+        return True
+    if isinstance(field, serializers.ChoiceField) and not isinstance(value, list | set):
+        return value in field.choices
+    kinds = _KINDS.get(described.get("type", ""), (object,))
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        return False
+    return _is_within(described, value)
+
+
+def _is_within(described: Schema, value: object) -> bool:
+    if isinstance(value, str):
+        is_empty = value == "" and not _DEMANDS.isdisjoint(described)
+        return not is_empty and _is_between(described, len(value), "minLength", "maxLength")
+    if isinstance(value, list | tuple):
+        return _is_between(described, len(value), "minItems", "maxItems")
+    if isinstance(value, int | float):
+        return _is_between(described, value, "minimum", "maximum")
+    return True
+
+
+def _is_between(described: Schema, size: float, least: str, most: str) -> bool:
+    return described.get(least, size) <= size <= described.get(most, size)
+
+
+#: The classes of defaults by type, as they are in the document.
+_KINDS: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list, tuple),
+    "object": (Mapping,),
+}
+
+
+def _plain(field: Field, kinds: tuple[type, ...]) -> object:
+    default = field.default
+    if type(default) in kinds:
         return default
     try:
         return field.to_representation(default)

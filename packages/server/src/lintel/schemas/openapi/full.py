@@ -20,6 +20,7 @@ from lintel.pagination import BasePagination
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
+from lintel.schemas.bodies import may_read_body
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
@@ -27,7 +28,7 @@ from lintel.schemas.errors import header, is_structured
 from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
-from lintel.schemas.standins import queryset_of
+from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
@@ -88,7 +89,7 @@ class FullForm:
         return self.endpoint.serializer
 
     def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
-        if method not in ("PUT", "PATCH", "POST", "QUERY"):
+        if method not in ("PUT", "PATCH", "POST", "QUERY") or not may_read_body(schema.view):
             return {}
         serializer = schema.get_request_serializer(path, method)
         names = schema.request_media_types = schema.map_parsers(path, method)
@@ -171,11 +172,16 @@ class FullForm:
         return components.reserve_shared(self.inspection, name, schema)
 
     def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
-        map_bounds(field, described)
+        if not (self.receives and field.parent):
+            map_bounds(field, described)
+
+    def map_field_validators(self, field: Field, described: Schema) -> None:
+        # What is stored may be older than a rule, or come from elsewhere.
+        if not self.receives:
+            describe_validators(field, described)
 
     map_serializer = staticmethod(describe_serializer)
     map_field = staticmethod(describe_field)
-    map_field_validators = staticmethod(describe_validators)
     choices = staticmethod(enum_reference)
     returned = staticmethod(returned)
     method_values = staticmethod(method_values)
@@ -193,12 +199,12 @@ def _model_behind(endpoint: Endpoint) -> type[Model] | None:
     found, unsaid = model_of(view), list[Any]()
     if found is not None or not hasattr(view, "get_serializer"):
         return found
-    if not is_ours(view.get_queryset):
-        rows = queryset_of(view, lambda *said: unsaid.append(said))
+    if chooses_rows(view):
+        rows = queryset_of(view, lambda *said: unsaid.extend(said))
         found = getattr(rows, "model", None)
     found = found or model_of_serializer(endpoint.serializer)
-    for said in unsaid if found is None else ():
-        endpoint.inspection.warn(*said)
+    if unsaid and found is None:
+        endpoint.inspection.warn(*unsaid)
     return found
 
 
