@@ -29,13 +29,13 @@ PLAIN |= {"get_paginated_response", "check_object_permissions", "kwargs", "args"
 
 
 def may_read_body(view: AnyView) -> bool:
-    """Return whether an operation may read a body: False for an extra action that cannot.
+    """Say whether an operation may read a body: False for an extra action that cannot.
 
     It may if it declares a serializer, or touches more of its request or its view than its code
     shows to be harmless.
     """
     name = getattr(view, "action", None)
-    if getattr(view, "action_map", None) is None or name is None or name in USUAL:
+    if getattr(view, "action_map", None) is None or name is None:
         return True
     handler = getattr(type(view), name, None)
     if "serializer_class" in getattr(handler, "kwargs", {}):
@@ -57,7 +57,7 @@ def _touches(code: CodeType) -> bool:
 
 
 def _hands_on(step: Step, following: Step, harmless: Mapping[str, frozenset[str]]) -> bool:
-    """Return whether a step loads the view or its request for more than a harmless attribute."""
+    # Anything else than loading a harmless attribute of the view or its request.
     operation, loaded = step
     if operation in ASKING:
         return loaded == "request" and not _asks(following, HEADS)

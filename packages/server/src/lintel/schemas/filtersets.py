@@ -17,13 +17,13 @@ from lintel.query_parameters import widget_names
 from lintel.schemas.standins import queryset_of
 
 #: The values of form fields, by the first class that fits; all others are text.
-VALUES: list[tuple[Any, Schema]] = [
+VALUES: list[tuple[tuple[type, ...], Schema]] = [
     ((forms.DecimalField, forms.FloatField), {"type": "number"}),
-    (forms.IntegerField, {"type": "integer"}),
+    ((forms.IntegerField,), {"type": "integer"}),
     ((forms.BooleanField, forms.NullBooleanField), {"type": "boolean"}),
-    (forms.DateTimeField, {"type": "string", "format": "date-time"}),
-    (forms.DateField, {"type": "string", "format": "date"}),
-    (forms.UUIDField, {"type": "string", "format": "uuid"}),
+    ((forms.DateTimeField,), {"type": "string", "format": "date-time"}),
+    ((forms.DateField,), {"type": "string", "format": "date"}),
+    ((forms.UUIDField,), {"type": "string", "format": "uuid"}),
 ]
 
 #: Lookups of a whole column that take whole numbers.
@@ -31,13 +31,17 @@ WHOLE_LOOKUPS = ("exact", "in", "range", "gt", "gte", "lt", "lte")
 
 Warn = Callable[..., None]
 
-#: A filter of django-filter, which may not be installed.
+#: A filter of django-filter, which may not be installed, a set of them, and its backend.
 Filter: TypeAlias = Any
+FilterSet: TypeAlias = Any
+Backend: TypeAlias = Any
 Column: TypeAlias = Any
 FormField: TypeAlias = Any  # a class
 
 
-def filterset_parameters(backend: Any, view: AnyView, warn: Warn, is_full: bool) -> list[Schema]:
+def filterset_parameters(
+    backend: Backend, view: AnyView, warn: Warn, is_full: bool
+) -> list[Schema]:
     """Return the parameters of a view's filter set; with types alone unless in full."""
     try:
         found = _filters_of(backend, view, warn)
@@ -52,7 +56,7 @@ def filterset_parameters(backend: Any, view: AnyView, warn: Warn, is_full: bool)
 
 
 def _filters_of(
-    backend: Any, view: AnyView, warn: Warn
+    backend: Backend, view: AnyView, warn: Warn
 ) -> list[tuple[str, Filter, type[models.Model]]]:
     unsaid: list[object] = []
     queryset = queryset_of(view, lambda *said: unsaid.extend(said))
@@ -67,7 +71,9 @@ def _filters_of(
     return [(name, each, model) for name, each in filters.items()]
 
 
-def _own_filters(backend: Any, view: AnyView, queryset: Any, cls: Any) -> Mapping[str, Filter]:
+def _own_filters(
+    backend: Backend, view: AnyView, queryset: models.QuerySet | None, cls: FilterSet
+) -> Mapping[str, Filter]:
     # A constructor of the project may add some.
     if str(cls.__init__.__module__).startswith("django_filters."):
         return cls.base_filters
@@ -144,7 +150,7 @@ def _choice(item: Filter) -> Schema | None:
     return {"type": "string", "enum": [str(each) for each in values]} if values else None
 
 
-def _flat(choices: Iterable[Any]) -> Iterator[object]:
+def _flat(choices: Iterable[tuple[object, object]]) -> Iterator[object]:
     for value, label in choices:
         if isinstance(label, list | tuple):
             yield from _flat(label)

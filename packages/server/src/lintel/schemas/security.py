@@ -110,7 +110,6 @@ def _admits(permission: object, endpoint: Endpoint) -> bool:
 
 
 def _lets_pass(permission: type, endpoint: Endpoint) -> bool:
-    """Return whether a permission of the project lets an anonymous request pass, when asked."""
     view = copy(endpoint.view)
     # It should decide as it does for a request, not as for a description.
     view.swagger_fake_view = False

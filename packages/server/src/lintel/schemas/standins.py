@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from traceback import walk_tb
-from typing import Any
 
 from django.contrib.messages.storage.base import BaseStorage, Message
 from django.contrib.sessions.backends.signed_cookies import SessionStore
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from lintel.annotations import AnyView
@@ -96,7 +96,7 @@ def failure(view: AnyView, error: Exception) -> str:
     return f"{error!r}{place}"
 
 
-def serializer_of(view: AnyView, warn: Warn) -> Any:
+def serializer_of(view: AnyView, warn: Warn) -> object:
     """Return the serializer of a view; if making it fails, see ``serializer_instead``."""
     try:
         return view.get_serializer()
@@ -104,7 +104,7 @@ def serializer_of(view: AnyView, warn: Warn) -> Any:
         return serializer_instead(view, error, warn)
 
 
-def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> Any:
+def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> object:
     """Return a serializer of the view's ``serializer_class``, with a warning; None without one."""
     context = {"request": view.request, "format": view.format_kwarg, "view": view}
     try:
@@ -128,10 +128,11 @@ def chooses_rows(view: AnyView) -> bool:
     return getattr(type(view), "get_queryset", None) is not GenericAPIView.get_queryset
 
 
-def queryset_of(view: AnyView, warn: Warn) -> Any:
+def queryset_of(view: AnyView, warn: Warn) -> QuerySet | None:
     """Return the rows of a view; if asking fails, its ``queryset``, which may be None."""
     try:
-        return complete(view.get_queryset())
+        found: QuerySet | None = complete(view.get_queryset())
+        return found
     except Exception as error:  # project code
         warn(f"get_queryset() failed: {failure(view, error)}. {CURE}", type(view))
         return getattr(view, "queryset", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -20,7 +21,7 @@ from lintel.pagination import BasePagination
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
-from lintel.schemas.bodies import may_read_body
+from lintel.schemas.bodies import USUAL, may_read_body
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
@@ -58,7 +59,7 @@ class FullForm:
     def inspection(self) -> Inspection:
         return self.endpoint.inspection
 
-    @property
+    @cached_property
     def receives(self) -> bool:
         return self.direction == RESPONSE
 
@@ -89,7 +90,8 @@ class FullForm:
         return self.endpoint.serializer
 
     def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
-        if method not in ("PUT", "PATCH", "POST", "QUERY") or not may_read_body(schema.view):
+        is_usual = getattr(schema.view, "action", None) in USUAL
+        if method not in BODY_METHODS or not (is_usual or may_read_body(schema.view)):
             return {}
         serializer = schema.get_request_serializer(path, method)
         names = schema.request_media_types = schema.map_parsers(path, method)
@@ -185,6 +187,9 @@ class FullForm:
     choices = staticmethod(enum_reference)
     returned = staticmethod(returned)
     method_values = staticmethod(method_values)
+
+
+BODY_METHODS = ("PUT", "PATCH", "POST", "QUERY")
 
 
 def creates(view: APIView, method: str) -> bool:
