@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any
 from weakref import ref
 
+from lintel.fast import tools
 from lintel.fast.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.fast.compiler.fetching import Fetching
 from lintel.fast.compiler.options import (
@@ -42,11 +43,10 @@ from lintel.fast.model_dependencies import (
     shown_entries,
 )
 from lintel.fast.plain import PLAIN, Plain
-from lintel.fast.tools import lent
 from lintel.provenance import reached, reaches_ours
-from lintel.settings import api_settings
+from lintel.settings import OFF, api_settings
 from lintel.trust.store import Store
-from lintel.trust.versions import is_allowed
+from lintel.trust.versions import blocks_without
 from lintel.trust.warrants import bases, definitions, warrant
 
 _MODEL_ATTRIBUTES = (
@@ -85,7 +85,7 @@ class ClassState:
         #: Those of the project whose values generated text contains.
         self.validators: list[Any] = []
         if _follows_class(owner):
-            prototype = lent().prototype(owner)
+            prototype = tools.lent.prototype(owner)
             self.prototype = prototype
             fields = _fields_or_none(prototype)
             if fields is None:
@@ -114,16 +114,12 @@ class ClassState:
         return (self.make_fields() if fields is None else fields).described()
 
     def make_fields(self) -> OwnFields:
-        """Make the fields anew, as their validators are now."""
         fields = OwnFields(self.prototype, self.templates or {})
         self.prototype.__dict__["_lintel_fields"] = fields
         return fields
 
     def still_holds(self, to_make_fields: bool) -> bool:
-        """Return whether it would be made in the same way now.
-
-        Reading objects without making fields does not depend on how fields would be made.
-        """
+        """Reading objects without making fields does not depend on how fields would be made."""
         return (
             self.generation == api_settings.generation
             and self.class_still_holds()
@@ -150,10 +146,7 @@ class ClassState:
 
 
 def _fields_or_none(prototype: Any) -> Fields | None:
-    """Return the fields of a class; None if they cannot be made.
-
-    A serializer raises the error itself when it needs its fields; a nested one may never do.
-    """
+    """None if they cannot be made: a serializer raises the error when it needs its fields."""
     try:
         fields: Fields = prototype.get_fields()
     except Exception:
@@ -166,14 +159,13 @@ def _hooks(owner: type) -> tuple[str, ...]:
 
 
 def _kinds(field: CompiledField) -> Iterator[type]:
-    """Yield the classes of a template field and of the fields inside, which copies are made of."""
     yield type(field)
     for inner in inside(field).values():
         yield from _kinds(inner)
 
 
 def _follows_class(owner: Any) -> bool:
-    """Return whether only the class determines the fields: no project code makes them."""
+    """Whether no code of the project makes the fields."""
     if getattr(owner, "_lintel_makes_own_fields", False):
         return False
     if not reaches_ours(owner, *_hooks(owner)):
@@ -200,7 +192,9 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
     lookups += [(type(kind), name) for kind in kinds for name in CALLING if type(kind) is not type]
     held = [vars(part) for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]]
     held += {id(validators): validators for validators in map(_default_validators, kinds)}.values()
-    contents = [*_contents(owner), *arguments(owner._declared_fields.values() if templates else ())]
+    tables = ("_declared_fields", "serializer_field_mapping")
+    contents = [(owner, name) for name in tables if hasattr(owner, name)]
+    contents += arguments(owner._declared_fields.values() if templates else ())
     fields = {name: template.field for name, template in templates.items()}
     model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
     still_holds = warrant(
@@ -212,7 +206,8 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
         containers=held,
     )
     if model is None:
-        return still_holds, _always
+        # Declared fields depend only on their class.
+        return still_holds, lambda: True
     return still_holds, warrant(
         f"{state.title} fields",
         (),
@@ -228,47 +223,39 @@ def _default_validators(kind: type) -> Any:
     return validators if type(validators) is list else ()
 
 
-def _always() -> bool:
-    """Return True: declared fields depend only on their class."""
-    return True
-
-
 class Compiled:
     """Plan and generated functions of one serializer class."""
 
     def __init__(self, state: ClassState) -> None:
         nested: list[Callable[[], bool]] = []
         fields = state.make_fields().described()
-        description = Description(_FieldsOf(nested), lent().forbids_unknown, lent().known_names)
+        description = Description(
+            _FieldsOf(nested), tools.lent.forbids_unknown, tools.lent.known_names
+        )
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: Store[tuple[str, ...], Reading | None] = Store()
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.is_plain("fields", "_readable_fields")
-        known = bases(state.classes)
-        self.reading_still_holds: Any = warrant(
+        warrant_of = partial(
+            warrant,
             state.title,
-            description.reading,
             others=nested,
             classes=description.classes,
-            known=known,
+            known=bases(state.classes),
         )
+        self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
         self.can_write: bool = self.plan.is_plain("fields", "_writable_fields", "set_value")
         self.relations: tuple[str, ...] = _relations(fields)
-        self.writing_still_holds: Any = warrant(
-            state.title,
-            description.writing,
-            others=nested,
-            classes=description.classes,
-            known=known,
-            containers=map(vars, state.validators),
+        self.writing_still_holds: Callable[[], bool] = warrant_of(
+            lookups=description.writing, containers=map(vars, state.validators)
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
         """Return readers of these fields alone; None on first use, as clients may choose any."""
-        reading = self.selections.recall(names, _FIRST_USE)
+        reading = self.selections.get(names, _FIRST_USE)
         if reading is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
@@ -291,12 +278,6 @@ class _FieldsOf:
         return state.described_fields()
 
 
-def _contents(owner: Any) -> Iterator[tuple[object, str]]:
-    yield owner, "_declared_fields"
-    if hasattr(owner, "serializer_field_mapping"):
-        yield owner, "serializer_field_mapping"
-
-
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     """Return the state of a class, made again if it does not hold any more."""
     state: ClassState | None = owner._lintel_state
@@ -316,13 +297,9 @@ def stored_fields(serializer: CompiledField) -> OwnFields | None:
 
 
 def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
-    """Return the state of its class that a serializer runs on; None if it takes the plain path.
-
-    Where it needs fields, it keeps copies of the templates of this state from now on; a state that
-    is made later, after a change of the class, does not serve it.
-    """
+    """Return the state of its class that a serializer runs on; None for the plain path."""
     owner = type(serializer)
-    if not is_allowed("COMPILE_SERIALIZERS"):
+    if blocks_without or api_settings.COMPILE_SERIALIZERS in OFF:
         return None
     fields = stored_fields(serializer)
     is_new = "_lintel_state" not in owner.__dict__
@@ -366,16 +343,11 @@ def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
         name = owner.__module__, owner.__qualname__
         count = _classes_made.get(name, 0) + 1
         _classes_made.keep(name, count)
-        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else _nobody
+        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else lambda: None
     return first() is serializer
 
 
-def _nobody() -> None:
-    """Stand for a reference to a serializer that is gone."""
-
-
 def fields_on_access(serializer: Any) -> OwnFields:
-    """Return the fields of a serializer, each made on first access."""
     fields = settled_fields(serializer)
     return OwnFields(serializer, {}) if fields is None else fields
 
@@ -387,10 +359,7 @@ def fields_of(serializer: Any) -> dict[str, Any] | Plain:
 
 
 def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
-    """Return the functions generated for reading objects with this serializer, if any.
-
-    ``of_list`` has stricter conditions on the model, because rows may be read without it.
-    """
+    """``of_list`` has stricter conditions on the model, because rows may be read without it."""
     if "fields" in serializer.__dict__:
         return None
     state = state_of(serializer, to_make_fields=of_list)
@@ -416,8 +385,8 @@ def _read(reading: Reading, serializer: Any, instance: Any) -> object:
     forget = reading.loading.load_one(instance)
     try:
         return reading.bind(serializer, type(instance))(instance)
-    except lent().skip:
-        return lent().plain(serializer, instance)
+    except tools.lent.skip:
+        return tools.lent.plain(serializer, instance)
     finally:
         if forget is not None:
             forget()
@@ -429,7 +398,7 @@ def writer(serializer: Any) -> ValidateDict | Plain:
 
 
 def selection_of(serializer: Any) -> Reading | None:
-    """Return readers for a serializer with some unchanged fields of its class."""
+    """Return readers for some unchanged fields of the serializer's class."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
     copies = stored_fields(serializer)
     if type(fields) is not dict or copies is None or not copies.are_unchanged(fields):
@@ -440,7 +409,6 @@ def selection_of(serializer: Any) -> Reading | None:
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:
-    """Return the fields that look up rows for the input, or contain serializers that do."""
     return tuple(
         name
         for name, field in fields.items()

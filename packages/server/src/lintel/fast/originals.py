@@ -40,7 +40,7 @@ class Originals:
         self._is_original = is_original
         self._known = known
         #: A warrant over what the answer was made from, and the answer.
-        self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
+        self._verdict: tuple[Callable[[], bool], bool] = (lambda: False), False
 
     @property
     def still_holds(self) -> Callable[[], bool]:
@@ -48,7 +48,6 @@ class Originals:
         return self._verdict[0]
 
     def are_untouched(self) -> bool:
-        """Return whether a call of any of the functions reaches Django's."""
         still_holds, are_original = self._verdict
         if still_holds():
             return are_original
@@ -58,7 +57,7 @@ class Originals:
     def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
         if not all(hasattr(*place) for place in found):
             # A release of Django that lacks one of them is not known.
-            return _always, False
+            return (lambda: True), False
         # Made before the examination, so that it notices what another thread patches meanwhile.
         still_holds = warrant_of(self._title, found, self._known())
         return still_holds, all(map(self._is_original, found)) and _have_own_bases(found)
@@ -73,14 +72,6 @@ def _have_own_bases(places: Iterable[Place]) -> bool:
 
 #: Those of Django, of the drivers whose classes its backends extend, and of Python.
 _PACKAGES = {"django", "psycopg", "psycopg_binary", "psycopg_c", *sys.stdlib_module_names}
-
-
-def _never() -> bool:
-    return False
-
-
-def _always() -> bool:
-    return True
 
 
 def is_original(place: Place) -> bool:
@@ -141,7 +132,6 @@ def _places(use: str) -> Iterator[Place]:
 
 
 def _names_by_owner(use: str) -> dict[object, list[str]]:
-    """Return the names that are listed for each class and module."""
     result: dict[object, list[str]] = {}
     for module, owner, names in participants(use):
         if module in sys.modules:
@@ -155,10 +145,7 @@ def _names_by_owner(use: str) -> dict[object, list[str]]:
 
 
 def _places_on(cls: type, names_by_owner: Mapping[object, list[str]]) -> Iterator[Place]:
-    """Yield a class with what is listed for it and for its bases, and with how it is written.
-
-    ``as_sqlite()`` and its kin take the place of ``as_sql()`` for one database.
-    """
+    """``as_sqlite()`` and its kin take the place of ``as_sql()`` for one database."""
     names = [name for base in cls.__mro__ for name in names_by_owner.get(base, ())]
     if "as_sql" in names:
         names += [name for name in dir(cls) if name.startswith("as_")]
@@ -166,7 +153,6 @@ def _places_on(cls: type, names_by_owner: Mapping[object, list[str]]) -> Iterato
 
 
 def places_of_lookup(cls: type) -> list[Place]:
-    """Return the functions of a class of lookups that take part in finding one row."""
     return [*_places_on(cls, _names_by_owner("one"))]
 
 
@@ -184,20 +170,19 @@ def _of(use: str) -> Originals:
 
 
 #: Finding one row by conditions; rows joined to others; many rows and instances; counting.
-ONE, JOINED, MANY, COUNT = map(_of, ("one", "joined", "many", "count"))
+USES = ONE, JOINED, MANY, COUNT = [*map(_of, ("one", "joined", "many", "count"))]
 
 
-def _descriptors() -> Iterator[Place]:
-    return (place for place in _places("many") if hasattr(place[0], "__get__"))
-
-
-_READING = Originals("of Django's descriptors", _descriptors, is_original)
+_READING = Originals(
+    "of Django's descriptors",
+    lambda: (place for place in _places("many") if hasattr(place[0], "__get__")),
+    is_original,
+)
 
 
 @cache
 def listed() -> frozenset[Place]:
-    """Return the functions that are compared for the uses that need them."""
-    return frozenset(place for use in (ONE, JOINED, MANY, COUNT) for place in use.places())
+    return frozenset(place for use in USES for place in use.places())
 
 
 @cache
@@ -211,13 +196,7 @@ def is_itself(use: Originals) -> bool:
     return is_known() and use.are_untouched()
 
 
-def are_untouched() -> bool:
-    """Return whether this is so for all uses."""
-    return all(use.are_untouched() for use in (ONE, JOINED, MANY, COUNT))
-
-
 def reads_itself() -> bool:
-    """Return whether attributes of instances are read as Django reads them."""
     return is_itself(_READING)
 
 

@@ -9,10 +9,10 @@ A warrant must hold when it is made. One that never does, because an attribute i
 new object at each access, makes its owner start over at each use.
 """
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 
-from lintel.provenance import is_class_of_ours, package_of
+from lintel.provenance import OURS, package_of
 from lintel.trust.source import Source
 
 #: A class and the name that is looked up on it.
@@ -74,7 +74,7 @@ def _class_tests(
         if cls is not object and not (cls in known and name not in vars(cls)):
             tests.append(_lookup_test(source, cls, name))
     for cls in counted:
-        if is_class_of_ours(cls):
+        if package_of(cls) == OURS:
             tests.append(_count_test(source, cls))
         else:
             tests += [_names_test(source, cls), _entry_test(source, cls, "__mro__")]
@@ -88,7 +88,7 @@ def definitions(cls: type, method: str) -> list[Lookup]:
     looked up as well, because another attribute may be removed at the same time.
     """
     owners = [owner for owner in cls.__mro__ if method in vars(owner)]
-    reached = () if is_class_of_ours(cls) else (cls,)
+    reached = () if package_of(cls) == OURS else (cls,)
     return [(owner, method) for owner in dict.fromkeys((*reached, *owners))]
 
 
@@ -100,7 +100,7 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
         # A descriptor written in Python: a lookup would call it. Or one that is bound anew at each
         # access, so that only equality could be tested: proxies equal what they wrap.
         before = cls.__mro__[: cls.__mro__.index(definer)]
-        tests = [_missing_test(source, each.__dict__, name) for each in before]
+        tests = [f'"{name}" not in {source.bind("container", vars(each))}' for each in before]
         tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
         value = source.bind(f"{definer.__name__}_{name}", held)
         return " and ".join([*tests, f'{source.members(definer)}["{name}"] is {value}'])
@@ -158,10 +158,6 @@ def _content_tests(source: Source, contents: Sequence[tuple[object, str]]) -> li
 def _content(source: Source, owner: object, name: str) -> str:
     bound = source.bind("owner", owner)
     return f'{bound}["{name}"]' if type(owner) is dict else f"{bound}.{name}"
-
-
-def _missing_test(source: Source, container: Container[str], name: str) -> str:
-    return f'"{name}" not in {source.bind("container", container)}'
 
 
 def _defined_test(source: Source, cls: type, name: str) -> str:

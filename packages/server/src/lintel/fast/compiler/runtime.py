@@ -34,11 +34,7 @@ class Unwalkable(KeyError):
 def finish(
     serializer: CompiledSerializer, name: str, instance: object, attribute: object
 ) -> object:
-    """Turn an attribute of an unexpected type into a primitive, as its field would.
-
-    ``attribute`` has been read; it is read again only if it has to be called, because
-    reading may cost a query.
-    """
+    """Do what the field does; it reads the attribute again only if that has to be called."""
     if attribute is None or attribute is SKIPPED:
         return attribute
     field = serializer._lintel_fields[name]
@@ -60,7 +56,7 @@ def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model
 
 
 def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
-    """Return the same, but no objects for an instance that has no key yet."""
+    """The same, but none for an instance that has no key yet."""
     return () if instance.pk is None else related_items(instance, name, cache_name)
 
 
@@ -81,17 +77,14 @@ def dispatcher(
 
 
 def walkable(owner: object, rest: tuple[str, ...]) -> object:
-    """Return a step of a dotted source that is read by attribute.
-
-    Raise Unwalkable if the plain path would read it by key or call it.
-    """
+    """Raise Unwalkable for a step that the plain path would read by key or call."""
     if callable(owner) or isinstance(owner, Mapping):
         raise Unwalkable(owner, rest)
     return owner
 
 
 def rows_of(value: object) -> Iterable[object] | None:
-    """Return what a list serializer iterates over; None if it has to decide itself."""
+    """None if a list serializer has to decide itself what it iterates over."""
     if isinstance(value, list | tuple | QuerySet):
         return value
     return value.all() if isinstance(value, BaseManager) else None

@@ -51,7 +51,6 @@ def _writes_iso(conversion: Conversion) -> bool:
 
 
 def _reads_iso(writing: Conversion) -> bool:
-    """Return whether ISO 8601 is tried before any other format."""
     formats = writing.option("input_formats")
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
@@ -76,10 +75,6 @@ def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
     return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
 
 
-def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    return text_in_utc if zone is datetime.UTC else datetime_text
-
-
 # ---- datetimes ----
 
 
@@ -89,7 +84,9 @@ def _shape_datetime(source: Source, conversion: Conversion, value: str) -> Shape
         return None
     timezone = source.bind("own_zone", conversion.option("timezone"))
     zone = source.hoist("zone", f"{source.bind('zone_of', zone_of)}({timezone})")
-    text = source.hoist("text_of_datetime", f"{source.bind('text_in', text_in)}({zone})")
+    utc, in_utc = source.bind("utc", datetime.UTC), source.bind("text_in_utc", text_in_utc)
+    other = source.bind("datetime_text", datetime_text)
+    text = source.hoist("text_of_datetime", f"{in_utc} if {zone} is {utc} else {other}")
     kind = type_name(source, datetime.datetime)
     return Shape(
         f"type({value}) is {kind} and {value}.tzinfo is {zone}",
@@ -161,14 +158,11 @@ class DatetimeEncoder:
             return None
         if type(zone) is ZoneInfo and min(local) > _WHOLE_MINUTES:
             return json_texts(local)
-        return list(map(text_in(zone), local))
+        return list(map(datetime_text, local))
 
 
 def _local(values: ColumnValues, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
-    """Return UTC datetimes in another zone.
-
-    Adding the offset sets the zone in a twentieth of the time of ``replace()``.
-    """
+    """Adding the offset sets the zone in a twentieth of the time of ``replace()``."""
     if type(zone) is ZoneInfo:
         # The result of astimezone(), without its detours.
         epoch, from_utc = _EPOCH.replace(tzinfo=zone), zone.fromutc
