@@ -262,6 +262,39 @@ def test_a_real_request_stays_and_permissions_see_no_stand_in():
     assert seen == [("ann", False)]
 
 
+class Unasked(permissions.BasePermission):
+    def has_permission(self, request, view):
+        raise LookupError("tenant")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_permissions_that_fail_leave_out_their_view_alone(version):
+    class Guarded(Bare):
+        serializer_class = GroupSerializer
+        permission_classes = [Unasked]
+
+    class Things(Bare):
+        serializer_class = GroupSerializer
+
+    patterns = [path("a/", Guarded.as_view()), path("b/", Things.as_view())]
+    request = Bare().initialize_request(APIRequestFactory().get("/"))
+    generator = SchemaGenerator(title="T", patterns=patterns)
+    generator.openapi_version = version
+    with pytest.warns(UserWarning, match="GET /a/ is left out, its permissions failed: Lookup"):
+        assert list(generator.get_schema(request)["paths"]) == ["/b/"]
+    with pytest.warns(UserWarning, match="GET /a/ is left out"):
+        assert list(coreapi.SchemaGenerator(patterns=patterns).get_schema(request)) == ["b"]
+
+
+def test_a_view_that_takes_no_mark_is_described():
+    class Marked(Bare):
+        serializer_class = GroupSerializer
+        swagger_fake_view = property(lambda self: False)
+
+    with pytest.warns(UserWarning, match="Marked: there is no request"):
+        assert "/a/" in documented(path("a/", Marked.as_view()))["paths"]
+
+
 # ---- path parameters ----
 
 

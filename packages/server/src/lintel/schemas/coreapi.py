@@ -32,7 +32,7 @@ from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.pagination import BasePagination
 from lintel.request import Request
 from lintel.schemas import openapi
-from lintel.schemas.assembling import inspector_with
+from lintel.schemas.assembling import inspector_with, may_see
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
@@ -213,7 +213,7 @@ def placed_links(
     for path, method, view in endpoints:
         if is_left_out(extensions_of(view, method), method, None):
             continue
-        if generator.has_view_permissions(path, method, view):
+        if may_see(generator, (path, method, view), warn_of):
             link = make(path, method, view, generator.url)
             insert_into(links, generator.get_keys(path[len(prefix) :], method, view), link)
     return links

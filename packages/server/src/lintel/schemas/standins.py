@@ -73,17 +73,15 @@ def stand_in_request(view: AnyView, path: str, method: str) -> Request:
 
 def prepare(view: AnyView, path: str, method: str, warn: Warn, version: object = None) -> None:
     """Mark a view as one that only describes itself, and give it a request if it has none."""
-    view.swagger_fake_view = True
     make = api_settings.SCHEMA_REQUEST
-    if getattr(view, "request", None) is not None or make is None:
-        return
     try:
-        view.request = make(view, path, method)
+        view.swagger_fake_view = True
+        if view.request is None and make is not None:
+            request = view.request = make(view, path, method)
+            if request is not None and version is not None:
+                request.version = version
     except Exception as error:  # project code
         warn(f"there is no request to describe it with: {error!r}", type(view))
-        return
-    if view.request is not None and version is not None:
-        view.request.version = version
 
 
 def failure(view: AnyView, error: Exception) -> str:

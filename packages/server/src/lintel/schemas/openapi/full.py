@@ -21,12 +21,12 @@ from lintel.pagination import BasePagination
 from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
-from lintel.schemas.bodies import USUAL, may_read_body
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import header, is_structured
 from lintel.schemas.extending import serializer_options
+from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pages
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.standins import chooses_rows, queryset_of
@@ -84,6 +84,10 @@ class FullForm:
             return []
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
+    def lists(self, path: str, method: str) -> bool:
+        view = self.endpoint.view
+        return is_list_view(path, method, view) or writes_pages(view)
+
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         return self.endpoint.serializer
 
@@ -122,11 +126,13 @@ class FullForm:
         view = self.endpoint.view
         if method == "DELETE":
             return {"204": {"description": HTTPStatus.NO_CONTENT.phrase}}
-        status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
+        status = HTTPStatus.CREATED if creates(view, method) else only_status(view) or HTTPStatus.OK
+        if status == HTTPStatus.NO_CONTENT:
+            return {"204": {"description": status.phrase}}
         serializer = schema.get_response_serializer(path, method)
         item = row = serializer_type(schema, serializer)
         # Without serializers, nothing shows that a view lists objects.
-        lists = is_list_view(path, method, view) and hasattr(view, "get_serializer")
+        lists = self.lists(path, method) and hasattr(view, "get_serializer")
         if serializer_options(serializer).get("many", lists):
             item = self.list_schema(schema, item)
         names = schema.response_media_types = schema.map_renderers(path, method)

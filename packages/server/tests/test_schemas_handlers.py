@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import Group
 from django.db import models
 
-from lintel import serializers, viewsets
+from lintel import serializers, status, viewsets
 from lintel.decorators import action
+from lintel.pagination import PageNumberPagination
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
@@ -36,9 +37,14 @@ def hidden(handler):
     return hiding
 
 
+class Pages(PageNumberPagination):
+    page_size = 2
+
+
 class Groups(viewsets.ModelViewSet):
     queryset = Group.objects.all()
     serializer_class = GroupSerializer
+    pagination_class = Pages
 
     # Without a body.
 
@@ -70,6 +76,34 @@ class Groups(viewsets.ModelViewSet):
     @lock.mapping.post
     def set_lock(self, request, pk):
         return Response()
+
+    @action(detail=False)
+    def shared(self, request):
+        page = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
+
+    @action(detail=False)
+    def again(self, request):
+        return self.list(request)
+
+    @action(detail=False)
+    def of_others(self, request):
+        return Response(Storage.list(list("ab")))
+
+    @action(detail=True, methods=["post"])
+    def hide(self, request, pk):
+        self.get_object().delete()
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @action(detail=True, methods=["post"])
+    def copy(self, request, pk):
+        return Response({}, status=status.HTTP_201_CREATED)
+
+    @action(detail=True, methods=["post"])
+    def either(self, request, pk):
+        if request.user.is_authenticated:
+            return Response({}, status=status.HTTP_201_CREATED)
+        return Response({})
 
     # With one.
 
@@ -151,6 +185,12 @@ WITH += [
 ]
 
 
+class Storage:
+    @classmethod
+    def list(cls, names):
+        return names
+
+
 def save(*args):
     return None
 
@@ -195,6 +235,22 @@ def test_the_form_of_the_contract_keeps_its_bodies():
     assert "requestBody" in item["post"]
 
 
+@pytest.mark.parametrize(("name", "listed"), [("shared", 1), ("again", 1), ("of_others", 0)])
+def test_pages_made_by_hand_are_described_as_pages(paths, name, listed):
+    operation = paths[f"/groups/{name}/"]["get"]
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    page = "#/components/schemas/PagesPaginatedGroupList"
+    assert schema["$ref"] == (page if listed else "#/components/schemas/Group")
+    assert ["page"] * listed == [each["name"] for each in operation["parameters"]]
+
+
+@pytest.mark.parametrize(("name", "status"), [("hide", "204"), ("copy", "201"), ("either", "200")])
+def test_the_one_status_that_an_action_names_is_described(paths, name, status):
+    responses = paths[f"/groups/{{id}}/{name}/"]["post"]["responses"]
+    assert [each for each in responses if each[0] == "2"] == [status]
+    assert ("content" in responses[status]) is (status != "204")
+
+
 # ---- what stands in requests alone ----
 
 
@@ -205,7 +261,7 @@ class Note(models.Model):
     address = models.URLField(blank=True)
 
     class Meta:
-        app_label = "schemas_bodies"
+        app_label = "schemas_handlers"
 
 
 class NoteSerializer(serializers.ModelSerializer):
