@@ -73,6 +73,13 @@ def test_columns_give_their_formats():
     }
 
 
+class Failing:
+    """Choices that ask a database without tables."""
+
+    def __iter__(self):
+        raise LookupError("no such table")
+
+
 RANGE = {"type": "string", "format": "date"}
 MOMENT = {"type": "string", "format": "date-time"}
 NUMBER = {"type": "number"}
@@ -103,6 +110,7 @@ NUMBER = {"type": "number"}
         ),
         (django_filters.ChoiceFilter(choices=[]), {"x": {"type": "string"}}),
         (django_filters.ChoiceFilter(choices=lambda: 1 / 0), {"x": {"type": "string"}}),
+        (django_filters.ChoiceFilter(choices=Failing()), {"x": {"type": "string"}}),
         (django_filters.AllValuesFilter(field_name="state"), {"x": {"type": "string"}}),
         (
             django_filters.MultipleChoiceFilter(choices=[("a", "A"), ("b", "B")]),

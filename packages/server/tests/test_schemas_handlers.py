@@ -1,5 +1,6 @@
 """Extra actions have a body if their code may read one."""
 
+import datetime
 import functools
 
 import pytest
@@ -11,7 +12,7 @@ from lintel.decorators import action
 from lintel.pagination import PageNumberPagination
 from lintel.response import Response
 from lintel.routers import SimpleRouter
-from lintel.schemas import extend_schema
+from lintel.schemas import extend_schema, extend_schema_field
 from lintel.schemas.openapi import SchemaGenerator
 
 
@@ -286,6 +287,11 @@ class ReadSerializer(serializers.ModelSerializer):
         fields = read_only_fields = ["made", "size", "big", "address", "title"]
 
 
+@extend_schema_field({"type": ["string", "null"], "minLength": 1})
+class Word(serializers.CharField):
+    pass
+
+
 def components(serializer):
     view = type("Notes", (viewsets.ModelViewSet,), {"serializer_class": serializer})
     view.queryset = Note.objects.all()
@@ -353,6 +359,9 @@ def test_moments_and_big_integers_are_never_the_empty_text(settings, as_text):
         (serializers.JSONField(default=[]), True),
         (serializers.DateField(default=""), False),
         (serializers.UUIDField(default=""), False),
+        (serializers.DateField(default=datetime.date(2026, 1, 1)), True),
+        (serializers.ListField(child=serializers.DateField(), default=[]), True),
+        (Word(default="ab"), True),
     ],
 )
 def test_a_default_never_contradicts_the_limits_beside_it(field, has_default):

@@ -295,6 +295,32 @@ def test_a_view_that_takes_no_mark_is_described():
         assert "/a/" in documented(path("a/", Marked.as_view()))["paths"]
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_views_that_cannot_be_made_are_left_out_alone(version):
+    class Unmade(Bare):
+        serializer_class = GroupSerializer
+        room = None
+
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.name = self.room.name
+
+    class Late(Asking):
+        def __init__(self, **kwargs):
+            raise LookupError("room")
+
+    patterns = [
+        path("a/", Unmade.as_view()),
+        path("b/", Late.as_view({"get": "list"})),
+        path("c/", Unmade.as_view(room=Group(name="room"))),
+    ]
+    with pytest.warns(UserWarning, match="left out") as caught:
+        assert list(documented(*patterns, version=version)["paths"]) == ["/c/"]
+    said = " ".join(str(each.message) for each in caught)
+    assert "/a/ is left out, the view cannot be made: AttributeError" in said
+    assert "GET /b/ is left out: LookupError('room')" in said
+
+
 # ---- path parameters ----
 
 

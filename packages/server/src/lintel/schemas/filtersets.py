@@ -143,8 +143,11 @@ def _choice(item: Filter) -> Schema | None:
         return None
     if callable(given) and not isinstance(given, type):
         return None
-    # A copy, because the filter would keep the form field.
-    values = [each for each in _flat(copy(item).field.choices) if each not in ("", None)]
+    try:
+        # A copy, because the filter would keep the form field.
+        values = [each for each in _flat(copy(item).field.choices) if each not in ("", None)]
+    except Exception:  # project code, such as a query
+        return None
     if choice_type(values) == "integer" and not any(isinstance(each, bool) for each in values):
         return {"type": "integer", "enum": values}
     return {"type": "string", "enum": [str(each) for each in values]} if values else None

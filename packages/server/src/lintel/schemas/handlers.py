@@ -109,7 +109,7 @@ def _hands_on(step: Step, following: Step, harmless: Mapping[str, frozenset[str]
     operation, loaded = step
     if operation.startswith(ASKING):
         return loaded == "request" and not _asks(following, HEADS)
-    if not operation.startswith("LOAD_FAST"):
+    if "LOAD_FAST" not in operation:
         return False
     *before, last = loaded if isinstance(loaded, tuple) else (loaded,)
     is_used = not harmless.keys().isdisjoint(before)

@@ -149,7 +149,7 @@ _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 def _notes(field: Field, described: Schema, is_deprecated: bool) -> Schema:
     notes: Schema = {}
-    kinds = _KINDS.get(described.get("type", ""), (str, bool, int, float))
+    kinds = _kinds_of(described, (str, bool, int, float))
     if field.read_only:
         notes["readOnly"] = True
     if field.write_only:
@@ -213,10 +213,15 @@ def agrees(described: Schema, field: Field, blank: bool) -> bool:
     choices = getattr(field, "choice_strings_to_values", None)
     if choices is not None and not isinstance(value, list | set):
         return str(value) in choices or (value == "" and getattr(field, "allow_blank", False))
-    kinds = _KINDS.get(described.get("type", ""), (object,))
+    kinds = _kinds_of(described, (object,))
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         return False
     return _is_within(described, value)
+
+
+def _kinds_of(described: Schema, unknown: tuple[type, ...]) -> tuple[type, ...]:
+    kind = described.get("type")
+    return _KINDS.get(kind, unknown) if isinstance(kind, str) else unknown
 
 
 def _is_within(described: Schema, value: object) -> bool:
@@ -247,7 +252,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 def _plain(field: Field, kinds: tuple[type, ...]) -> object:
     default = field.default
-    if type(default) in kinds:
+    if type(default) in kinds and type(default) in (str, bool, int, float):
         return default
     try:
         return field.to_representation(default)

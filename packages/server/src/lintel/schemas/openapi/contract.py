@@ -60,9 +60,7 @@ class ContractForm:
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)
 
-    def lists(self, path: str, method: str) -> bool:
-        """Whether a full description lists what version 3.0.2 does not."""
-        return False
+    lists = staticmethod(is_list_view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         view = schema.view

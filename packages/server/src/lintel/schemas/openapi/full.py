@@ -84,9 +84,11 @@ class FullForm:
             return []
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
-    def lists(self, path: str, method: str) -> bool:
-        view = self.endpoint.view
-        return is_list_view(path, method, view) or writes_pages(view)
+    def lists(self, path: str, method: str, view: APIView) -> bool:
+        action = getattr(view, "action", None)
+        if action is None or action in USUAL:
+            return is_list_view(path, method, view)
+        return writes_pages(view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         return self.endpoint.serializer
@@ -126,13 +128,15 @@ class FullForm:
         view = self.endpoint.view
         if method == "DELETE":
             return {"204": {"description": HTTPStatus.NO_CONTENT.phrase}}
-        status = HTTPStatus.CREATED if creates(view, method) else only_status(view) or HTTPStatus.OK
+        status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
+        if getattr(view, "action", None) not in USUAL:
+            status = only_status(view) or status
         if status == HTTPStatus.NO_CONTENT:
             return {"204": {"description": status.phrase}}
         serializer = schema.get_response_serializer(path, method)
         item = row = serializer_type(schema, serializer)
         # Without serializers, nothing shows that a view lists objects.
-        lists = self.lists(path, method) and hasattr(view, "get_serializer")
+        lists = self.lists(path, method, view) and hasattr(view, "get_serializer")
         if serializer_options(serializer).get("many", lists):
             item = self.list_schema(schema, item)
         names = schema.response_media_types = schema.map_renderers(path, method)
