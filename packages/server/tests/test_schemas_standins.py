@@ -321,6 +321,23 @@ def test_views_that_cannot_be_made_are_left_out_alone(version):
     assert "GET /b/ is left out: LookupError('room')" in said
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_properties_that_fail_leave_the_rest_of_the_operation(version):
+    class Rooms(generics.RetrieveAPIView):
+        serializer_class = GroupSerializer
+        queryset = property(lambda self: self.kwargs["room"])
+
+    class Kinds(generics.RetrieveAPIView):
+        queryset = User.objects.all()
+        serializer_class = property(lambda self: self.kwargs["kind"])
+
+    patterns = [path("a/<pk>/", Rooms.as_view()), path("b/<pk>/", Kinds.as_view())]
+    with pytest.warns(UserWarning, match=r"Kinds: .*(get_serializer\(\) failed|nothing is known)"):
+        document = documented(*patterns, version=version)
+    assert "$ref" in str(success_of(document, "/a/{id}/"))
+    assert success_of(document, "/b/{id}/")["content"]
+
+
 # ---- path parameters ----
 
 

@@ -22,6 +22,7 @@ from lintel.inspectors import ViewInspector
 from lintel.provenance import reached
 from lintel.request import Request, clone_request
 from lintel.schemas.inspection import warn_of
+from lintel.schemas.utils import model_of
 from lintel.settings import api_settings
 from lintel.views import APIView
 
@@ -189,7 +190,7 @@ class BaseSchemaGenerator:
         """Rename the parameter ``{pk}`` to the primary key, usually ``id``."""
         if not self.coerce_path_pk or "{pk}" not in path:
             return path
-        model = getattr(getattr(view, "queryset", None), "model", None)
+        model = model_of(view)
         name = get_pk_name(model) if model else "id"
         return path.replace("{pk}", f"{{{name}}}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import getattr_static
 from traceback import walk_tb
 
 from django.contrib.messages.storage.base import BaseStorage, Message
@@ -119,7 +120,7 @@ def lacks_serializer_class(view: AnyView) -> bool:
     """Return whether a generic view neither has a ``serializer_class`` nor chooses one."""
     chooses = getattr(type(view), "get_serializer_class", None)
     is_plain = chooses is GenericAPIView.get_serializer_class
-    return is_plain and getattr(view, "serializer_class", None) is None
+    return is_plain and getattr_static(view, "serializer_class", None) is None
 
 
 def chooses_rows(view: AnyView) -> bool:

@@ -32,7 +32,10 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
 
 
 def model_of(view: object) -> type[models.Model] | None:
-    return getattr(getattr(view, "queryset", None), "model", None)
+    try:
+        return getattr(getattr(view, "queryset", None), "model", None)
+    except Exception:  # a property of the project
+        return None
 
 
 def variables_of(path: str) -> list[str]:
