@@ -142,7 +142,8 @@ DEFAULTS: dict[str, Setting] = {
     "OPENAPI_VERSION": "3.0.2",
     # the version of REST framework whose answers are kept where later ones changed them
     "COMPATIBLE_WITH": COMPATIBLE_VERSIONS[-1],
-    # schema generation
+    # schema generation: makes the request of views that are described without one, or None
+    "SCHEMA_REQUEST": "lintel.schemas.standins.stand_in_request",
     "SCHEMA_COERCE_PATH_PK": True,
     "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},
 }
@@ -160,6 +161,7 @@ IMPORT_STRINGS: list[str] = [
     "DEFAULT_PAGINATION_CLASS",
     "DEFAULT_FILTER_BACKENDS",
     "DEFAULT_SCHEMA_CLASS",
+    "SCHEMA_REQUEST",
     "EXCEPTION_HANDLER",
     "TEST_REQUEST_RENDERER_CLASSES",
     "UNAUTHENTICATED_USER",

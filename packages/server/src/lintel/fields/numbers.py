@@ -325,7 +325,11 @@ class DecimalField(BoundedField):
     def describe_values(self, schema: ViewSchema) -> Schema:
         if _is_text(self):
             return {"type": "string", "format": "decimal"}
-        return DecimalField.describe_in_contract(self, schema)
+        described: Schema = {"type": "number"}
+        if not (schema.document_form.receives and self.parent):
+            map_digits(self.max_digits, self.decimal_places, described)
+        schema.document_form.map_bounds(schema, self, described)
+        return described
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "number"}

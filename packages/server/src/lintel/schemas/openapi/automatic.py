@@ -138,7 +138,8 @@ class AutoSchema(ViewInspector):
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""
-        paginator = self.get_paginator() if is_list_view(path, method, self.view) else None
+        lists = self.document_form.lists(path, method, self.view)
+        paginator = self.get_paginator() if lists else None
         return [] if paginator is None else self.document_form.page_parameters(self, paginator)
 
     def get_paginator(self) -> Any:
