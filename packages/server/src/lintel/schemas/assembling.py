@@ -15,6 +15,7 @@ from lintel.request import Request
 from lintel.schemas.components import bound
 from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import extensions_of, is_left_out
+from lintel.schemas.foreign_operations import foreign_extensions, schema_behind
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.contract import ContractForm
@@ -86,12 +87,15 @@ def _described(
     operations: list[Operation] = []
     components: dict[str, Component] = {}
     for path, method, view in endpoints:
-        extensions = extensions_of(view, method)
-        if is_left_out(extensions, method, inspection.api_version):
-            continue
         endpoint = Endpoint(inspection, path, method, view)
         form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
         schema = bound(inspector_with(view, "get_operation", default_schema), form)
+        extensions = [
+            *foreign_extensions(view, path, method, schema, inspection),
+            *extensions_of(view, method),
+        ]
+        if is_left_out(extensions, method, inspection.api_version):
+            continue
         described = describe_or_warn(endpoint, schema, extensions)
         operations.append(described.operation)
         _add_components(components, described.components)
@@ -113,9 +117,10 @@ def _at(path: str, operation: Operation) -> Operation:
 
 def inspector_with(view: APIView, hook: str, default: type[ViewInspector]) -> Any:
     """Return the schema of a view if it writes the format, as ``hook`` shows; else a new one."""
-    inspector = view.schema
+    inspector = schema_behind(view.schema)
     if not hasattr(inspector, hook):
         inspector = default()
+    if inspector is not view.schema:
         inspector.view = view
     return inspector
 

@@ -18,7 +18,7 @@ from lintel.provenance import is_ours, reached
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
-from lintel.schemas.extending import serializer_options
+from lintel.schemas.overrides import serializer_options
 from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json

@@ -15,10 +15,11 @@ from lintel.compat import inflection
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
-from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
+from lintel.schemas.overrides import serializer_options
+from lintel.schemas.polymorphic import describe_polymorphic, is_polymorphic
 from lintel.schemas.utils import applies_filters, is_list_view, model_of
 from lintel.serializers import Serializer
 
@@ -191,6 +192,7 @@ class AutoSchema(ViewInspector):
         if self.component_name is not None:
             return self.component_name
         said = serializer_options(serializer).get("component_name")
+        said = said or (is_polymorphic(serializer) and getattr(serializer, "component_name", None))
         if said:
             return str(said)
         class_name = type(serializer).__name__
@@ -205,6 +207,8 @@ class AutoSchema(ViewInspector):
 
     def map_serializer(self, serializer: Serializer) -> Schema:
         """Return the description of the objects that a serializer reads and writes."""
+        if is_polymorphic(serializer):
+            return describe_polymorphic(self, serializer)
         return self.document_form.map_serializer(self, serializer)
 
     def map_field(self, field: Field) -> Schema:

@@ -23,9 +23,9 @@ from lintel.schemas.annotations import describe_field, method_values, returned, 
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import header, is_structured
-from lintel.schemas.extending import serializer_options
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
+from lintel.schemas.overrides import serializer_options
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
