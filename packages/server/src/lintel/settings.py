@@ -137,6 +137,8 @@ DEFAULTS: dict[str, Setting] = {
     "ORM_SHORTCUTS": environ.get("LINTEL_ORM_SHORTCUTS") != "off",
     # the version of OpenAPI of schemas; all but 3.0.2 describe errors, security and directions
     "OPENAPI_VERSION": "3.0.2",
+    # further parts of documents by the keys of OpenAPI: info, servers, tags, externalDocs, …
+    "OPENAPI_DOCUMENT": {},
     # schema generation
     "SCHEMA_COERCE_PATH_PK": True,
     "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},

@@ -20,6 +20,7 @@ from lintel.fields import ChoiceField
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema, choice_type
 from lintel.schemas.columns import may_be_blank, model_of_serializer
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi.choices import choices_schema
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ def with_values(described: Schema, values: list[object]) -> Schema:
 
 
 def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
+    inspection: Inspection = schema.document_form.inspection
+    if inspection.enum_names:
+        named = inspection.enum_names.get(frozenset(field.choices) - {"", None})
+        if named is not None:
+            return named
     cls = choices_class(field)
     if cls is not None:
         return class_name(cls)

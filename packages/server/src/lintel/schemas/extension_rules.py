@@ -16,6 +16,7 @@ from lintel.fields.describing import Schema
 from lintel.schemas.annotations import described_value
 from lintel.schemas.callbacks import callbacks_of
 from lintel.schemas.errors import is_subclass
+from lintel.schemas.extended_values import parameters_of
 from lintel.schemas.extending import (
     METHODS,
     MISSING,
@@ -238,8 +239,7 @@ def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Oper
 
 def _filters(schema: AutoSchema) -> list[Parameter]:
     backends = getattr(schema.view, "filter_backends", ())
-    form = schema.document_form
-    found = [form.filter_parameters(schema, backend()) for backend in backends]
+    found = [parameters_of(schema, backend()) for backend in backends]
     return [read_parameter(each) for each in chain.from_iterable(found)]
 
 
@@ -294,7 +294,10 @@ def request_body(operation: Operation, given: object, schema: AutoSchema) -> Bod
 def responses(
     operation: Operation, given: object, schema: AutoSchema
 ) -> tuple[ResponseDescription, ...]:
-    """Return the responses that an extension describes; errors it does not mention remain."""
+    """Return the responses that an extension describes; errors it does not mention remain.
+
+    So does success, if it describes errors alone.
+    """
     named = _answers_by_status(given)
     if isinstance(given, Mapping) and named:
         for key in given.keys() - named.keys():
@@ -308,8 +311,9 @@ def responses(
         before = found.get(one.status)
         content = (*((before.content or ()) if before else ()), *(one.content or ())) or None
         found[one.status] = replace(one, content=content)
-    errors = [each for each in operation.responses or () if each.status[0] in "45"]
-    return (*found.values(), *(each for each in errors if each.status not in found))
+    kept = "45" if any(status[0] not in "45" for status in found) else "12345"
+    others = [each for each in operation.responses or () if each.status[0] in kept]
+    return (*found.values(), *(each for each in others if each.status not in found))
 
 
 def _answers_by_status(given: object) -> dict[object, object]:

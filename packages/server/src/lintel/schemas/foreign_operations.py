@@ -50,6 +50,17 @@ HOOKS: dict[str, tuple[str, Default]] = {
     "get_operation": ("operation", lambda *asked: {}),
 }
 
+#: Methods of its AutoSchema that projects override, and that nothing here calls.
+UNREAD = frozenset(
+    [
+        *("map_parsers", "map_renderers", "resolve_serializer", "get_serializer_name"),
+        *("get_paginated_name", "_is_list_view", "_map_serializer", "_map_serializer_field"),
+        *("_map_model_field", "_get_serializer", "_get_paginator", "_resolve_path_parameters"),
+        *("_get_parameters", "_get_request_body", "_get_response_bodies"),
+        "_get_response_for_code",
+    ]
+)
+
 CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
 
 
@@ -100,8 +111,7 @@ def _end_of(cls: type) -> type:
     return next(iter(package), next(each for each in line if not is_foreign(each)))
 
 
-def is_foreign_end(schema: object) -> bool:
-    """Return whether a schema is the package's own, of which nobody has said anything."""
+def _is_end(schema: object) -> bool:
     cls = schema if isinstance(schema, type) else type(schema)
     return cls is _end_of(cls)
 
@@ -115,8 +125,7 @@ def foreign_schema(view: APIView, method: str) -> Any:
         if found is not None and is_foreign_schema(found):
             return found
     schema = view.schema
-    is_decorated = is_foreign_schema(schema) and not is_foreign_end(schema)
-    return schema if is_decorated else None
+    return schema if is_foreign_schema(schema) and not _is_end(schema) else None
 
 
 def foreign_extensions(
@@ -128,7 +137,7 @@ def foreign_extensions(
         return []
     reader = _reader(schema, path, method, own)
     reader.view = _in_version(view, inspection.api_version)
-    _warn_of_unread(type(reader), inspection, view)
+    _warn_of_unread(type(reader), inspection)
     try:
         return [_extension(reader, inspection)]
     finally:
@@ -153,17 +162,13 @@ def _in_version(view: APIView, version: str | None) -> APIView:
     return seen
 
 
-def _warn_of_unread(reader: type, inspection: Inspection, view: APIView) -> None:
+def _warn_of_unread(reader: type, inspection: Inspection) -> None:
     """Warn of methods of the package that a class of the project overrides, and nobody calls."""
-    own_class = next(
-        (each for each in reader.__mro__ if each.__name__ == "Unsaid"), reader
-    ).__base__
-    if own_class is None or not is_foreign(own_class):
-        return
-    for cls in reader.__mro__[1 : reader.__mro__.index(own_class) - 1]:
-        names = () if is_foreign(cls) else vars(cls).keys() - HOOKS.keys()
-        unread = [each for each in names if callable(getattr(own_class, each, None))]
-        for name in sorted(each for each in unread if not each.startswith("__")):
+    for cls in reader.__mro__[1:]:
+        if cls.__name__ == "Unsaid":
+            return
+        names = set() if is_foreign(cls) else UNREAD & vars(cls).keys()
+        for name in sorted(names):
             inspection.warn(f"{name}() of drf-spectacular is not asked. {CURE}", cls)
 
 

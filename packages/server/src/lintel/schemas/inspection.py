@@ -52,6 +52,8 @@ class Inspection:
     sources: dict[str, object] = field(default_factory=dict)
     #: What follows from the fields of a serializer class, and from whether it is partial.
     by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
+    #: The names of choices that the settings give, by their values.
+    enum_names: Mapping[frozenset[Any], str] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: Descriptions of path parameters, by model and column.

@@ -28,8 +28,14 @@ from lintel.schemas.openapi_types import OpenApiTypes
 #: The package whose vocabulary this is.
 SPECTACULAR = "drf_spectacular"
 
+#: Modules of that package, and of ours that stands for it.
+STAND_INS = (f"{SPECTACULAR}.", "lintel.spectacular.")
+
 #: The attribute in which its decorators store what they were told.
 ANNOTATION = "_spectacular_annotation"
+
+#: The attribute that ``@swagger_serializer_method`` of drf-yasg leaves on a method.
+YASG_SERIALIZER = "_swagger_serializer"
 
 #: The classes of ours by the names of the package's.
 OWN: dict[str, Any] = {
@@ -42,8 +48,8 @@ OWN: dict[str, Any] = {
 
 
 def is_foreign(cls: type) -> bool:
-    """Return whether a class is one of drf-spectacular's own."""
-    return cls.__module__.partition(".")[0] == SPECTACULAR
+    """Return whether a class is one of drf-spectacular's own, or stands for one."""
+    return f"{cls.__module__}.".startswith(STAND_INS)
 
 
 def converted(value: Any) -> Any:
@@ -77,7 +83,7 @@ def field_override(place: object) -> object:
 def _foreign_override(owner: object) -> object:
     said = getattr(owner, ANNOTATION, None)
     if not isinstance(said, Mapping) or said.get("field") is None:
-        return None
+        return getattr(owner, YASG_SERIALIZER, None)
     described, name = converted(said["field"]), said.get("field_component_name")
     return NamedOverride(described, str(name)) if name else described
 

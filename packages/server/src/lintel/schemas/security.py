@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from lintel.authentication import BaseAuthentication
 from lintel.permissions import (
@@ -14,6 +15,7 @@ from lintel.permissions import (
 )
 from lintel.provenance import is_ours, reached
 from lintel.schemas.components import valid_name
+from lintel.schemas.extensions import OpenApiAuthenticationExtension, extension_for
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import SecurityScheme
 from lintel.views import APIView
@@ -24,6 +26,10 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 def _schemes(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
+    extension = extension_for(OpenApiAuthenticationExtension, authenticator)
+    if extension is not None:
+        yield from _extended(inspection, extension, view)
+        return
     if not hasattr(authenticator, "get_openapi_security_scheme"):
         yield from _guessed(inspection, authenticator, view)
         return
@@ -44,6 +50,19 @@ def _schemes(
             f"from names to schemes, not {type(found).__name__}",
             *places,
         )
+
+
+def _extended(inspection: Inspection, extension: Any, view: APIView) -> Iterator[SecurityScheme]:
+    try:
+        found = extension.get_security_definition(view.schema)
+    except Exception as error:  # project code
+        inspection.warn(f"get_security_definition() failed: {error!r}", type(extension))
+        return
+    one = isinstance(extension.name, str)
+    names, values = ([extension.name], [found]) if one else (extension.name, found or ())
+    for name, value in zip(names, values, strict=False):
+        if isinstance(value, Mapping):
+            yield SecurityScheme(name=valid_name(str(name)), value=dict(value))
 
 
 def _name_of(authenticator: BaseAuthentication) -> str:

@@ -15,6 +15,12 @@ from lintel.compat import inflection
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
+from lintel.schemas.extended_values import (
+    extended_field,
+    extended_name,
+    extended_serializer,
+    parameters_of,
+)
 from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
@@ -128,7 +134,7 @@ class AutoSchema(ViewInspector):
         return [
             parameter
             for backend in self.view.filter_backends
-            for parameter in self.document_form.filter_parameters(self, backend())
+            for parameter in parameters_of(self, backend())
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
@@ -192,6 +198,7 @@ class AutoSchema(ViewInspector):
         if self.component_name is not None:
             return self.component_name
         said = serializer_options(serializer).get("component_name")
+        said = said or extended_name(self, serializer)
         said = said or (is_polymorphic(serializer) and getattr(serializer, "component_name", None))
         if said:
             return str(said)
@@ -209,10 +216,14 @@ class AutoSchema(ViewInspector):
         """Return the description of the objects that a serializer reads and writes."""
         if is_polymorphic(serializer):
             return describe_polymorphic(self, serializer)
+        if (said := extended_serializer(self, serializer)) is not None:
+            return said
         return self.document_form.map_serializer(self, serializer)
 
     def map_field(self, field: Field) -> Schema:
         """Return the description of the values of a field."""
+        if (said := extended_field(self, field)) is not None:
+            return said
         return self.document_form.map_field(self, field)
 
     def map_choicefield(self, field: ChoiceField) -> Schema:
