@@ -12,13 +12,15 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models import Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, ReadObject, Row
+from lintel.fast.moments import has_moments
 from lintel.fast.relations import ToMany
-from lintel.fast.selections import Column, columns_of, selection_of
+from lintel.fast.selections import Column, columns_of, fetched, selection_of
 
 Step = Callable[[ColumnValues], ColumnValues]
 
@@ -51,11 +53,16 @@ class Rows:
 
     def _fetch_by_django(self, queryset: QuerySet) -> list[Row]:
         compiler: SQLCompiler = queryset.query.get_compiler(queryset.db)
-        chunks: Any = compiler.execute_sql()
+        try:
+            sql, parameters = compiler.as_sql()
+        except EmptyResultSet:
+            return []
         self._columns = columns_of(compiler)
         if self._columns is None:
-            return list(compiler.results_iter(chunks, tuple_expected=True))
-        return list(chain.from_iterable(chunks))
+            return list(queryset)
+        moments = has_moments([column.expression for column in self._columns], compiler.connection)
+        rows = fetched(compiler.connection, sql, parameters, moments)
+        return [row[: compiler.col_count] for row in rows] if compiler.has_extra_select else rows
 
     def value(self, row: Row, place: int) -> object:
         """Return one column of one row, as an attribute of an instance would hold it."""

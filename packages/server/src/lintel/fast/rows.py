@@ -19,6 +19,7 @@ from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, RelatedPopulator, get_related_populators
 
+from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.plain import PLAIN
 from lintel.fast.statements import Origin, kept, selects_columns
@@ -79,6 +80,7 @@ class _Statement:
     modes: list[Any]
     related: list[RelatedPopulator]
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
+    has_moments: bool
     #: The range of numbers that the column holds.
     lowest: int | None
     highest: int | None
@@ -116,6 +118,7 @@ class _Statement:
             modes=modes,
             related=populators,
             converters=[(position, *converter) for position, converter in converters.items()],
+            has_moments=has_moments([selected[0] for selected in compiler.select], connection),
             lowest=lowest,
             highest=highest,
         )
@@ -128,6 +131,8 @@ class _Statement:
     def rows(self, connection: Any, value: Any) -> list[Any]:
         """Return at most two rows, as the database returns them."""
         with connection.cursor() as cursor:
+            if self.has_moments:
+                hasten(cursor)
             cursor.execute(self.sql, (value,))
             return list(islice(cursor, 2))
 

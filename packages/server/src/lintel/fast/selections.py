@@ -20,6 +20,7 @@ from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.compiler.protocols import Row
+from lintel.fast.moments import has_moments, hasten
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import is_plain_selection
 
@@ -41,6 +42,7 @@ class Selection:
     tail: str
     columns: list[Column]
     origin: Origin
+    has_moments: bool = False
 
     def rows(self, query: Query, connection: BaseDatabaseWrapper) -> list[Row]:
         """Return the rows as the database returns them; none if none can meet the conditions."""
@@ -48,9 +50,7 @@ class Selection:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
             return []
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
-            return cursor.fetchall()
+        return fetched(connection, sql, parameters, self.has_moments)
 
     def statement(self, query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
@@ -59,6 +59,16 @@ class Selection:
         if query.is_sliced:
             limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
         return f"{self.head}{conditions}{self.tail}{limit}", parameters
+
+
+def fetched(
+    connection: BaseDatabaseWrapper, sql: str, parameters: Row, with_moments: bool
+) -> list[Row]:
+    with connection.cursor() as cursor:
+        if with_moments:
+            hasten(cursor)
+        cursor.execute(sql, parameters)
+        return cursor.fetchall()
 
 
 def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | None:
@@ -94,7 +104,8 @@ def _made(
     converted = columns_of(compiler)
     if compiler.has_extra_select or converted is None or not selects_columns(compiler):
         return None
-    return Selection(head, tail, converted, origin)
+    moments = has_moments([column.expression for column in converted], connection)
+    return Selection(head, tail, converted, origin, moments)
 
 
 def columns_of(compiler: SQLCompiler) -> list[Column] | None:
