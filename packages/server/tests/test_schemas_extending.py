@@ -295,8 +295,8 @@ def test_inherited_actions_of_a_viewset_are_extended_on_their_class_alone():
             operation.get("summary") for methods in paths.values() for operation in methods.values()
         ]
 
-    assert summaries(Extended) == ["Listed", None, "Copies"]
-    assert summaries(Base) == [None, None, "Copies"]
+    assert summaries(Extended) == ["Listed", "Retrieve a snippet", "Copies"]
+    assert summaries(Base) == ["List snippets", "Retrieve a snippet", "Copies"]
     with pytest.raises(TypeError, match="no method nothing"):
         extend_schema_view(nothing=extend_schema())(Base)
 

@@ -20,6 +20,7 @@ from lintel.schemas.document_settings import (
     chosen,
     enum_names,
     info_with_settings,
+    placed,
     spectacular_settings,
     warn_of_unread,
 )
@@ -34,6 +35,7 @@ from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.overrides import converted
+from lintel.schemas.texts import common_prefix, described_by_tag
 from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.yasg_operations import yasg_extensions
@@ -57,13 +59,16 @@ def assemble(
     if inspection.is_full:
         reserve_names(inspection)
         inspection.enum_names = enum_names()
+        inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
+        inspection.shared_segments = common_prefix(path for path, _, _ in endpoints)
+        described_by_tag(inspection, (view for _, _, view in endpoints))
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
     seen = chosen(each for each in endpoints if generator.has_view_permissions(*each))
     operations, components = _described(inspection, seen, default_schema)
     webhooks = webhooks_of(inspection, default_schema) if inspection.is_full else ()
-    located = [_at(joined(generator.url, each.path), each) for each in operations]
+    located = [_at(joined(generator.url, placed(each.path)), each) for each in operations]
     service = _finished(info_of(generator), located, components, inspection)
     return replace(service, webhooks=webhooks) if webhooks else service
 
@@ -99,6 +104,7 @@ def _finished(
         info=info,
         operations=tuple(operations),
         components=tuple(components.values()),
+        tags=tuple(inspection.tag_texts.items()),
         responses=inspection.responses,
         security_schemes=tuple(schemes),
         schemas=inspection.components,

@@ -151,6 +151,15 @@ def chosen(
     return found
 
 
+def placed(path: str) -> str:
+    """Return a path without the prefix that settings cut off, and with the one they put before."""
+    given = spectacular_settings.given()
+    prefix = given.get("SCHEMA_PATH_PREFIX")
+    if prefix and given.get("SCHEMA_PATH_PREFIX_TRIM"):
+        path = "/" + re.sub(prefix, "", path, count=1).lstrip("/")
+    return f"{given.get('SCHEMA_PATH_PREFIX_INSERT') or ''}{path}"
+
+
 def enum_names() -> dict[frozenset[Any], str]:
     """Return the names in ENUM_NAME_OVERRIDES by the values of their choices."""
     found: dict[frozenset[Any], str] = {}

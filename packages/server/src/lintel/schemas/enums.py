@@ -22,6 +22,7 @@ from lintel.fields.describing import Schema, choice_type
 from lintel.schemas.columns import may_be_blank, model_of_serializer
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi.choices import choices_schema
+from lintel.schemas.texts import labels_of
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -38,9 +39,11 @@ def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
         return dict(described)
     blank = may_be_blank(field)
     proper = [value for value in values if value not in ("", None)]
-    named = schema.document_form.add_shared(
-        enum_name(schema, field), with_values(described, proper)
-    )
+    written = with_values(described, proper)
+    labels = labels_of(field.choices, proper)
+    if labels:
+        written["description"] = labels
+    named = schema.document_form.add_shared(enum_name(schema, field), written)
     extra = {"enum": [""]} if blank or "" in values else None
     found = {"oneOf": [named, extra]} if extra else named
     return {**found, "nullable": True} if None in values else found

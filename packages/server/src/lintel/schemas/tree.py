@@ -129,6 +129,8 @@ class Service:
     responses: Mapping[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
     webhooks: tuple[Callback, ...] = ()
+    #: Descriptions of tags by name.
+    tags: tuple[tuple[str, str], ...] = ()
     #: Schemas by component name, then by direction; under None for any direction.
     schemas: Mapping[str, Mapping[str | None, Schema]] = field(
         default_factory=dict, repr=False, compare=False

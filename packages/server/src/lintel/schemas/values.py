@@ -19,6 +19,7 @@ from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.texts import docstring_of, title_of
 from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
@@ -49,6 +50,9 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
         described["required"] = required
     if not receives and forbids_unknown(serializer):
         described["additionalProperties"] = False
+    text = options.get("description") or docstring_of(type(serializer))
+    if text:
+        described["description"] = force_str(text)
     described.update(options.get("extensions", {}))
     examples = [each.value for each in options.get("examples", ()) if each.fits(receives)]
     return {**described, **({"examples": examples} if examples else {})}
@@ -174,6 +178,8 @@ _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 def _add_notes(field: Field, described: Schema) -> None:
     if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
         described["default"] = default
+    if "$ref" not in described and (title := title_of(field)):
+        described["title"] = title
     if field.help_text:
         described["description"] = force_str(field.help_text)
     if field.field_name in serializer_options(field.parent).get("deprecate_fields", ()):

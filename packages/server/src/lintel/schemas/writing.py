@@ -54,6 +54,8 @@ def write_full(service: Service, version: str) -> Document:
     if service.webhooks and number >= SINCE_3_1:
         written = write_callbacks(service.webhooks, given[REQUEST], received)
         document["webhooks"] = {name: item[""] for name, item in written.items()}
+    if service.tags:
+        document["tags"] = [{"name": name, "description": said} for name, said in service.tags]
     components = write_components(service, writer)
     if components:
         document["components"] = components

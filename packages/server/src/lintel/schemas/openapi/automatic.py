@@ -116,10 +116,15 @@ class AutoSchema(ViewInspector):
         return str(inflection.pluralize(name))
 
     def get_tags(self, path: str, method: str) -> Any:
-        """Return the groups of the operation: those given, or the first part of the path."""
-        if self._tags:
-            return self._tags
-        return [path.removeprefix("/").split("/")[0].replace("_", "-")]
+        """Return the groups of the operation: those given, or the resource that the path names.
+
+        In version 3.0.2 that is its first part; in all others, the first below what paths share.
+        """
+        return self._tags or self.document_form.tags(path)
+
+    def get_description(self, path: str, method: str) -> str:
+        """Return the text for one operation, without indentation; empty if there is none."""
+        return self.document_form.description(self, super().get_description(path, method))
 
     # parameters
 

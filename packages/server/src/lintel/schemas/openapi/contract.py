@@ -46,6 +46,12 @@ class ContractForm:
     def inspection(self) -> Inspection:
         return Inspection() if self.endpoint is None else self.endpoint.inspection
 
+    def tags(self, path: str) -> list[str]:
+        return [path.removeprefix("/").split("/")[0].replace("_", "-")]
+
+    def description(self, schema: AutoSchema, text: str) -> str:
+        return text
+
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         model = model_of(schema.view)
         return [

@@ -26,6 +26,7 @@ from lintel.schemas.errors import header, is_structured
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.texts import general_text, resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
@@ -61,6 +62,14 @@ class FullForm:
 
     def towards(self, direction: str) -> FullForm:
         return FullForm(self.endpoint, direction, self.around, self.alike)
+
+    def tags(self, path: str) -> list[str]:
+        return resource_of(path, self.inspection)
+
+    def description(self, schema: AutoSchema, text: str) -> str:
+        """Return the text, unless it is about all operations of the class: it is the tag's."""
+        is_shared = type(schema.view) in self.inspection.shared_views
+        return "" if is_shared and text == general_text(schema.view) else text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         model, texts = model_of(schema.view), self.inspection.column_texts
