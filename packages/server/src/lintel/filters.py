@@ -22,6 +22,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, tran
 from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Cast, Length
+from django.db.models.manager import BaseManager
 from django.template import loader
 from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
@@ -32,7 +33,6 @@ from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
-from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django, is_ours
@@ -211,7 +211,7 @@ def _search(backend: SearchFilter, request: Request, queryset: QuerySet, view: o
     terms = backend.get_search_terms(request)
     if not search_fields or not terms:
         return queryset
-    queryset = queryset_of(queryset)
+    queryset = queryset.all() if isinstance(queryset, BaseManager) else queryset
     names = [str(field) for field in search_fields]
     lookups = [backend.construct_search(name, queryset) for name in names]
     _check_regexes(backend, queryset, lookups, terms)
@@ -584,7 +584,7 @@ def _is_column(queryset: QuerySet, name: str) -> bool:
 
 def _can_order(queryset: QuerySet, name: str) -> bool:
     """Return whether there is a column behind a name: a readable field may be a method."""
-    rows = queryset_of(queryset)
+    rows = queryset.all() if isinstance(queryset, BaseManager) else queryset
     if not isinstance(rows, models.QuerySet):
         return True  # what only resembles a queryset may order right away
     try:

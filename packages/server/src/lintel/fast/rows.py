@@ -28,10 +28,7 @@ from lintel.fast.vocabulary import fetch_modes
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
-    """Return the instance with this value in a unique column (``pk`` for the key).
-
-    Raises what ``queryset.get()`` raises.
-    """
+    """Return what ``queryset.get(name=value)`` does, or raise the same."""
     row = known_row(queryset, name, value)
     if row is PLAIN:
         return queryset.get(**{name: value})
@@ -129,7 +126,6 @@ class _Statement:
         return (lowest is None or lowest <= value) and (highest is None or value <= highest)
 
     def rows(self, connection: Any, value: Any) -> list[Any]:
-        """Return at most two rows, as the database returns them."""
         with connection.cursor() as cursor:
             if self.has_moments:
                 hasten(cursor)
@@ -137,7 +133,6 @@ class _Statement:
             return list(islice(cursor, 2))
 
     def instance(self, connection: Any, database: str, row: list[Any]) -> Any:
-        """Return the instance that Django would make of the row."""
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)

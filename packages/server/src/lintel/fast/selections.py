@@ -6,32 +6,21 @@ Queries over more than one table, and those with more than conditions and an ord
 qualify: :func:`selection_of` returns None for them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
-from django.db.models.expressions import BaseExpression, OrderBy
+from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
-from django.db.models.sql.compiler import SQLCompiler
 
+from lintel.fast.columns import Column, columns_of, fetched
 from lintel.fast.compiler.protocols import Row
-from lintel.fast.moments import has_moments, hasten
+from lintel.fast.moments import has_moments
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import is_plain_selection
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a query, with Django's converters for its values."""
-
-    expression: BaseExpression
-    converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
-    connection: BaseDatabaseWrapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +50,9 @@ class Selection:
         return f"{self.head}{conditions}{self.tail}{limit}", parameters
 
 
-def fetched(
-    connection: BaseDatabaseWrapper, sql: str, parameters: Row, with_moments: bool
-) -> list[Row]:
-    with connection.cursor() as cursor:
-        if with_moments:
-            hasten(cursor)
-        cursor.execute(sql, parameters)
-        return cursor.fetchall()
-
-
-def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | None:
+def selection_of(
+    queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper
+) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
     if not is_plain_selection(query):
@@ -79,7 +60,6 @@ def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | No
     order = _order_of(query)
     if order is None:
         return None
-    connection = connections[queryset.db]
     key = (query.model, columns, order, query.standard_ordering)
     return kept(connection, key, partial(_made, queryset, columns, connection))
 
@@ -106,18 +86,6 @@ def _made(
         return None
     moments = has_moments([column.expression for column in converted], connection)
     return Selection(head, tail, converted, origin, moments)
-
-
-def columns_of(compiler: SQLCompiler) -> list[Column] | None:
-    """Return the columns of a compiled query; None if several make up one field."""
-    expressions = [selected[0] for selected in compiler.select[: compiler.col_count]]
-    if compiler.has_composite_fields(expressions):
-        return None
-    converters = compiler.get_converters(expressions)
-    return [
-        Column(expression, converters.get(place, ([],))[0], compiler.connection)
-        for place, expression in enumerate(expressions)
-    ]
 
 
 def _conditions_of(query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:

@@ -15,7 +15,7 @@ from django.utils.text import capfirst
 from lintel.decorators import api_view
 from lintel.fields import Field
 from lintel.inspectors import docstring_of_project
-from lintel.provenance import is_class_of_ours
+from lintel.provenance import OURS, package_of
 from lintel.schemas.utils import is_list_view, model_of
 from lintel.views import APIView
 
@@ -182,4 +182,4 @@ def labels_of(choices: Mapping[Any, Any], values: Iterable[Any]) -> str:
 def docstring_of(cls: type) -> str:
     """Return the docstring of a project's own class, not that of its bases."""
     text = vars(cls).get("__doc__")
-    return cleandoc(text) if isinstance(text, str) and not is_class_of_ours(cls) else ""
+    return cleandoc(text) if isinstance(text, str) and package_of(cls) != OURS else ""

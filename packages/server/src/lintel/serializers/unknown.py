@@ -28,10 +28,9 @@ _CHOICES = ("ignore", "forbid")
 
 
 def forbids_unknown(serializer: Any) -> bool:
-    """Return whether unknown keys are errors.
+    """Return whether unknown keys are errors. Raises ImproperlyConfigured for a wrong option.
 
-    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then the setting
-    ``EXTRA_INPUT``. Raises ImproperlyConfigured for any other value.
+    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then EXTRA_INPUT.
     """
     owner = serializer
     while owner is not None:
@@ -56,7 +55,6 @@ def known_names(fields: Fields) -> frozenset[str]:
 
 
 def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
-    """Return the keys of ``data`` that belong to no field, in the order of the input."""
     known = known_names(fields)
     if not html.is_html_input(data):
         return [key for key in data if key not in known]
