@@ -20,14 +20,18 @@ from lintel.schemas.document_settings import (
     chosen,
     enum_names,
     info_with_settings,
-    placed,
+    placing,
     spectacular_settings,
     warn_of_unread,
 )
 from lintel.schemas.errors import reserve_names
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
-from lintel.schemas.extensions import OpenApiViewExtension, extension_for
+from lintel.schemas.extensions import (
+    OpenApiViewExtension,
+    are_extensions_known,
+    extension_for,
+)
 from lintel.schemas.foreign_operations import foreign_extensions, schema_behind, sent
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
@@ -35,7 +39,7 @@ from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.overrides import converted
-from lintel.schemas.texts import common_prefix, described_by_tag
+from lintel.schemas.texts import common_prefix, shared_texts
 from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.yasg_operations import yasg_extensions
@@ -60,15 +64,16 @@ def assemble(
         reserve_names(inspection)
         inspection.enum_names = enum_names()
         inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
-        inspection.shared_segments = common_prefix(path for path, _, _ in endpoints)
-        described_by_tag(inspection, (view for _, _, view in endpoints))
+        inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})
+        inspection.shared_texts = shared_texts([view for _, _, view in endpoints])
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = chosen(each for each in endpoints if generator.has_view_permissions(*each))
+    seen = chosen([each for each in endpoints if generator.has_view_permissions(*each)])
     operations, components = _described(inspection, seen, default_schema)
     webhooks = webhooks_of(inspection, default_schema) if inspection.is_full else ()
-    located = [_at(joined(generator.url, placed(each.path)), each) for each in operations]
+    place = placing()
+    located = [_at(joined(generator.url, place(each.path)), each) for each in operations]
     service = _finished(info_of(generator), located, components, inspection)
     return replace(service, webhooks=webhooks) if webhooks else service
 
@@ -118,12 +123,14 @@ def _described(
 ) -> tuple[list[Operation], dict[str, Component]]:
     operations: list[Operation] = []
     components: dict[str, Component] = {}
+    is_extended = inspection.is_extended = are_extensions_known()
+    form_class: Any = FullForm if inspection.is_full else ContractForm
     for path, method, given in endpoints:
-        view = replaced(given, inspection)
-        endpoint = Endpoint(inspection, path, method, view)
-        form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
-        schema = bound(inspector_with(view, "get_operation", default_schema), form)
-        extensions = extensions_for(view, path, method, schema, inspection)
+        view = replaced(given, inspection) if is_extended else given
+        endpoint, inspector = Endpoint(inspection, path, method, view), view.schema
+        form = form_class(endpoint, is_extended=is_extended)
+        schema = bound(inspector_with(view, inspector, "get_operation", default_schema), form)
+        extensions = extensions_for(view, inspector, path, method, schema, inspection)
         if is_left_out(extensions, method, inspection.api_version):
             continue
         described = describe_or_warn(endpoint, schema, extensions)
@@ -136,12 +143,20 @@ def _described(
 
 
 def extensions_for(
-    view: APIView, path: str, method: str, schema: AutoSchema, inspection: Inspection
+    view: APIView,
+    inspector: object,
+    path: str,
+    method: str,
+    schema: AutoSchema,
+    inspection: Inspection,
 ) -> list[Extension]:
-    """Return what decorators of any vocabulary say of an operation, the most general first."""
+    """What decorators of any vocabulary say of an operation, the most general first.
+
+    ``inspector`` is the view's own schema object, ``schema`` the one that describes it.
+    """
     return [
         *yasg_extensions(view, method),
-        *foreign_extensions(view, path, method, schema, inspection),
+        *foreign_extensions(view, inspector, path, method, schema, inspection),
         *extensions_of(view, method),
     ]
 
@@ -172,12 +187,12 @@ def _at(path: str, operation: Operation) -> Operation:
     return operation if operation.path == path else replace(operation, path=path)
 
 
-def inspector_with(view: APIView, hook: str, default: type[ViewInspector]) -> Any:
-    """Return the schema of a view if it writes the format, as ``hook`` shows; else a new one."""
-    inspector = schema_behind(view.schema)
+def inspector_with(view: APIView, given: object, hook: str, default: type[ViewInspector]) -> Any:
+    """The schema of a view if it writes the format, as ``hook`` shows; else a new one."""
+    inspector = schema_behind(given)
     if not hasattr(inspector, hook):
         inspector = default()
-    if inspector is not view.schema:
+    if inspector is not given:
         inspector.view = view
     return inspector
 

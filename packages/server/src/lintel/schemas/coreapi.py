@@ -238,12 +238,13 @@ def inspector_of(view: APIView) -> Any:
     native = getattr(view, "native_schema", None)
     if native is not None and is_default:
         return native
-    return inspector_with(view, "get_link", AutoSchema)
+    return inspector_with(view, view.schema, "get_link", AutoSchema)
 
 
 def _extensions(view: APIView, path: str, method: str) -> list[Extension]:
-    own = inspector_with(view, "get_operation", openapi.AutoSchema)
-    return extensions_for(view, path, method, own, Inspection(warns=False))
+    given = view.schema
+    own = inspector_with(view, given, "get_operation", openapi.AutoSchema)
+    return extensions_for(view, given, path, method, own, Inspection(warns=False))
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:

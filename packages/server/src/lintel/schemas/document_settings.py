@@ -7,7 +7,7 @@ say the same in theirs, and the former takes precedence.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -136,11 +136,8 @@ def processed(document: Any, generator: object, request: object, public: bool) -
     return document
 
 
-def chosen(
-    endpoints: Iterable[tuple[str, str, Any]],
-) -> list[tuple[str, str, Any]]:
-    """Return the endpoints that the PREPROCESSING_HOOKS leave, by the paths they give."""
-    found = list(endpoints)
+def chosen(found: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
+    """The endpoints that the PREPROCESSING_HOOKS leave, by the paths they give."""
     for hook in hooks("PREPROCESSING_HOOKS"):
         views = {(method, id(view._lintel_callback), path): view for path, method, view in found}
         listed = [(path, path, method, view._lintel_callback) for path, method, view in found]
@@ -151,18 +148,18 @@ def chosen(
     return found
 
 
-def placed(path: str) -> str:
-    """Return a path without the prefix that settings cut off, and with the one they put before."""
+def placing() -> Callable[[str], str]:
+    """A function from paths to those without the prefix that settings cut off, or with theirs."""
     given = spectacular_settings.given()
-    prefix = given.get("SCHEMA_PATH_PREFIX")
-    if prefix and given.get("SCHEMA_PATH_PREFIX_TRIM"):
-        path = "/" + re.sub(prefix, "", path, count=1).lstrip("/")
-    return f"{given.get('SCHEMA_PATH_PREFIX_INSERT') or ''}{path}"
+    prefix, before = given.get("SCHEMA_PATH_PREFIX"), given.get("SCHEMA_PATH_PREFIX_INSERT") or ""
+    if not prefix or not given.get("SCHEMA_PATH_PREFIX_TRIM"):
+        return before.__add__ if before else str
+    return lambda path: f"{before}/{re.sub(prefix, '', path, count=1).lstrip('/')}"
 
 
-def enum_names() -> dict[frozenset[Any], str]:
-    """Return the names in ENUM_NAME_OVERRIDES by the values of their choices."""
-    found: dict[frozenset[Any], str] = {}
+def enum_names() -> dict[frozenset[object], str]:
+    """The names in ENUM_NAME_OVERRIDES by the values of their choices."""
+    found: dict[frozenset[object], str] = {}
     for name, given in (spectacular_settings.given().get("ENUM_NAME_OVERRIDES") or {}).items():
         choices = import_string(given) if isinstance(given, str) else given
         choices = getattr(choices, "choices", choices)

@@ -142,6 +142,11 @@ _OURS = (
 )
 
 
+def are_extensions_known() -> bool:
+    kinds = OpenApiGeneratorExtension.__subclasses__()
+    return f"{SPECTACULAR}.extensions" in sys.modules or any(kind.registry for kind in kinds)
+
+
 def extension_for(kind: type[OpenApiGeneratorExtension], target: Any) -> Any:
     """Return the extension for a class or an object, of ours or of drf-spectacular; else None."""
     if kind.registry and (found := kind.get_match(target)) is not None:

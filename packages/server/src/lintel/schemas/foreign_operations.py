@@ -7,6 +7,7 @@ nobody has said is not taken for said.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lintel.inspectors import ViewInspector
 from lintel.schemas.extending import Extension, OpenApiCallback, OpenApiWebhook, extend_schema
 from lintel.schemas.inspection import Inspection
-from lintel.schemas.overrides import converted, is_foreign
+from lintel.schemas.overrides import SPECTACULAR, STAND_IN, converted, is_foreign
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def is_foreign_schema(schema: object) -> bool:
 
 def schema_behind(schema: Any) -> Any:
     """Return the schema object that a decorator has replaced; None if it was the package's."""
-    if not is_foreign_schema(schema):
+    if not is_spoken() or not is_foreign_schema(schema):
         return schema
     cls = schema if isinstance(schema, type) else type(schema)
     base = _end_of(cls)
@@ -116,23 +117,31 @@ def _is_end(schema: object) -> bool:
     return cls is _end_of(cls)
 
 
-def foreign_schema(view: APIView, method: str) -> Any:
-    """Return the schema with what decorators say of a view's operation; None without any."""
+def foreign_schema(view: APIView, schema: object, method: str) -> Any:
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), type(view)):
         kept = getattr(place, "kwargs", None)
         found = kept.get("schema") if isinstance(kept, dict) else None
         if found is not None and is_foreign_schema(found):
             return found
-    schema = view.schema
     return schema if is_foreign_schema(schema) and not _is_end(schema) else None
 
 
+def is_spoken() -> bool:
+    """Whether anything has imported the package, or what stands for it."""
+    return SPECTACULAR in sys.modules or STAND_IN in sys.modules
+
+
 def foreign_extensions(
-    view: APIView, path: str, method: str, own: AutoSchema, inspection: Inspection
+    view: APIView,
+    inspector: object,
+    path: str,
+    method: str,
+    own: AutoSchema,
+    inspection: Inspection,
 ) -> list[Extension]:
-    """Return what decorators of drf-spectacular say of an operation."""
-    schema = foreign_schema(view, method)
+    """What decorators of drf-spectacular say of an operation; ``inspector``: the view's schema."""
+    schema = foreign_schema(view, inspector, method) if is_spoken() else None
     if schema is None:
         return []
     reader = _reader(schema, path, method, own)
@@ -220,5 +229,5 @@ def _decorator_of(said: Any, method: str, own: AutoSchema) -> Any:
 
     view: Any = type("Sent", (APIView,), {method.lower(): said(receive)})()
     view.kwargs, view.request = {}, None
-    found = foreign_extensions(view, "", method, own, Inspection())
+    found = foreign_extensions(view, None, "", method, own, Inspection())
     return found[0] if found else said

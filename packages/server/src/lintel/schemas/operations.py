@@ -33,7 +33,7 @@ from lintel.schemas.mappings import KEYS, Parts, read_parameter, read_parts
 from lintel.schemas.openapi.contract import path_parameter
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
-from lintel.schemas.texts import note_tag, summary_of
+from lintel.schemas.texts import summary_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
 from lintel.schemas.versions import with_version
@@ -59,7 +59,9 @@ def describe(
         operation = replace(operation, summary=summary_of(schema, endpoint) or None)
     operation = extended(endpoint, schema, operation, extensions)
     if inspection.is_full:
-        note_tag(inspection, endpoint.view, operation.tags or ())
+        shared = inspection.shared_texts.get(type(endpoint.view))
+        if shared and operation.tags:
+            inspection.tag_texts.setdefault(operation.tags[0], shared)
         warn_of_unknown(endpoint, operation)
     return operation
 

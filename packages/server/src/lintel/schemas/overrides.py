@@ -29,7 +29,8 @@ from lintel.schemas.openapi_types import OpenApiTypes
 SPECTACULAR = "drf_spectacular"
 
 #: Modules of that package, and of ours that stands for it.
-STAND_INS = (f"{SPECTACULAR}.", "lintel.spectacular.")
+STAND_IN = "lintel.spectacular"
+STAND_INS = (f"{SPECTACULAR}.", f"{STAND_IN}.")
 
 #: The attribute in which its decorators store what they were told.
 ANNOTATION = "_spectacular_annotation"

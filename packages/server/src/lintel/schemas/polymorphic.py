@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
 
+#: The attribute that all proxies have, also those of drf-spectacular.
+DISCRIMINATOR = "resource_type_field_name"
+
+
 class PolymorphicProxySerializer(serializers.Serializer[Any]):
     """Describes values that one of several serializers reads or writes.
 
@@ -45,11 +49,6 @@ class PolymorphicProxySerializer(serializers.Serializer[Any]):
 
 def _is_function(value: object) -> bool:
     return callable(value) and not isinstance(value, type)
-
-
-def is_polymorphic(serializer: object) -> bool:
-    """Return whether a serializer is such a proxy, also one of drf-spectacular."""
-    return hasattr(serializer, "resource_type_field_name")
 
 
 def describe_polymorphic(schema: AutoSchema, proxy: Any) -> Schema:

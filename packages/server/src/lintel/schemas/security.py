@@ -26,8 +26,8 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 def _schemes(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
-    extension = extension_for(OpenApiAuthenticationExtension, authenticator)
-    if extension is not None:
+    kind = OpenApiAuthenticationExtension
+    if inspection.is_extended and (extension := extension_for(kind, authenticator)) is not None:
         yield from _extended(inspection, extension, view)
         return
     if not hasattr(authenticator, "get_openapi_security_scheme"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 from itertools import takewhile
@@ -53,6 +52,8 @@ VERBS = {
     "DELETE": "Delete",
 }
 
+ACTIONS_BY_HANDLER = [method.lower() for method in ACTIONS]
+
 #: Parts of paths that name no resource.
 GENERIC = re.compile(r"api|rest|v\d[\w.-]*|\{\w+\}", re.IGNORECASE)
 
@@ -65,7 +66,8 @@ def summary_of(schema: AutoSchema, endpoint: Endpoint) -> str:
     view, method = endpoint.view, endpoint.method
     action = getattr(view, "action", None)
     handler = getattr(view, action or method.lower(), None)
-    text = type(view).__doc__ if is_function(view) else docstring_of_project(handler)
+    is_function = getattr(handler, "__module__", "") == api_view.__module__
+    text = type(view).__doc__ if is_function else docstring_of_project(handler)
     line = (text or "").strip().partition("\n")[0].strip().removesuffix(".")
     if line and len(line) <= MAX_SUMMARY:
         return line
@@ -112,7 +114,7 @@ def _words(name: str) -> str:
 def common_prefix(paths: Iterable[str]) -> int:
     """Return how many segments of all paths come before what tells resources apart."""
     heads = []
-    for path in set(paths):
+    for path in paths:
         segments = path.strip("/").split("/")
         fixed = next((n for n, each in enumerate(segments) if "{" in each), len(segments))
         heads.append(segments[: max(fixed - 1, 0)])
@@ -131,30 +133,29 @@ def resource_of(path: str, inspection: Inspection) -> list[str]:
     return [each.replace("_", "-") for each in known[:1]]
 
 
-def described_by_tag(inspection: Inspection, views: Iterable[APIView]) -> None:
-    """Note the classes whose docstrings describe several operations: they describe their tag."""
-    counted = Counter(type(view) for view in views if not is_function(view))
-    inspection.shared_views = frozenset(cls for cls, count in counted.items() if count > 1)
+def shared_texts(views: Iterable[APIView]) -> dict[type, str]:
+    """What docstrings say of tags, by class: those of classes with several operations."""
+    by_class: dict[type, list[APIView]] = {}
+    for view in views:
+        by_class.setdefault(type(view), []).append(view)
+    found = {
+        cls: _general_text(some[0])
+        for cls, some in by_class.items()
+        if len(some) > 1 and not _is_of_function(cls)
+    }
+    return {cls: text for cls, text in found.items() if text}
 
 
-def is_function(view: APIView) -> bool:
-    """Return whether ``@api_view`` made the class of a view."""
-    members = vars(type(view))
-    handlers = [members.get(method.lower()) for method in view.allowed_methods]
+def _is_of_function(cls: type) -> bool:
+    """Whether ``@api_view`` made the class: its handlers are not the project's."""
+    handlers = [vars(cls).get(name) for name in ACTIONS_BY_HANDLER]
     return any(getattr(each, "__module__", "") == api_view.__module__ for each in handlers)
 
 
-def note_tag(inspection: Inspection, view: APIView, tags: Iterable[str]) -> None:
-    if type(view) not in inspection.shared_views:
-        return
-    text = general_text(view)
-    for tag in [*tags][:1] if text else ():
-        inspection.tag_texts.setdefault(tag, text)
-
-
-def general_text(view: APIView) -> str:
-    """Return what the docstring of a view says before its sections about actions."""
-    found: str = view.schema._get_description_section(view, "", view.get_view_description())
+def _general_text(view: APIView) -> str:
+    """What the docstring of a view says before its sections about actions."""
+    text = view.get_view_description()
+    found: str = view.schema._get_description_section(view, "", text) if text else ""
     return found
 
 

@@ -131,7 +131,8 @@ def describe_property(
     described = dict(schema.map_field(field))
     if described and field.allow_null:
         described.setdefault("nullable", True)
-    if "$ref" not in described and (title := title_of(field)):
+    is_named = field.label == str(field.field_name).replace("_", " ").capitalize()
+    if not is_named and "$ref" not in described and (title := title_of(field)):
         described["title"] = title
     described |= _notes(field, is_deprecated)
     if _REFERRING.isdisjoint(described):

@@ -86,8 +86,9 @@ class Recorder(recorder.Recorder):
         view = generator.create_view(match.func, method)
         path = generator.coerce_path(path, method, view)
         is_shown = generator.has_view_permissions(path, method, view)
-        own = inspector_with(view, "get_operation", AutoSchema)
-        said = extensions_for(view, path, method, own, Inspection(warns=False))
+        given = view.schema
+        own = inspector_with(view, given, "get_operation", AutoSchema)
+        said = extensions_for(view, given, path, method, own, Inspection(warns=False))
         return not is_shown or is_left_out(said, method, None)
 
     def description(self) -> Description | None:

@@ -25,7 +25,7 @@ from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.overrides import serializer_options
-from lintel.schemas.polymorphic import describe_polymorphic, is_polymorphic
+from lintel.schemas.polymorphic import DISCRIMINATOR, describe_polymorphic
 from lintel.schemas.utils import applies_filters, is_list_view, model_of
 from lintel.serializers import Serializer
 
@@ -203,8 +203,10 @@ class AutoSchema(ViewInspector):
         if self.component_name is not None:
             return self.component_name
         said = serializer_options(serializer).get("component_name")
-        said = said or extended_name(self, serializer)
-        said = said or (is_polymorphic(serializer) and getattr(serializer, "component_name", None))
+        if not said and self.document_form.is_extended:
+            said = extended_name(self, serializer)
+        if not said and hasattr(serializer, DISCRIMINATOR):
+            said = getattr(serializer, "component_name", None)
         if said:
             return str(said)
         class_name = type(serializer).__name__
@@ -219,17 +221,17 @@ class AutoSchema(ViewInspector):
 
     def map_serializer(self, serializer: Serializer) -> Schema:
         """Return the description of the objects that a serializer reads and writes."""
-        if is_polymorphic(serializer):
+        if hasattr(serializer, DISCRIMINATOR):
             return describe_polymorphic(self, serializer)
-        if (said := extended_serializer(self, serializer)) is not None:
-            return said
-        return self.document_form.map_serializer(self, serializer)
+        form = self.document_form
+        said = extended_serializer(self, serializer) if form.is_extended else None
+        return said if said is not None else form.map_serializer(self, serializer)
 
     def map_field(self, field: Field) -> Schema:
         """Return the description of the values of a field."""
-        if (said := extended_field(self, field)) is not None:
-            return said
-        return self.document_form.map_field(self, field)
+        form = self.document_form
+        said = extended_field(self, field) if form.is_extended else None
+        return said if said is not None else form.map_field(self, field)
 
     def map_choicefield(self, field: ChoiceField) -> Schema:
         """Return the choices of a field, and the type they share."""

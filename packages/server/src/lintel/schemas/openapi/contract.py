@@ -41,6 +41,8 @@ class ContractForm:
 
     #: The operation of a document; None for a schema object that is asked alone.
     endpoint: Endpoint | None = None
+    #: Whether there are extensions by class.
+    is_extended: bool = False
 
     @property
     def inspection(self) -> Inspection:
