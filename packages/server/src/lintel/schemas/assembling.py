@@ -29,8 +29,8 @@ from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
 from lintel.schemas.extensions import (
     OpenApiViewExtension,
-    are_extensions_known,
     extension_for,
+    extensions_exist,
 )
 from lintel.schemas.foreign_operations import foreign_extensions, schema_behind, sent
 from lintel.schemas.generators import BaseSchemaGenerator
@@ -123,7 +123,7 @@ def _described(
 ) -> tuple[list[Operation], dict[str, Component]]:
     operations: list[Operation] = []
     components: dict[str, Component] = {}
-    is_extended = inspection.is_extended = are_extensions_known()
+    is_extended = inspection.is_extended = extensions_exist()
     form_class: Any = FullForm if inspection.is_full else ContractForm
     for path, method, given in endpoints:
         view = replaced(given, inspection) if is_extended else given
@@ -189,7 +189,7 @@ def _at(path: str, operation: Operation) -> Operation:
 
 def inspector_with(view: APIView, given: object, hook: str, default: type[ViewInspector]) -> Any:
     """The schema of a view if it writes the format, as ``hook`` shows; else a new one."""
-    inspector = schema_behind(given)
+    inspector: Any = schema_behind(given)
     if not hasattr(inspector, hook):
         inspector = default()
     if inspector is not given:

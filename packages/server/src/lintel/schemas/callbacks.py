@@ -23,7 +23,7 @@ Extend = Callable[[Operation, Extension, "AutoSchema"], Operation]
 def callbacks_of(
     given: Iterable[object], schema: AutoSchema, extend: Extend
 ) -> tuple[Callback, ...]:
-    """Return callbacks and webhooks; anything else causes a warning."""
+    """Callbacks and webhooks; anything else causes a warning."""
     return tuple([each for item in given for each in _sent(item, schema, extend)])
 
 
@@ -55,7 +55,7 @@ def _operation(
 
 
 def _in_json(operation: Operation) -> Operation:
-    """Return the operation without the other media types, which are those of the API."""
+    """The operation without the other media types, which are those of the API."""
     if operation.body is None:
         return operation
     every = operation.body.content

@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
 from lintel.schemas.inspection import Inspection
+from lintel.schemas.tree import Schema
 from lintel.settings import api_settings
 
 Document = dict[str, Any]
@@ -57,8 +58,8 @@ class SpectacularSettings:
             raise AttributeError(name)
         return self.given().get(name)
 
-    def given(self) -> Mapping[str, Any]:
-        """Return the settings as they are now; a hook may be a dotted name."""
+    def given(self) -> Schema:
+        """The settings as they are now; a hook may be a dotted name."""
         found = getattr(settings, "SPECTACULAR_SETTINGS", None)
         return found if isinstance(found, Mapping) else {}
 
@@ -67,7 +68,7 @@ spectacular_settings = SpectacularSettings()
 
 
 def document_parts() -> Document:
-    """Return the parts of documents that settings name, by the keys of OpenAPI."""
+    """The parts of documents that settings name, by the keys of OpenAPI."""
     given = spectacular_settings.given()
     found = {word: given[name] for name, word in OF_ROOT.items() if given.get(name)}
     info = {word: given[name] for name, word in OF_INFO.items() if given.get(name)}
@@ -77,8 +78,8 @@ def document_parts() -> Document:
     return _plain({**found, **own, "info": {**found["info"], **own.get("info", {})}})
 
 
-def _plain(value: Any) -> Any:
-    """Return a value with lazy texts translated."""
+def _plain(value: object) -> Any:
+    """A value with lazy texts translated."""
     if isinstance(value, Promise):
         return force_str(value)
     if isinstance(value, Mapping):
@@ -87,7 +88,7 @@ def _plain(value: Any) -> Any:
 
 
 def info_with_settings(title: str | None, version: str | None, description: str | None) -> Document:
-    """Return the info section; arguments of a generator take precedence over the settings."""
+    """The info section; arguments of a generator take precedence over the settings."""
     info = dict(document_parts()["info"])
     given = {"title": title, "version": version}
     for word, said in given.items():
@@ -98,7 +99,7 @@ def info_with_settings(title: str | None, version: str | None, description: str 
 
 
 def with_settings(document: Document) -> Document:
-    """Return the document with the parts that settings name."""
+    """The document with the parts that settings name."""
     parts = document_parts()
     parts.pop("info", None)
     for word, said in parts.items():
@@ -113,7 +114,7 @@ def with_settings(document: Document) -> Document:
     return document
 
 
-def _merged(one: Mapping[str, Any], other: Mapping[str, Any], depth: int) -> Document:
+def _merged(one: Schema, other: Schema, depth: int) -> Document:
     found = dict(one)
     for name, value in other.items():
         inner = found.get(name)
@@ -129,8 +130,8 @@ def hooks(name: str) -> Iterator[Callable[..., Any]]:
             yield import_string(given) if isinstance(given, str) else given
 
 
-def processed(document: Any, generator: object, request: object, public: bool) -> Any:
-    """Return the document as the POSTPROCESSING_HOOKS change it."""
+def processed(document: Document, generator: object, request: object, public: bool) -> Document:
+    """The document as the POSTPROCESSING_HOOKS change it."""
     for hook in hooks("POSTPROCESSING_HOOKS"):
         document = hook(result=document, generator=generator, request=request, public=public)
     return document

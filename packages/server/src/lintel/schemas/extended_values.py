@@ -94,13 +94,13 @@ def direction_of(schema: AutoSchema) -> str:
     return RESPONSE if not form.is_full or form.receives else REQUEST
 
 
-def _warn(schema: AutoSchema, extension: Any, error: Exception) -> None:
+def _warn(schema: AutoSchema, extension: object, error: Exception) -> None:
     message = f"the extension failed: {error!r}. Without it, the class describes itself"
     schema.document_form.inspection.warn(message, type(extension))
 
 
-def extended_field(schema: AutoSchema, field: Any) -> Schema | None:
-    """Return what an extension says of the values of a field; None without one."""
+def extended_field(schema: AutoSchema, field: object) -> Schema | None:
+    """What an extension says of the values of a field; None without one."""
     extension = extension_for(OpenApiSerializerFieldExtension, field)
     if extension is None:
         return None
@@ -113,8 +113,8 @@ def extended_field(schema: AutoSchema, field: Any) -> Schema | None:
     return dict(schema.document_form.add_shared(name, said) if name else said or {})
 
 
-def extended_serializer(schema: AutoSchema, serializer: Any) -> Schema | None:
-    """Return what an extension says of the objects of a serializer; None without one."""
+def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None:
+    """What an extension says of the objects of a serializer; None without one."""
     extension = extension_for(OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
@@ -126,8 +126,8 @@ def extended_serializer(schema: AutoSchema, serializer: Any) -> Schema | None:
     return dict(said) if said is not None else None
 
 
-def extended_name(schema: AutoSchema, serializer: Any) -> str | None:
-    """Return the name that an extension gives to the component of a serializer."""
+def extended_name(schema: AutoSchema, serializer: object) -> str | None:
+    """The name that an extension gives to the component of a serializer."""
     extension = extension_for(OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
@@ -141,8 +141,8 @@ def extended_name(schema: AutoSchema, serializer: Any) -> str | None:
     return str(name) if name else None
 
 
-def parameters_of(schema: AutoSchema, backend: Any) -> list[Schema]:
-    """Return the parameters of a filter, as an extension or the filter itself describes them."""
+def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
+    """The parameters of a filter, as an extension or the filter itself describes them."""
     extension = extension_for(OpenApiFilterExtension, backend)
     if extension is not None:
         try:

@@ -38,7 +38,7 @@ class OpenApiGeneratorExtension:
     def __init__(self, target: Any) -> None:
         self.target = target
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if OpenApiGeneratorExtension in cls.__bases__:
             cls.registry = []
@@ -46,8 +46,8 @@ class OpenApiGeneratorExtension:
             cls.registry.append(cls)
 
     @classmethod
-    def get_match(cls, target: Any) -> Any:
-        """Return the extension for a class or an object; None without one."""
+    def get_match(cls, target: object) -> Any:
+        """The extension for a class or an object; None without one."""
         known = [each for each in cls.registry if each.priority >= 0]
         for extension in sorted(known, key=lambda each: each.priority, reverse=True):
             if _fits(extension, target if isinstance(target, type) else type(target)):
@@ -72,12 +72,12 @@ def _fits(extension: type[OpenApiGeneratorExtension], cls: type) -> bool:
 class OpenApiSerializerExtension(OpenApiGeneratorExtension):
     """Describes a serializer: override :meth:`map_serializer`, :meth:`get_name`, or both."""
 
-    def get_name(self, auto_schema: Any, direction: str) -> str | None:
-        """Return the name of the component; None for the usual one."""
+    def get_name(self, auto_schema: object, direction: str) -> str | None:
+        """The name of the component; None for the usual one."""
         return None
 
     def map_serializer(self, auto_schema: Any, direction: str) -> Schema:
-        """Return the schema of its values, ``direction`` being ``request`` or ``response``."""
+        """The schema of its values, ``direction`` being ``request`` or ``response``."""
         described: Schema = auto_schema._map_serializer(
             self.target, direction, bypass_extensions=True
         )
@@ -88,11 +88,11 @@ class OpenApiSerializerFieldExtension(OpenApiGeneratorExtension):
     """Describes a field: override :meth:`map_serializer_field`."""
 
     def get_name(self) -> str | None:
-        """Return the name of a component for the schema; None if it is written in place."""
+        """The name of a component for the schema; None if it is written in place."""
         return None
 
-    def map_serializer_field(self, auto_schema: Any, direction: str) -> Schema:
-        """Return the schema of its values, ``direction`` being ``request`` or ``response``."""
+    def map_serializer_field(self, auto_schema: object, direction: str) -> Schema:
+        """The schema of its values, ``direction`` being ``request`` or ``response``."""
         raise NotImplementedError("map_serializer_field() must be implemented in subclasses.")
 
 
@@ -101,13 +101,13 @@ class OpenApiAuthenticationExtension(OpenApiGeneratorExtension):
 
     name: Any = ""
 
-    def get_security_requirement(self, auto_schema: Any) -> Any:
-        """Return what an operation requires: its scheme, or each of them."""
+    def get_security_requirement(self, auto_schema: object) -> object:
+        """What an operation requires: its scheme, or each of them."""
         names = [self.name] if isinstance(self.name, str) else self.name
         return {name: [] for name in names}
 
-    def get_security_definition(self, auto_schema: Any) -> Any:
-        """Return the security scheme of OpenAPI, or a list of them by the order of ``name``."""
+    def get_security_definition(self, auto_schema: object) -> object:
+        """The security scheme of OpenAPI, or a list of them by the order of ``name``."""
         raise NotImplementedError("get_security_definition() must be implemented in subclasses.")
 
 
@@ -115,7 +115,7 @@ class OpenApiFilterExtension(OpenApiGeneratorExtension):
     """Describes a filter backend: override :meth:`get_schema_operation_parameters`."""
 
     def get_schema_operation_parameters(
-        self, auto_schema: Any, *args: Any, **kwargs: Any
+        self, auto_schema: object, *args: object, **kwargs: object
     ) -> list[Schema]:
         """Return its query parameters in terms of OpenAPI."""
         raise NotImplementedError("get_schema_operation_parameters() must be implemented.")
@@ -125,12 +125,12 @@ class OpenApiViewExtension(OpenApiGeneratorExtension):
     """Describes a view by another class: override :meth:`view_replacement`."""
 
     @classmethod
-    def get_match(cls, target: Any) -> Any:
-        """Return the extension for the callback of a URL pattern; None without one."""
+    def get_match(cls, target: object) -> Any:
+        """The extension for the callback of a URL pattern; None without one."""
         return super().get_match(getattr(target, "cls", target))
 
-    def view_replacement(self) -> Any:
-        """Return the view class that is described in place of ``self.target_class``."""
+    def view_replacement(self) -> object:
+        """The view class that is described in place of ``self.target_class``."""
         raise NotImplementedError("view_replacement() must be implemented in subclasses.")
 
 
@@ -142,13 +142,13 @@ _OURS = (
 )
 
 
-def are_extensions_known() -> bool:
+def extensions_exist() -> bool:
     kinds = OpenApiGeneratorExtension.__subclasses__()
     return f"{SPECTACULAR}.extensions" in sys.modules or any(kind.registry for kind in kinds)
 
 
-def extension_for(kind: type[OpenApiGeneratorExtension], target: Any) -> Any:
-    """Return the extension for a class or an object, of ours or of drf-spectacular; else None."""
+def extension_for(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
+    """The extension for a class or an object, of ours or of drf-spectacular; else None."""
     if kind.registry and (found := kind.get_match(target)) is not None:
         return found
     package = sys.modules.get(f"{SPECTACULAR}.extensions")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
 #: Returns what a view shows by itself, from its schema of ours, the path and the method.
-Default = Callable[["AutoSchema", str, str], Any]
+Default = Callable[["AutoSchema", str, str], object]
 
 #: The hooks of drf-spectacular: the argument of ``extend_schema`` that each answers for, and its
 #: answer if nobody says anything.
@@ -74,8 +74,8 @@ class EveryVersion(str):
         return True
 
 
-def _giver(hook: str, default: Default) -> Callable[..., Any]:
-    def give(reader: Any, *args: object) -> Any:
+def _giver(hook: str, default: Default) -> Callable[..., object]:
+    def give(reader: Any, *args: object) -> object:
         found = reader.given[hook] = default(reader.own, reader.path, reader.method)
         return found
 
@@ -87,13 +87,13 @@ UNSAID = {hook: _giver(hook, default) for hook, (_, default) in HOOKS.items()}
 
 
 def is_foreign_schema(schema: object) -> bool:
-    """Return whether drf-spectacular made the class of a schema, or one of its bases."""
+    """Whether drf-spectacular made the class of a schema, or one of its bases."""
     cls = schema if isinstance(schema, type) else type(schema)
     return any(is_foreign(each) for each in cls.__mro__)
 
 
-def schema_behind(schema: Any) -> Any:
-    """Return the schema object that a decorator has replaced; None if it was the package's."""
+def schema_behind(schema: object) -> object:
+    """The schema object that a decorator has replaced; None if it was the package's."""
     if not is_spoken() or not is_foreign_schema(schema):
         return schema
     cls = schema if isinstance(schema, type) else type(schema)
@@ -106,7 +106,7 @@ def schema_behind(schema: Any) -> Any:
 
 
 def _end_of(cls: type) -> type:
-    """Return the class whose hooks count as nobody's: the package's own, else the project's."""
+    """The class whose hooks count as nobody's: the package's own, else the project's."""
     line = [each for each in cls.__mro__ if issubclass(each, ViewInspector)]
     package = [each for each in line if is_foreign(each) and each.__name__ == "AutoSchema"]
     return next(iter(package), next(each for each in line if not is_foreign(each)))
@@ -117,7 +117,7 @@ def _is_end(schema: object) -> bool:
     return cls is _end_of(cls)
 
 
-def foreign_schema(view: APIView, schema: object, method: str) -> Any:
+def foreign_schema(view: APIView, schema: object, method: str) -> object:
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), type(view)):
         kept = getattr(place, "kwargs", None)
@@ -153,7 +153,7 @@ def foreign_extensions(
         reader.view = view
 
 
-def _reader(schema: Any, path: str, method: str, own: AutoSchema) -> Any:
+def _reader(schema: object, path: str, method: str, own: AutoSchema) -> Any:
     cls = schema if isinstance(schema, type) else type(schema)
     end = type("Unsaid", (_end_of(cls),), UNSAID)
     reader = cls() if isinstance(schema, type) else copy(schema)
@@ -164,7 +164,7 @@ def _reader(schema: Any, path: str, method: str, own: AutoSchema) -> Any:
 
 
 def _in_version(view: APIView, version: str | None) -> APIView:
-    """Return the view as decorators see it that are for some versions of the API."""
+    """The view as decorators see it that are for some versions of the API."""
     seen = copy(view)
     described = EveryVersion() if version is None else version
     vars(seen)["determine_version"] = lambda *args, **kwargs: (described, None)
@@ -195,7 +195,7 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
     return extend_schema(**said)
 
 
-def _answers(reader: Any, hook: str, inspection: Inspection) -> Iterator[Any]:
+def _answers(reader: Any, hook: str, inspection: Inspection) -> Iterator[object]:
     """Yield the answer to a hook, unless nobody has given one."""
     asked = (reader.path, reader.path, "", reader.method, None) if hook == "get_operation" else ()
     try:
@@ -209,8 +209,8 @@ def _answers(reader: Any, hook: str, inspection: Inspection) -> Iterator[Any]:
         yield answer
 
 
-def sent(given: Any, own: AutoSchema) -> Any:
-    """Return a callback or webhook with decorators of ours in place of drf-spectacular's."""
+def sent(given: object, own: AutoSchema) -> object:
+    """A callback or webhook with decorators of ours in place of drf-spectacular's."""
     if not isinstance(given, OpenApiCallback | OpenApiWebhook):
         return given
     said = given.decorator

@@ -49,12 +49,12 @@ OWN: dict[str, Any] = {
 
 
 def is_foreign(cls: type) -> bool:
-    """Return whether a class is one of drf-spectacular's own, or stands for one."""
+    """Whether a class is one of drf-spectacular's own, or stands for one."""
     return f"{cls.__module__}.".startswith(STAND_INS)
 
 
 def converted(value: Any) -> Any:
-    """Return an object of drf-spectacular as ours, also inside lists and mappings."""
+    """An object of drf-spectacular as ours, also inside lists and mappings."""
     if value is empty:
         return MISSING
     if isinstance(value, list | tuple):
@@ -69,13 +69,13 @@ def converted(value: Any) -> Any:
     return _as_ours(OWN[name], value) if name in OWN else value
 
 
-def _as_ours(own: Any, value: object) -> Any:
+def _as_ours(own: Any, value: object) -> object:
     names = [each.name for each in fields(own) if hasattr(value, each.name)]
     return own(**{name: converted(getattr(value, name)) for name in names})
 
 
 def field_override(place: object) -> object:
-    """Return what ``@extend_schema_field`` says of a field class or a method; else None."""
+    """What ``@extend_schema_field`` says of a field class or a method; else None."""
     owner = place if isinstance(place, type) or callable(place) else type(place)
     said = getattr(owner, FIELD, None)
     return said if said is not None else _foreign_override(owner)
@@ -90,7 +90,7 @@ def _foreign_override(owner: object) -> object:
 
 
 def serializer_options(serializer: object) -> dict[str, Any]:
-    """Return what ``@extend_schema_serializer`` says of a serializer, by argument."""
+    """What ``@extend_schema_serializer`` says of a serializer, by argument."""
     found = getattr(serializer, SERIALIZER, None)
     if isinstance(found, dict):
         return found
@@ -98,7 +98,7 @@ def serializer_options(serializer: object) -> dict[str, Any]:
     return _foreign_options(serializer, said) if isinstance(said, Mapping) else {}
 
 
-def _foreign_options(serializer: object, said: Mapping[str, Any]) -> dict[str, Any]:
+def _foreign_options(serializer: object, said: Mapping[str, object]) -> dict[str, Any]:
     cls = serializer if isinstance(serializer, type) else type(serializer)
     own = vars(cls).get(ANNOTATION, {})
     return {

@@ -42,7 +42,7 @@ class PolymorphicProxySerializer(serializers.Serializer[Any]):
 
     @classmethod
     def many_init(cls, *args: Any, **kwargs: Any) -> Any:
-        """Return the list that ``many=True`` stands for."""
+        """The list that ``many=True`` stands for."""
         kwargs.pop("many", None)
         return serializers.ListSerializer(child=cls(*args, **kwargs))
 
@@ -70,16 +70,16 @@ def describe_polymorphic(schema: AutoSchema, proxy: Any) -> Schema:
 
 
 def _kind(schema: AutoSchema, member: Any, name: str | None) -> str:
-    """Return the value of the discriminator: a constant of its field, else the component's name."""
+    """The value of the discriminator: a constant of its field, else the component's name."""
     serializer = member() if isinstance(member, type) else member
     return next(_constants(serializer, name), schema.get_component_name(serializer))
 
 
 def _constants(serializer: Any, name: str | None) -> Iterator[str]:
-    field = getattr(serializer, "fields", {}).get(name)
-    if isinstance(field, serializers.ChoiceField) and len(field.choices) == 1:
+    field: Any = getattr(serializer, "fields", {}).get(name)
+    if len(getattr(field, "choices", ())) == 1:
         yield str(next(iter(field.choices)))
-    elif isinstance(field, serializers.SerializerMethodField):
+    elif hasattr(field, "method_name"):
         try:
             found = field.to_representation(None)
         except Exception:  # project code, which expects an object

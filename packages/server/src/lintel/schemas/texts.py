@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.utils.encoding import force_str
 from django.utils.text import capfirst
@@ -14,7 +14,6 @@ from django.utils.text import capfirst
 from lintel.decorators import api_view
 from lintel.fields import Field
 from lintel.inspectors import docstring_of_project
-from lintel.provenance import OURS, package_of
 from lintel.schemas.utils import is_list_view, model_of
 from lintel.views import APIView
 
@@ -62,7 +61,7 @@ GENERIC = re.compile(r"api|rest|v\d[\w.-]*|\{\w+\}", re.IGNORECASE)
 
 
 def summary_of(schema: AutoSchema, endpoint: Endpoint) -> str:
-    """Return the first line of the method's docstring, else what the operation does to what."""
+    """The first line of the method's docstring, else what the operation does to what."""
     view, method = endpoint.view, endpoint.method
     action = getattr(view, "action", None)
     handler = getattr(view, action or method.lower(), None)
@@ -89,7 +88,7 @@ def _own_name(view: APIView, method: str, handler: object, action: str | None) -
 
 
 def _nouns(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, str]:
-    """Return what the operation is about, with an article, and in the plural."""
+    """What the operation is about, with an article, and in the plural."""
     name = schema.get_operation_id_base(endpoint.path, endpoint.method, "retrieve")
     model = model_of(schema.view)
     if model is not None and model.__name__ == name:
@@ -101,7 +100,7 @@ def _nouns(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, str]:
 
 
 def _words(name: str) -> str:
-    """Return a name of Python or of a view as words, the first with a capital letter."""
+    """A name of Python or of a view as words, the first with a capital letter."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " "))
     words = [each.lower() if each.istitle() else each for each in spaced.split()]
     found: str = capfirst(" ".join(words))
@@ -123,7 +122,7 @@ def common_prefix(paths: Iterable[str]) -> int:
 
 
 def resource_of(path: str, inspection: Inspection) -> list[str]:
-    """Return the tag of a path: its first segment below the common prefix that says something."""
+    """The tag of a path: its first segment below the common prefix that says something."""
     if inspection.path_prefix:
         segments = re.sub(inspection.path_prefix, "", path, count=1).strip("/").split("/")
     else:
@@ -163,7 +162,7 @@ def _general_text(view: APIView) -> str:
 
 
 def title_of(field: Field) -> str | None:
-    """Return the label of a field, if it says more than the name."""
+    """The label of a field, if it says more than the name."""
     label = force_str(field.label or "")
     return label if label and _letters(label) != _letters(str(field.field_name)) else None
 
@@ -172,8 +171,8 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]", "", text).lower()
 
 
-def labels_of(choices: Mapping[Any, Any], values: Iterable[Any]) -> str:
-    """Return the labels of values as a list in Markdown; empty if they say no more."""
+def labels_of(choices: Mapping[object, object], values: Iterable[object]) -> str:
+    """The labels of values as a list in Markdown; empty if they say no more."""
     named = {value: force_str(choices.get(value, value)) for value in values}
     if all(_letters(str(value)) == _letters(label) for value, label in named.items()):
         return ""
@@ -181,6 +180,8 @@ def labels_of(choices: Mapping[Any, Any], values: Iterable[Any]) -> str:
 
 
 def docstring_of(cls: type) -> str:
-    """Return the docstring of a project's own class, not that of its bases."""
+    """The docstring of a project's own class, not that of its bases."""
     text = vars(cls).get("__doc__")
-    return cleandoc(text) if isinstance(text, str) and package_of(cls) != OURS else ""
+    return (
+        cleandoc(text) if isinstance(text, str) and not cls.__module__.startswith("lintel.") else ""
+    )

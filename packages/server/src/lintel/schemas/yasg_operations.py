@@ -32,18 +32,18 @@ OF_PARAMETER = frozenset(["name", "in", "description", "required", "allowEmptyVa
 
 
 def yasg_extensions(view: APIView, method: str) -> list[Extension]:
-    """Return what ``@swagger_auto_schema`` says of an operation."""
+    """What ``@swagger_auto_schema`` says of an operation."""
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), getattr(view, "_lintel_callback", None)):
         said = getattr(place, ATTRIBUTE, None)
         if isinstance(said, Mapping):
             by_method = said.keys() <= set(View.http_method_names)
             given = said.get(method.lower(), {}) if by_method else said
-            return [_extension(given)] if given else []
+            return [_extension(dict(given))] if given else []
     return []
 
 
-def _extension(given: Mapping[str, Any]) -> Extension:
+def _extension(given: Schema) -> Extension:
     said: dict[str, Any] = {
         ours: given[theirs] for theirs, ours in NAMES.items() if given.get(theirs) is not None
     }
@@ -65,7 +65,7 @@ def _extension(given: Mapping[str, Any]) -> Extension:
     return Extension(**said)
 
 
-def _parameter(given: Mapping[str, Any]) -> Schema:
+def _parameter(given: Schema) -> Schema:
     value = given.get("schema") or {
         key: said
         for key, said in given.items()
@@ -82,8 +82,8 @@ def _parameter(given: Mapping[str, Any]) -> Schema:
     }
 
 
-def _body(given: Any, sent: list[Any]) -> Any:
-    """Return the body; the parameters that stand for its parts, if there are any."""
+def _body(given: object, sent: list[Schema]) -> object:
+    """The body; the parameters that stand for its parts, if there are any."""
     if getattr(given, "__name__", "") == "no_body":
         return None
     if given is not None:
@@ -97,7 +97,7 @@ def _body(given: Any, sent: list[Any]) -> Any:
     return {"multipart/form-data": form}
 
 
-def _response(given: Any) -> Any:
+def _response(given: object) -> object:
     if given is None or isinstance(given, str):
         return OpenApiResponse(None, given or "")
     if not isinstance(given, Mapping) or "description" not in given or "type" in given:
@@ -109,8 +109,8 @@ def _response(given: Any) -> Any:
     return OpenApiResponse(in_words(given.get("schema")), given["description"], examples)
 
 
-def in_words(value: Any) -> Any:
-    """Return a schema in the words of OpenAPI 3; a serializer as it is."""
+def in_words(value: object) -> Any:
+    """A schema in the words of OpenAPI 3; a serializer as it is."""
     if isinstance(value, Mapping):
         plain = {key: in_words(each) for key, each in value.items()}
         if plain.get("type") == "file":

@@ -6,6 +6,6 @@ from lintel.schemas import extend_schema_serializer
 
 
 def forced_singular_serializer(serializer_class: Any) -> Any:
-    """Return a subclass that describes one object also where an operation lists objects."""
+    """A subclass that describes one object also where an operation lists objects."""
     patched = type(serializer_class.__name__, (serializer_class,), {})
     return extend_schema_serializer(many=False)(patched)

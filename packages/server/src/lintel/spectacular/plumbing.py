@@ -28,8 +28,8 @@ class ResolvedComponent:
         return reference_to(self.name)
 
 
-def build_basic_type(obj: Any) -> Schema | None:
-    """Return the schema of a Python type or of an OpenApiTypes; None for one that has none."""
+def build_basic_type(obj: object) -> Schema | None:
+    """The schema of a Python type or of an OpenApiTypes; None for one that has none."""
     named = named_type(obj)
     if isinstance(named, Mapping):
         return dict(named)
@@ -41,7 +41,7 @@ def build_basic_type(obj: Any) -> Schema | None:
 def build_array_type(
     schema: Schema, min_length: int | None = None, max_length: int | None = None
 ) -> Schema:
-    """Return the schema of a list of values."""
+    """The schema of a list of values."""
     bounds = {"minItems": min_length, "maxItems": max_length}
     return {"type": "array", "items": schema, **_given(bounds)}
 
@@ -52,7 +52,7 @@ def build_object_type(
     description: str | None = None,
     **kwargs: Any,
 ) -> Schema:
-    """Return the schema of an object; further arguments are keywords of it."""
+    """The schema of an object; further arguments are keywords of it."""
     words = {
         "description": (description or "").strip() or None,
         "properties": properties or None,
@@ -69,7 +69,7 @@ def build_parameter_type(
     description: str | None = None,
     **kwargs: Any,
 ) -> Schema:
-    """Return a parameter; ``enum``, ``pattern`` and ``default`` are about its values."""
+    """A parameter; ``enum``, ``pattern`` and ``default`` are about its values."""
     values = {word: kwargs.pop(word, None) for word in ("enum", "pattern", "default")}
     kwargs.pop("allow_blank", None)
     return {
@@ -82,15 +82,17 @@ def build_parameter_type(
     }
 
 
-def build_media_type_object(schema: Schema, examples: Any = None, encoding: Any = None) -> Schema:
-    """Return the content of a body in one media type."""
+def build_media_type_object(
+    schema: Schema, examples: object = None, encoding: object = None
+) -> Schema:
+    """The content of a body in one media type."""
     return {"schema": schema, **_given({"examples": examples, "encoding": encoding})}
 
 
 def build_bearer_security_scheme_object(
     header_name: str, token_prefix: str, bearer_format: str | None = None
 ) -> Schema:
-    """Return the security scheme of a token in a header."""
+    """The security scheme of a token in a header."""
     if token_prefix == "Bearer" and header_name == "Authorization":  # noqa: S105 -- a word, no token
         return {"type": "http", "scheme": "bearer", **_given({"bearerFormat": bearer_format})}
     description = f'A token with the word "{token_prefix}" before it.' if token_prefix else None
@@ -98,40 +100,39 @@ def build_bearer_security_scheme_object(
     return {**where, **_given({"description": description})}
 
 
-def _given(words: Mapping[str, Any]) -> dict[str, Any]:
+def _given(words: Mapping[str, object]) -> dict[str, object]:
     return {word: value for word, value in words.items() if value is not None}
 
 
 def append_meta(schema: Schema, meta: Schema) -> Schema:
-    """Return a schema with further keywords; OpenAPI 3.0 has none beside a reference."""
+    """A schema with further keywords; OpenAPI 3.0 has none beside a reference."""
     if "$ref" in schema and meta:
         return {"allOf": [schema], **meta}
     return {**schema, **meta}
 
 
-def force_instance(serializer_or_field: Any) -> Any:
-    """Return an instance of a serializer or field class; anything else unchanged."""
-    is_class = isinstance(serializer_or_field, type)
-    is_described = is_class and issubclass(serializer_or_field, serializers.Field)
-    return serializer_or_field() if is_described else serializer_or_field
+def force_instance(serializer_or_field: object) -> object:
+    """An instance of a serializer or field class; anything else unchanged."""
+    given = serializer_or_field
+    return given() if isinstance(given, type) and issubclass(given, serializers.Field) else given
 
 
-def get_class(obj: Any) -> type:
-    """Return a class itself, or that of an object."""
+def get_class(obj: object) -> type:
+    """A class itself, or that of an object."""
     return obj if isinstance(obj, type) else type(obj)
 
 
-def is_field(obj: Any) -> bool:
-    """Return whether it is a field, or a field class, and no serializer."""
+def is_field(obj: object) -> bool:
+    """Whether it is a field, or a field class, and no serializer."""
     return issubclass(get_class(obj), serializers.Field) and not is_serializer(obj)
 
 
-def is_serializer(obj: Any, strict: bool = False) -> bool:
-    """Return whether it is a serializer or its class; ``strict``: with fields."""
+def is_serializer(obj: object, strict: bool = False) -> bool:
+    """Whether it is a serializer or its class; ``strict``: with fields."""
     kind = serializers.Serializer if strict else serializers.BaseSerializer
     return issubclass(get_class(obj), kind)
 
 
-def is_list_serializer(obj: Any) -> bool:
-    """Return whether it is the serializer of a list, or its class."""
+def is_list_serializer(obj: object) -> bool:
+    """Whether it is the serializer of a list, or its class."""
     return issubclass(get_class(obj), serializers.ListSerializer)

@@ -14,6 +14,7 @@ from lintel.renderers import (
 )
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
 from lintel.schemas.document_settings import info_with_settings, spectacular_settings
+from lintel.schemas.generators import Patterns, UrlConf
 from lintel.schemas.views import SchemaView
 from lintel.spectacular.generators import SchemaGenerator
 
@@ -38,10 +39,10 @@ class SpectacularAPIView(SchemaView):
     permission_classes = [AllowAny]
     public = True
     generator_class: Any = SchemaGenerator
-    urlconf: Any = None
-    patterns: Any = None
-    api_version: Any = None
-    custom_settings: Any = None
+    urlconf: UrlConf = None
+    patterns: Patterns = None
+    api_version: str | None = None
+    custom_settings: object = None
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

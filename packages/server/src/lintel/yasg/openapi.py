@@ -25,7 +25,7 @@ WORDS = {
 }
 
 
-def _words(given: dict[str, Any]) -> dict[str, Any]:
+def _words(given: dict[str, object]) -> dict[str, object]:
     said = {name: value for name, value in given.items() if value is not None}
     return {
         WORDS.get(name, name.replace("_", "-") if name.startswith("x_") else name): value
@@ -33,48 +33,48 @@ def _words(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class Schema(dict[str, Any]):
-    """The values of a body or a property; keyword arguments are those of JSON Schema."""
+class SwaggerDict(dict[str, Any]):
+    """Keyword arguments as a mapping; ``positional`` names those that need no keyword."""
 
-    def __init__(
-        self, title: str | None = None, description: str | None = None, **kwargs: Any
-    ) -> None:
-        super().__init__(_words({"title": title, "description": description, **kwargs}))
+    positional: tuple[str, ...] = ()
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(_words({**dict(zip(self.positional, args, strict=False)), **kwargs}))
 
 
-class Items(dict[str, Any]):
+class Schema(SwaggerDict):
+    """The values of a body or a property, in the words of JSON Schema."""
+
+    positional = ("title", "description", "type", "format", "enum", "pattern", "properties")
+
+
+class Items(SwaggerDict):
     """The values in a list."""
 
-    def __init__(self, type: str | None = None, **kwargs: Any) -> None:
-        super().__init__(_words({"type": type, **kwargs}))
+    positional = ("type", "format", "enum", "pattern", "items")
 
 
-class Parameter(dict[str, Any]):
+class Parameter(SwaggerDict):
     """A parameter: its name, where it is sent, and the keywords of its values."""
 
-    def __init__(self, name: str, in_: str, description: str | None = None, **kwargs: Any) -> None:
-        super().__init__(_words({"name": name, "in_": in_, "description": description, **kwargs}))
+    positional = ("name", "in_", "description", "required", "schema", "type", "format")
 
 
-class Response(dict[str, Any]):
+class Response(SwaggerDict):
     """A response: its description, and a schema or a serializer."""
 
-    def __init__(self, description: str, schema: Any = None, **kwargs: Any) -> None:
-        super().__init__(_words({"description": description, "schema": schema, **kwargs}))
+    positional = ("description", "schema", "examples")
 
 
-class Contact(dict[str, Any]):
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(_words(kwargs))
+class Contact(SwaggerDict):
+    positional = ("name", "url", "email")
 
 
-class License(dict[str, Any]):
-    def __init__(self, name: str, **kwargs: Any) -> None:
-        super().__init__(_words({"name": name, **kwargs}))
+class License(SwaggerDict):
+    positional = ("name", "url")
 
 
-class Info(dict[str, Any]):
+class Info(SwaggerDict):
     """Title, version and texts of an API."""
 
-    def __init__(self, title: str, default_version: str, **kwargs: Any) -> None:
-        super().__init__(_words({"title": title, "default_version": default_version, **kwargs}))
+    positional = ("title", "default_version", "description", "terms_of_service", "contact")

@@ -1,7 +1,7 @@
 """Decorators of operations and of methods of serializers."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from lintel.schemas.overrides import YASG_SERIALIZER
 from lintel.schemas.yasg_operations import ATTRIBUTE
@@ -18,7 +18,7 @@ class unset:
 
 
 def swagger_auto_schema(
-    method: str | None = None, methods: Iterable[str] | None = None, **kwargs: Any
+    method: str | None = None, methods: Iterable[str] | None = None, **kwargs: object
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Describe a handler, an action or a function view, or only some of its methods."""
     said = {name: value for name, value in kwargs.items() if value is not unset}
@@ -33,7 +33,7 @@ def swagger_auto_schema(
     return decorate
 
 
-def swagger_serializer_method(serializer_or_field: Any) -> Callable[[DecoratedT], DecoratedT]:
+def swagger_serializer_method(serializer_or_field: object) -> Callable[[DecoratedT], DecoratedT]:
     """Describe what the method of a SerializerMethodField returns."""
 
     def decorate(decorated: DecoratedT) -> DecoratedT:

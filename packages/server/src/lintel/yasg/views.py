@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpResponse
 from django.views.decorators.cache import cache_page
 
 from lintel.documentation import get_docs_view
+from lintel.schemas.generators import Patterns, UrlConf
+from lintel.schemas.tree import Schema
 from lintel.schemas.views import Classes, SchemaView
 from lintel.spectacular.generators import SchemaGenerator
 
@@ -16,17 +18,17 @@ Served = Callable[..., HttpResponse]
 
 
 def get_schema_view(
-    info: Mapping[str, Any] | None = None,
+    info: Schema | None = None,
     url: str | None = None,
-    patterns: Any = None,
-    urlconf: Any = None,
+    patterns: Patterns = None,
+    urlconf: UrlConf = None,
     public: bool = False,
-    validators: Any = None,
+    validators: object = None,
     generator_class: Any = None,
     authentication_classes: Classes = None,
     permission_classes: Classes = None,
 ) -> Any:
-    """Return a view class: ``without_ui()`` serves the document, ``with_ui()`` the page about it.
+    """A view class: ``without_ui()`` serves the document, ``with_ui()`` the page about it.
 
     The document is one of OpenAPI 3: what drf-yasg wrote, Swagger 2, is not written here.
     """
@@ -47,12 +49,15 @@ def get_schema_view(
         schema_generator = generator
 
         @classmethod
-        def without_ui(cls, cache_timeout: int = 0, cache_kwargs: Any = None) -> Served:
+        def without_ui(cls, cache_timeout: int = 0, cache_kwargs: Schema | None = None) -> Served:
             return _cached(cls.as_view(), cache_timeout, cache_kwargs)
 
         @classmethod
         def with_ui(
-            cls, renderer: str = "swagger", cache_timeout: int = 0, cache_kwargs: Any = None
+            cls,
+            renderer: str = "swagger",
+            cache_timeout: int = 0,
+            cache_kwargs: Schema | None = None,
         ) -> Served:
             texts = said.get("title"), said.get("description"), url, urlconf, public, patterns
             view = get_docs_view(*texts, **_policies(given_policies))
@@ -68,5 +73,5 @@ def _policies(given: tuple[Classes, Classes]) -> dict[str, Any]:
     return {name: each for name, each in zip(names, given, strict=True) if each is not None}
 
 
-def _cached(view: Served, seconds: int, options: Any) -> Served:
+def _cached(view: Served, seconds: int, options: Schema | None) -> Served:
     return cache_page(seconds, **(options or {}))(view) if seconds else view
