@@ -58,7 +58,7 @@ def describe_polymorphic(schema: AutoSchema, proxy: Any) -> Schema:
     choices: list[Schema] = []
     for _, _, described in found:
         choices += [] if described in choices else [described]
-    written: Schema = {"oneOf": choices}
+    written: Schema = {"oneOf": choices} if choices else {}
     named = {
         str(kind or _kind(schema, each, name)): described["$ref"]
         for kind, each, described in found
