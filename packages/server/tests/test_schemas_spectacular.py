@@ -48,7 +48,11 @@ SPECTACULAR_SETTINGS = {
     "EXTENSIONS_ROOT": {"x-root": 1},
     "APPEND_COMPONENTS": {"schemas": {"More": {"type": "integer"}}},
     "APPEND_PATHS": {"/more/": {"get": {"responses": {"200": {"description": "Yes"}}}}},
-    "ENUM_NAME_OVERRIDES": {"ColourName": [("r", "Red"), ("g", "Green")]},
+    "ENUM_NAME_OVERRIDES": {
+        "ColourName": [("r", "Red"), ("g", "Green")],
+        "ShapeName": "shop.urls.ShapeSerializer.Shape",
+        "Missing": "shop.urls.ShapeSerializer.Nothing",
+    },
     "WEBHOOKS": ["shop.urls.made"],
     "PREPROCESSING_HOOKS": ["shop.urls.without_secrets"],
     "POSTPROCESSING_HOOKS": [
@@ -62,6 +66,7 @@ SPECTACULAR_SETTINGS = {
 
 URLS = """
 from django.contrib.auth.models import Group
+from django.db import models
 from django.urls import include, path
 from drf_spectacular.extensions import (
     OpenApiAuthenticationExtension,
@@ -331,6 +336,17 @@ class Breaking(generics.CreateAPIView):
     serializer_class = BrokenSerializer
 
 
+class ShapeSerializer(serializers.Serializer):
+    class Shape(models.TextChoices):
+        ROUND = "o"
+
+    one = serializers.ChoiceField(choices=Shape.choices)
+
+
+class Shapes(generics.CreateAPIView):
+    serializer_class = ShapeSerializer
+
+
 class Secret(views.APIView):
     def get(self, request): ...
 
@@ -357,6 +373,7 @@ urlpatterns = [
     path("foreign/", Foreign.as_view()),
     path("prices/", Prices.as_view()),
     path("breaking/", Breaking.as_view()),
+    path("shapes/", Shapes.as_view()),
     path("secret/", Secret.as_view()),
 ]
 """
@@ -553,6 +570,8 @@ def test_settings_name_parts_of_the_document(found, paths, components):
     assert components["More"] == {"type": "integer"}
     assert "/more/" in paths
     assert components["ColourName"]["enum"] == ["r", "g"]
+    assert components["ShapeName"]["enum"] == ["o"]
+    assert [each for each in found["warnings"] if "Missing cannot be read" in each] != []
     assert body(document["webhooks"]["made"]["post"]) == reference("Item")
 
 

@@ -62,7 +62,7 @@ def assemble(
     _, endpoints = generator._get_paths_and_endpoints(request)
     if inspection.is_full:
         reserve_names(inspection)
-        inspection.enum_names = enum_names()
+        inspection.enum_names = enum_names(inspection)
         inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
         inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})
         inspection.shared_texts = shared_texts([view for _, _, view in endpoints])

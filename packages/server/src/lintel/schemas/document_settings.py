@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import reduce
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
@@ -158,15 +161,31 @@ def placing() -> Callable[[str], str]:
     return lambda path: f"{before}/{re.sub(prefix, '', path, count=1).lstrip('/')}"
 
 
-def enum_names() -> dict[frozenset[object], str]:
+def enum_names(inspection: Inspection) -> dict[frozenset[object], str]:
     """The names in ENUM_NAME_OVERRIDES by the values of their choices."""
     found: dict[frozenset[object], str] = {}
     for name, given in (spectacular_settings.given().get("ENUM_NAME_OVERRIDES") or {}).items():
-        choices = import_string(given) if isinstance(given, str) else given
-        choices = getattr(choices, "choices", choices)
-        values = [each[0] if isinstance(each, list | tuple) else each for each in choices]
-        found[frozenset(getattr(each, "value", each) for each in values) - {"", None}] = str(name)
+        try:
+            found[_values_of(located(given) if isinstance(given, str) else given)] = str(name)
+        except (ImportError, AttributeError, TypeError) as error:
+            inspection.warn(f"ENUM_NAME_OVERRIDES: {name} cannot be read: {error!r}")
     return found
+
+
+def _values_of(choices: Any) -> frozenset[object]:
+    choices = getattr(choices, "choices", choices)
+    values = [each[0] if isinstance(each, list | tuple) else each for each in choices]
+    return frozenset(getattr(each, "value", each) for each in values) - {"", None}
+
+
+def located(name: str) -> object:
+    """What a dotted name leads to, also inside of classes. Raises ImportError or AttributeError."""
+    parts = name.split(".")
+    for number in range(len(parts) - 1, 0, -1):
+        with suppress(ModuleNotFoundError):
+            module = import_module(".".join(parts[:number]))
+            return reduce(getattr, parts[number:], module)
+    raise ImportError(f"There is no module {parts[0]}.")
 
 
 def warn_of_unread(inspection: Inspection) -> None:
