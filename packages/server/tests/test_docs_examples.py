@@ -166,6 +166,7 @@ ON_OTHER_PAGES = {
     "retirement": "versioning",
     "filters": "filtering",
     "status": "status-codes",
+    "yasg": "spectacular",
     "templatetags": "browsable-pages",
     "test": "testing",
     "trust": None,  # generated functions and their guards; nothing for projects

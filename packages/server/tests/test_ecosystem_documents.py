@@ -320,16 +320,19 @@ def described(path: list[str]) -> Any:
 
 def generator() -> list[str]:
     """Where the generator is: installed, or in a folder that is kept between runs."""
-    if util.find_spec("drf_spectacular"):
-        return []
-    place = CACHE / GENERATOR.replace("==", "-")
+    return [] if util.find_spec("drf_spectacular") else [folder_with(GENERATOR)]
+
+
+def folder_with(*requirements: str) -> str:
+    """A folder with packages, and nothing that they depend on, kept between runs."""
+    place = CACHE / requirements[0].replace("==", "-")
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         fresh = place.with_name(f"{place.name}.{os.getpid()}")
         install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-        subprocess.run([*install, "--target", str(fresh), GENERATOR], check=True)
+        subprocess.run([*install, "--target", str(fresh), *requirements], check=True)
         fresh.rename(place)
-    return [str(place)]
+    return str(place)
 
 
 def test_documents_of_projects_stay_the_same() -> None:

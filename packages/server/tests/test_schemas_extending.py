@@ -13,14 +13,17 @@ from openapi_spec_validator import validate
 
 from lintel import generics, pagination, serializers, viewsets
 from lintel.decorators import action, api_view
+from lintel.filters import SearchFilter
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import (
+    OpenApiCallback,
     OpenApiExample,
     OpenApiParameter,
     OpenApiRequest,
     OpenApiResponse,
     OpenApiTypes,
+    PolymorphicProxySerializer,
     SchemaGenerator,
     extend_schema,
     extend_schema_field,
@@ -294,15 +297,210 @@ def test_inherited_actions_of_a_viewset_are_extended_on_their_class_alone():
             operation.get("summary") for methods in paths.values() for operation in methods.values()
         ]
 
-    assert summaries(Extended) == ["Listed", None, "Copies"]
-    assert summaries(Base) == [None, None, "Copies"]
+    assert summaries(Extended) == ["Listed", "Retrieve a snippet", "Copies"]
+    assert summaries(Base) == ["List snippets", "Retrieve a snippet", "Copies"]
     with pytest.raises(TypeError, match="no method nothing"):
         extend_schema_view(nothing=extend_schema())(Base)
 
 
-def test_what_has_no_counterpart_is_refused():
-    with pytest.raises(TypeError, match="callbacks and filters are not supported"):
-        extend_schema(callbacks=["x"])
+class Searched(viewsets.ModelViewSet):
+    queryset = Group.objects.all()
+    serializer_class = ItemSerializer
+    pagination_class = LimitOffset
+    filter_backends = [SearchFilter]
+    search_fields = ["name"]
+
+    @extend_schema(responses=FaultSerializer(many=True))
+    def list(self, request): ...
+
+    @extend_schema(request=FaultSerializer)
+    def retrieve(self, request, pk): ...
+
+    @extend_schema(responses=None)
+    def create(self, request): ...
+
+    @extend_schema(responses=None)
+    def destroy(self, request, pk): ...
+
+    @extend_schema(responses=OpenApiResponse(FaultSerializer(many=True)))
+    @action(detail=True)
+    def faults(self, request, pk): ...
+
+    @extend_schema(responses={200: FaultSerializer(many=True)}, filters=False)
+    @action(detail=False, pagination_class=None)
+    def every_fault(self, request): ...
+
+    @extend_schema(responses=None, filters=True)
+    @action(detail=False, methods=["post"])
+    def mend(self, request): ...
+
+    @extend_schema(request=OpenApiRequest(FaultSerializer), responses=FaultSerializer(many=True))
+    @action(detail=False, methods=["delete"])
+    def forget(self, request): ...
+
+    @extend_schema(responses=FaultSerializer(allow_null=True))
+    @action(detail=False)
+    def last(self, request): ...
+
+
+@pytest.fixture(scope="module")
+def searched():
+    router = SimpleRouter()
+    router.register("items", Searched)
+    return documented(*router.urls)["paths"]
+
+
+def names(operation):
+    return [each["name"] for each in operation["parameters"]]
+
+
+FAULTS = {"$ref": "#/components/schemas/LimitOffsetPaginatedFaultList"}
+
+
+@pytest.mark.parametrize("path", ["/items/", "/items/{id}/faults/"])
+def test_many_objects_of_a_response_are_in_the_envelope_of_the_paginator(searched, path):
+    found = searched[path]["get"]
+    assert schema_at(found, "200") == FAULTS
+    assert {"limit", "offset", "search"} <= set(names(found))
+
+
+def test_a_list_without_a_paginator_or_filters_has_neither(searched):
+    found = searched["/items/every_fault/"]["get"]
+    assert schema_at(found, "200") == {"type": "array", "items": FAULT}
+    assert names(found) == []
+
+
+def test_a_response_without_content_has_the_status_of_its_method(searched):
+    def statuses(path, method):
+        return {
+            status: "content" in each
+            for status, each in searched[path][method]["responses"].items()
+            if status.startswith("2")
+        }
+
+    assert statuses("/items/", "post") == {"201": False}
+    assert statuses("/items/{id}/", "delete") == {"204": False}
+    assert statuses("/items/mend/", "post") == {"200": False}
+    assert statuses("/items/forget/", "delete") == {"200": True}
+
+
+def test_filters_are_listed_where_an_extension_asks_for_them(searched):
+    assert names(searched["/items/mend/"]["post"]) == ["search"]
+
+
+def test_only_an_explicit_request_is_the_body_of_a_get_or_delete(searched):
+    assert "requestBody" not in searched["/items/{id}/"]["get"]
+    content = searched["/items/forget/"]["delete"]["requestBody"]["content"]
+    assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/FaultRequest"}
+
+
+def test_a_serializer_that_allows_null_is_nullable(searched):
+    described = schema_at(searched["/items/last/"]["get"], "200")
+    assert described == {"anyOf": [FAULT, {"type": "null"}]}
+
+
+RAW = {"200": {"description": ""}}
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])
+def test_callbacks_are_written_as_their_receiver_sees_them(version):
+    class WatchSerializer(serializers.Serializer):
+        number = serializers.IntegerField(read_only=True)
+        secret = serializers.CharField(write_only=True)
+
+    done = extend_schema(request=WatchSerializer, responses={204: None}, summary="Done")
+
+    class Watch(Items):
+        @extend_schema(
+            callbacks=[
+                OpenApiCallback("done", "{$request.body#/url}", done),
+                OpenApiCallback("failed", "https://example.com", {"put": done}),
+                OpenApiCallback("raw", "https://example.com", {"post": {"responses": RAW}}),
+            ]
+        )
+        def post(self, request): ...
+
+    document = documented(path("items/", Watch.as_view()), version=version)
+    found = document["paths"]["/items/"]["post"]["callbacks"]
+    sent = found["done"]["{$request.body#/url}"]["post"]
+    assert sent["summary"] == "Done"
+    content = sent["requestBody"]["content"]
+    assert content == {"application/json": {"schema": {"$ref": "#/components/schemas/Watch"}}}
+    assert sent["responses"] == {"204": {"description": ""}}
+    assert "put" in found["failed"]["https://example.com"]
+    assert found["raw"] == {"https://example.com": {"post": {"responses": RAW}}}
+    assert list(document["components"]["schemas"]["Watch"]["properties"]) == ["number"]
+
+
+@pytest.mark.parametrize("wrong", ["x", OpenApiCallback("x", "https://example.com", "nothing")])
+def test_what_is_no_callback_is_named(wrong):
+    class Extended(Items):
+        @extend_schema(callbacks=[wrong])
+        def post(self, request): ...
+
+    with pytest.warns(UserWarning, match="is no OpenApiCallback|does not describe a request"):
+        documented(path("items/", Extended.as_view()))
+
+
+class MewSerializer(serializers.Serializer):
+    kind = serializers.SerializerMethodField()
+
+    def get_kind(self, animal) -> str:
+        return "cat"
+
+
+class BarkSerializer(serializers.Serializer):
+    kind = serializers.ChoiceField(choices=["dog"])
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.0.3", "3.1.0"])
+def test_a_polymorphic_proxy_is_one_of_its_serializers(version):
+    class Animals(APIView):
+        @extend_schema(
+            responses={
+                200: PolymorphicProxySerializer(
+                    component_name="Animal",
+                    serializers=[MewSerializer, BarkSerializer],
+                    resource_type_field_name="kind",
+                    many=True,
+                ),
+                201: PolymorphicProxySerializer("Named", lambda: {"c": MewSerializer}, "kind"),
+                202: PolymorphicProxySerializer("Any", [MewSerializer, ItemSerializer], None),
+            }
+        )
+        def get(self, request): ...
+
+    document = documented(path("items/", Animals.as_view()), version=version)
+    found, known = document["paths"]["/items/"]["get"], document["components"]["schemas"]
+    animal = {"$ref": "#/components/schemas/Animal"}
+    assert schema_at(found, "200") == {"type": "array", "items": animal}
+    cat, dog = "#/components/schemas/Mew", "#/components/schemas/Bark"
+    assert known["Animal"] == {
+        "oneOf": [{"$ref": cat}, {"$ref": dog}],
+        "discriminator": {"propertyName": "kind", "mapping": {"cat": cat, "dog": dog}},
+    }
+    assert known["Named"]["discriminator"]["mapping"] == {"c": cat}
+    assert known["Any"] == {"oneOf": [{"$ref": cat}, ITEM]}
+
+
+def test_parameters_of_several_values_and_without_blanks():
+    class Extended(Items):
+        @extend_schema(
+            parameters=[
+                OpenApiParameter("a", int, many=True, enum=[1, 2], default=1),
+                OpenApiParameter("b", int, many=True, default=[1]),
+                OpenApiParameter("c", allow_blank=False),
+            ]
+        )
+        def get(self, request): ...
+
+    found = {each["name"]: each["schema"] for each in operation(Extended.as_view())["parameters"]}
+    assert found["a"] == {
+        "type": "array",
+        "items": {"type": "integer", "enum": [1, 2], "default": 1},
+    }
+    assert found["b"] == {"type": "array", "items": {"type": "integer"}, "default": [1]}
+    assert found["c"] == {"type": "string", "minLength": 1}
 
 
 def test_a_parameter_may_be_a_header_of_responses():

@@ -237,7 +237,7 @@ class UserMailSerializer(serializers.ModelSerializer):
 def test_a_field_that_reads_has_the_blanks_and_nulls_of_its_column():
     components = described(UserMailSerializer, queryset=User.objects.all())
     found = components["UserMail"]["properties"]
-    assert found["email"] == {"type": "string", "readOnly": True}
+    assert found["email"] == {"type": "string", "title": "Email address", "readOnly": True}
     assert found["last_login"]["type"] == ["string", "null"]
     sent = components["UserMailRequest"]["properties"]
     assert sent["last_login"]["type"] == "string"

@@ -102,6 +102,9 @@ async def _held_or(view: object, find: Callable[[], Awaitable[Instance]]) -> Ins
     return await find() if held is None else held
 
 
+_HOOKS = (ConditionalMixin.get_etag, ConditionalMixin.get_last_modified)
+
+
 def reads(view: object, method: str | None) -> bool:
     return _action(view, method) in READS
 
@@ -149,13 +152,17 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
 
 
 def _asks_objects(view: AnyView) -> bool:
-    has_tags = view.etag_field is not None or type(view).get_etag is not ConditionalMixin.get_etag
+    has_tags = view.etag_field is not None or _is_own(view.get_etag)
     return has_tags or _knows_moments(view)
 
 
 def _knows_moments(view: AnyView) -> bool:
-    has_own = type(view).get_last_modified is not ConditionalMixin.get_last_modified
-    return view.last_modified_field is not None or has_own
+    return view.last_modified_field is not None or _is_own(view.get_last_modified)
+
+
+def _is_own(hook: Any) -> bool:
+    """Return whether a hook is a project's: of a subclass, of one view, or in place of ours."""
+    return getattr(hook, "__func__", hook) not in _HOOKS
 
 
 def _has_data(request: Request, response: Response) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import wraps
 from importlib import import_module, metadata
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -39,6 +39,9 @@ NAME = "rest_framework"
 DISTRIBUTION = "djangorestframework"
 
 OWN_NAME = "lintel"
+
+#: Packages whose vocabulary is spoken here too: without them, their names lead to these modules.
+STAND_INS = {"drf_spectacular": "lintel.spectacular", "drf_yasg": "lintel.yasg"}
 
 EVERY_DISTRIBUTION = metadata.DistributionFinder.Context()
 
@@ -82,6 +85,14 @@ def own_name(name: str) -> str:
     return name
 
 
+def stand_in(name: str) -> str:
+    """Return the module of ours that stands for one of a package that is not installed."""
+    package, dot, rest = name.partition(".")
+    if package not in STAND_INS or PathFinder.find_spec(package) is not None:
+        return name
+    return f"{STAND_INS[package]}{dot}{rest}"
+
+
 class AliasLoader(Loader):
     """Returns an existing module of lintel instead of a new one, and leaves it unchanged."""
 
@@ -105,7 +116,7 @@ class AliasFinder(metadata.DistributionFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        name = own_name(fullname)
+        name = stand_in(fullname) if fullname.startswith(tuple(STAND_INS)) else own_name(fullname)
         own = find_spec(name) if name != fullname else None
         if own is None:
             return None

@@ -106,7 +106,7 @@ class ViewInspector:
         """
         view = self.view
         name = getattr(view, "action", None) or method.lower()
-        docstring = _docstring_of_project(getattr(view, name, None))
+        docstring = docstring_of_project(getattr(view, name, None))
         if docstring:
             text = formatting.dedent(docstring)
             return self._get_description_section(view, method.lower(), text)
@@ -133,7 +133,7 @@ def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]
     return {name: "\n".join(texts).strip() for name, texts in lines.items()}
 
 
-def _docstring_of_project(method: object) -> str:
+def docstring_of_project(method: object) -> str:
     """Return a handler's docstring; empty for those of ours, which address developers."""
     if method is None:  # which has its own docstring
         return ""

@@ -142,6 +142,8 @@ DEFAULTS: dict[str, Setting] = {
     "OPENAPI_VERSION": "3.0.2",
     # the version of REST framework whose answers are kept where later ones changed them
     "COMPATIBLE_WITH": COMPATIBLE_VERSIONS[-1],
+    # further parts of documents by the keys of OpenAPI: info, servers, tags, externalDocs, …
+    "OPENAPI_DOCUMENT": {},
     # schema generation: makes the request of views that are described without one, or None
     "SCHEMA_REQUEST": "lintel.schemas.standins.stand_in_request",
     "SCHEMA_COERCE_PATH_PK": True,

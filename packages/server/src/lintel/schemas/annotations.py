@@ -22,8 +22,10 @@ from lintel.fields import Field
 from lintel.fields.describing import Schema
 from lintel.provenance import OURS, is_ours, package_of, reached
 from lintel.schemas.enums import class_name, typed
-from lintel.schemas.extending import NamedOverride, field_override
+from lintel.schemas.extending import NamedOverride
 from lintel.schemas.inspection import Inspection
+from lintel.schemas.openapi_types import named_type
+from lintel.schemas.overrides import field_override
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -60,6 +62,7 @@ class Unknown(Exception):
 
 def described_value(schema: AutoSchema, value: object, *places: object) -> Schema:
     """Return the schema that a mapping, a serializer, a field or a type stands for."""
+    value = named_type(value)
     if isinstance(value, type) and issubclass(value, serializers.Field):
         value = value()
     if isinstance(value, Mapping):
@@ -67,7 +70,7 @@ def described_value(schema: AutoSchema, value: object, *places: object) -> Schem
     if isinstance(value, serializers.BaseSerializer):
         return serializer_type(schema, value)
     if isinstance(value, serializers.Field):
-        return dict(schema.map_field(value))
+        return _or_null(dict(schema.map_field(value)), schema, value)
     return type_schema(schema, value, *places)
 
 
@@ -131,10 +134,17 @@ def serializer_type(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, type):
         serializer = serializer()
     if isinstance(serializer, serializers.ListSerializer):
-        return {"type": "array", "items": serializer_type(schema, serializer.child)}
+        items = serializer_type(schema, serializer.child)
+        return _or_null({"type": "array", "items": items}, schema, serializer)
     if isinstance(serializer, serializers.Serializer):
-        return dict(schema.document_form.type_reference(schema, serializer))
+        described = dict(schema.document_form.type_reference(schema, serializer))
+        return _or_null(described, schema, serializer)
     return {}
+
+
+def _or_null(described: Schema, schema: AutoSchema, field: Field) -> Schema:
+    is_nullable = field.allow_null and described and schema.document_form.is_full
+    return {**described, "nullable": True} if is_nullable else described
 
 
 def _generic(schema: AutoSchema, origin: object, arguments: tuple[object, ...]) -> Schema:

@@ -9,21 +9,42 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from django.utils.module_loading import import_string
+
 from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
 from lintel.request import Request
 from lintel.schemas import generators
+from lintel.schemas.callbacks import callbacks_of
 from lintel.schemas.components import bound
+from lintel.schemas.document_settings import (
+    chosen,
+    enum_names,
+    info_with_settings,
+    placing,
+    spectacular_settings,
+    warn_of_unread,
+)
 from lintel.schemas.errors import reserve_names
-from lintel.schemas.extension_rules import extensions_of, is_left_out
+from lintel.schemas.extending import Extension
+from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
+from lintel.schemas.extensions import (
+    OpenApiViewExtension,
+    extension_for,
+    extensions_exist,
+)
+from lintel.schemas.foreign_operations import foreign_extensions, schema_behind, sent
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
+from lintel.schemas.overrides import converted
 from lintel.schemas.standins import prepare
-from lintel.schemas.tree import Component, Operation, Service
+from lintel.schemas.texts import common_prefix, shared_texts
+from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.versions import converters_of, endpoints_of
+from lintel.schemas.yasg_operations import yasg_extensions
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -43,13 +64,20 @@ def assemble(
     _, endpoints = generator._get_paths_and_endpoints(request)
     if inspection.is_full:
         reserve_names(inspection)
+        inspection.enum_names = enum_names(inspection)
+        inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
+        inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})
+        inspection.shared_texts = shared_texts([view for _, _, view in endpoints])
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = (each for each in endpoints if may_see(generator, each, inspection.warn))
+    seen = chosen([each for each in endpoints if may_see(generator, each, inspection.warn)])
     operations, components = _described(inspection, seen, default_schema)
-    located = [_at(joined(generator.url, each.path), each) for each in operations]
-    return _finished(info_of(generator), located, components, inspection)
+    webhooks = webhooks_of(inspection, default_schema) if inspection.is_full else ()
+    place = placing()
+    located = [_at(joined(generator.url, place(each.path)), each) for each in operations]
+    service = _finished(info_of(generator), located, components, inspection)
+    return replace(service, webhooks=webhooks) if webhooks else service
 
 
 def may_see(
@@ -65,10 +93,18 @@ def may_see(
 
 
 def info_of(generator: BaseSchemaGenerator) -> Schema:
-    info = {"title": generator.title or "", "version": generator.version or ""}
-    if generator.description is not None:
-        info["description"] = generator.description
-    return info
+    return info_with_settings(generator.title, generator.version, generator.description)
+
+
+def webhooks_of(inspection: Inspection, default_schema: type[AutoSchema]) -> tuple[Callback, ...]:
+    """Return the webhooks that settings list, described as if a view without policies sent them."""
+    given = spectacular_settings.WEBHOOKS or ()
+    view: Any = APIView()
+    view.kwargs, view.request = {}, None
+    schema = bound(default_schema(), FullForm(Endpoint(inspection, "", "POST", view)))
+    schema.view = view
+    found = [import_string(each) if isinstance(each, str) else each for each in given]
+    return callbacks_of([sent(converted(each), schema) for each in found], schema, extend)
 
 
 def _finished(
@@ -81,11 +117,13 @@ def _finished(
         operations = with_unique_identifiers(inspection, operations)
         for name, component in components.items():
             inspection.components.setdefault(name, {None: component.schema})
+        warn_of_unread(inspection)
     schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
     return Service(
         info=info,
         operations=tuple(operations),
         components=tuple(components.values()),
+        tags=tuple(inspection.tag_texts.items()),
         responses=inspection.responses,
         security_schemes=tuple(schemes),
         schemas=inspection.components,
@@ -99,14 +137,17 @@ def _described(
 ) -> tuple[list[Operation], dict[str, Component]]:
     operations: list[Operation] = []
     components: dict[str, Component] = {}
-    for path, method, view in endpoints:
-        extensions = extensions_of(view, method)
+    is_extended = inspection.is_extended = extensions_exist()
+    form_class: Any = FullForm if inspection.is_full else ContractForm
+    for path, method, given in endpoints:
+        view = replaced(given, inspection) if is_extended else given
+        prepare(view, path, method, inspection.warn, inspection.api_version)
+        endpoint, inspector = Endpoint(inspection, path, method, view), view.schema
+        form = form_class(endpoint, is_extended=is_extended)
+        schema = bound(inspector_with(view, inspector, "get_operation", default_schema), form)
+        extensions = extensions_for(view, inspector, path, method, schema, inspection)
         if is_left_out(extensions, method, inspection.api_version):
             continue
-        prepare(view, path, method, inspection.warn, inspection.api_version)
-        endpoint = Endpoint(inspection, path, method, view)
-        form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
-        schema = bound(inspector_with(view, "get_operation", default_schema), form)
         described = describe_or_warn(endpoint, schema, extensions)
         operations.append(described.operation)
         _add_components(components, described.components)
@@ -114,6 +155,41 @@ def _described(
         said = inspection.components.items()
         _add_components(components, (Component(name=name, schema=it[None]) for name, it in said))
     return operations, components
+
+
+def extensions_for(
+    view: APIView,
+    inspector: object,
+    path: str,
+    method: str,
+    schema: AutoSchema,
+    inspection: Inspection,
+) -> list[Extension]:
+    """What decorators of any vocabulary say of an operation, the most general first.
+
+    ``inspector`` is the view's own schema object, ``schema`` the one that describes it.
+    """
+    return [
+        *yasg_extensions(view, method),
+        *foreign_extensions(view, inspector, path, method, schema, inspection),
+        *extensions_of(view, method),
+    ]
+
+
+def replaced(view: APIView, inspection: Inspection) -> APIView:
+    """Return the view that an extension describes in place of a view."""
+    callback = getattr(view, "_lintel_callback", None)
+    extension = extension_for(OpenApiViewExtension, callback) if callback is not None else None
+    if extension is None:
+        return view
+    try:
+        found = extension.view_replacement()
+        other: APIView = getattr(found, "cls", found)()
+    except Exception as error:  # project code
+        inspection.warn(f"view_replacement() failed: {error!r}", type(extension))
+        return view
+    vars(other).update({**vars(view), **vars(other)})
+    return other
 
 
 def joined(url: str | None, path: str) -> str:
@@ -126,11 +202,12 @@ def _at(path: str, operation: Operation) -> Operation:
     return operation if operation.path == path else replace(operation, path=path)
 
 
-def inspector_with(view: APIView, hook: str, default: type[ViewInspector]) -> Any:
-    """Return the schema of a view if it writes the format, as ``hook`` shows; else a new one."""
-    inspector = view.schema
+def inspector_with(view: APIView, given: object, hook: str, default: type[ViewInspector]) -> Any:
+    """The schema of a view if it writes the format, as ``hook`` shows; else a new one."""
+    inspector: Any = schema_behind(given)
     if not hasattr(inspector, hook):
         inspector = default()
+    if inspector is not given:
         inspector.view = view
     return inspector
 

@@ -32,12 +32,12 @@ from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.pagination import BasePagination
 from lintel.request import Request
 from lintel.schemas import openapi
-from lintel.schemas.assembling import inspector_with, may_see
+from lintel.schemas.assembling import extensions_for, inspector_with, may_see
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
-from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
+from lintel.schemas.extension_rules import is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
-from lintel.schemas.inspection import warn_of
+from lintel.schemas.inspection import Inspection, warn_of
 from lintel.schemas.openapi.contract import column_description
 from lintel.schemas.standins import prepare, serializer_of
 from lintel.schemas.tree import Schema
@@ -211,7 +211,7 @@ def placed_links(
     prefix = generator.determine_path_prefix(paths)
     links = LinkNode()
     for path, method, view in endpoints:
-        if is_left_out(extensions_of(view, method), method, None):
+        if is_left_out(_extensions(view, path, method), method, None):
             continue
         if may_see(generator, (path, method, view), warn_of):
             link = make(path, method, view, generator.url)
@@ -240,7 +240,13 @@ def inspector_of(view: APIView) -> Any:
     native = getattr(view, "native_schema", None)
     if native is not None and is_default:
         return native
-    return inspector_with(view, "get_link", AutoSchema)
+    return inspector_with(view, view.schema, "get_link", AutoSchema)
+
+
+def _extensions(view: APIView, path: str, method: str) -> list[Extension]:
+    given = view.schema
+    own = inspector_with(view, given, "get_operation", openapi.AutoSchema)
+    return extensions_for(view, given, path, method, own, Inspection(warns=False))
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
@@ -267,7 +273,7 @@ class AutoSchema(ViewInspector):
         fields += self.get_filter_fields(path, method)
         fields += _declared_fields(self.view, fields)
         description = None
-        for extension in extensions_of(self.view, method):
+        for extension in _extensions(self.view, path, method):
             fields = _extended(fields, extension, method, self.view)
             if extension.description is not None:
                 description = cleandoc(force_str(extension.description))

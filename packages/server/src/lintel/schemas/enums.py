@@ -20,7 +20,9 @@ from lintel.fields import ChoiceField
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema, choice_type
 from lintel.schemas.columns import may_be_blank, model_of_serializer
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi.choices import choices_schema
+from lintel.schemas.texts import labels_of
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -37,9 +39,11 @@ def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
         return dict(described)
     blank = may_be_blank(field)
     proper = [value for value in values if value not in ("", None)]
-    named = schema.document_form.add_shared(
-        enum_name(schema, field), with_values(described, proper)
-    )
+    written = with_values(described, proper)
+    labels = labels_of(field.choices, proper)
+    if labels:
+        written["description"] = labels
+    named = schema.document_form.add_shared(enum_name(schema, field), written)
     extra = {"enum": [""]} if blank or "" in values else None
     found = {"oneOf": [named, extra]} if extra else named
     return {**found, "nullable": True} if None in values else found
@@ -57,6 +61,11 @@ def with_values(described: Schema, values: list[object]) -> Schema:
 
 
 def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
+    inspection: Inspection = schema.document_form.inspection
+    if inspection.enum_names:
+        named = inspection.enum_names.get(frozenset(field.choices) - {"", None})
+        if named is not None:
+            return named
     cls = choices_class(field)
     if cls is not None:
         return class_name(cls)

@@ -35,16 +35,6 @@ class NamedOverride:
     component_name: str
 
 
-def field_override(place: object) -> object:
-    owner = place if isinstance(place, type) or callable(place) else type(place)
-    return getattr(owner, FIELD, None)
-
-
-def serializer_options(serializer: object) -> dict[str, Any]:
-    found = getattr(serializer, SERIALIZER, None)
-    return found if isinstance(found, dict) else {}
-
-
 @dataclass(frozen=True)
 class OpenApiExample:
     """An example of a body or a parameter.
@@ -119,6 +109,30 @@ class OpenApiRequest:
 
 
 @dataclass(frozen=True)
+class OpenApiCallback:
+    """A request that an operation causes, to a URL that its client has named.
+
+    ``path`` is a runtime expression of OpenAPI, such as ``{$request.body#/url}``, ``decorator`` an
+    ``extend_schema(...)`` of a POST, or a mapping from methods to decorators or path items.
+    """
+
+    name: object
+    path: str
+    decorator: object
+
+
+@dataclass(frozen=True)
+class OpenApiWebhook:
+    """A request that the service sends by itself; listed in ``SPECTACULAR_SETTINGS["WEBHOOKS"]``.
+
+    ``decorator`` as that of OpenApiCallback. Documents of OpenAPI 3.1 and later contain it.
+    """
+
+    name: object
+    decorator: object
+
+
+@dataclass(frozen=True)
 class extend_schema:
     """Extend the description of a view class, a handler, an action or a function view.
 
@@ -126,8 +140,9 @@ class extend_schema:
     types, OpenApiTypes, mappings as schemas, and mappings from a media type, a status or both to
     one of these; None means no body. ``auth`` lists security requirements (``[]``: open to
     everybody), ``operation`` replaces the whole description, ``exclude`` leaves the operation out.
-    ``methods`` and ``versions`` restrict the operations affected. Raises TypeError for
-    ``callbacks`` and ``filters``, which are not supported.
+    ``filters`` says whether the parameters of filters and pages are listed, ``callbacks`` names the
+    requests that the operation causes. ``methods`` and ``versions`` restrict the operations
+    affected.
     """
 
     operation_id: str | None = None
@@ -146,15 +161,8 @@ class extend_schema:
     versions: Sequence[str] | None = None
     examples: Sequence[OpenApiExample] | None = None
     extensions: Mapping[str, object] | None = None
-    callbacks: object = None
+    callbacks: Sequence[OpenApiCallback] | None = None
     external_docs: object = None
-
-    def __post_init__(self) -> None:
-        if self.callbacks or self.filters is not None:
-            raise TypeError(
-                "@extend_schema: callbacks and filters are not supported. Override "
-                "get_operation() or get_filter_parameters() of the schema of the view."
-            )
 
     def __call__(self, decorated: DecoratedT) -> DecoratedT:
         place: Any = getattr(decorated, "cls", decorated)  # the class behind a function view
@@ -220,8 +228,9 @@ def extend_schema_serializer(
     examples: Sequence[OpenApiExample] | None = None,
     extensions: Mapping[str, object] | None = None,
     component_name: str | None = None,
+    description: object = None,
 ) -> Callable[[DecoratedT], DecoratedT]:
-    """Extend the description of a serializer class: name, excluded and deprecated fields."""
+    """Extend the description of a serializer class: name, text, excluded and deprecated fields."""
     given = {
         "many": many,
         "exclude_fields": exclude_fields,
@@ -229,6 +238,7 @@ def extend_schema_serializer(
         "examples": examples,
         "extensions": extensions,
         "component_name": component_name,
+        "description": description,
     }
 
     def decorate(serializer: DecoratedT) -> DecoratedT:
@@ -236,7 +246,7 @@ def extend_schema_serializer(
         inherited = {
             name: value
             for name, value in getattr(serializer, SERIALIZER, {}).items()
-            if name != "component_name"  # a subclass has its own name
+            if name not in ("component_name", "description")  # a subclass has its own
         }
         own = vars(serializer).get(SERIALIZER, {})
         setattr(serializer, SERIALIZER, inherited | own | said)

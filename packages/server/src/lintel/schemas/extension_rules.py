@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from django.utils.encoding import force_str
@@ -13,7 +14,9 @@ from django.utils.encoding import force_str
 from lintel import serializers
 from lintel.fields.describing import Schema
 from lintel.schemas.annotations import described_value
+from lintel.schemas.callbacks import callbacks_of
 from lintel.schemas.errors import is_subclass
+from lintel.schemas.extended_values import parameters_of
 from lintel.schemas.extending import (
     METHODS,
     MISSING,
@@ -35,6 +38,7 @@ from lintel.schemas.tree import (
     Parameter,
     ResponseDescription,
 )
+from lintel.schemas.utils import is_list_view
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -80,13 +84,18 @@ def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Op
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: Schema = dict(_plain_changes(extension))
+    if extension.filters is not None:
+        operation = with_filters(operation, schema, extension.filters)
     if extension.parameters is not None:
         changes["parameters"] = merged(operation.parameters or (), extension, schema)
     if extension.request is not MISSING:
         changes["body"] = request_body(operation, extension.request, schema)
     if extension.responses is not MISSING:
         changes["responses"] = responses(operation, extension.responses, schema)
+    if extension.callbacks is not None:
+        changes["callbacks"] = callbacks_of(extension.callbacks, schema, extend)
     changed = with_headers(replace(operation, **changes), extension, schema)
+    changed = with_list_parameters(changed, extension, schema)
     return with_examples(changed, extension.examples or ())
 
 
@@ -152,11 +161,16 @@ def _parameters_of(given: object, schema: AutoSchema) -> Iterator[Parameter]:
 
 def parameter_mapping(given: OpenApiParameter, schema: AutoSchema) -> Schema:
     value = dict(value_schema(given.type, schema))
-    for word in ("enum", "pattern", "default"):
+    for word in ("enum", "pattern"):
         if getattr(given, word) is not None:
             value[word] = getattr(given, word)
+    if not given.allow_blank and value.get("type") == "string":
+        value.setdefault("minLength", 1)
+    of_items = given.many and not isinstance(given.default, list | tuple)
+    default = {} if given.default is None else {"default": given.default}
     if given.many:
-        value = {"type": "array", "items": value}
+        value = {"type": "array", "items": value | (default if of_items else {})}
+    value |= {} if of_items else default
     written = {
         "name": given.name,
         "in": given.location,
@@ -216,10 +230,46 @@ def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
         yield read_parameter(mapping)
 
 
+def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Operation:
+    found = _filters(schema)
+    names = {each.name for each in found}
+    known = [each for each in operation.parameters or () if each.name not in names]
+    return replace(operation, parameters=(*known, *(found if wanted else ())))
+
+
+def _filters(schema: AutoSchema) -> list[Parameter]:
+    backends = getattr(schema.view, "filter_backends", ())
+    found = [parameters_of(schema, backend()) for backend in backends]
+    return [read_parameter(each) for each in chain.from_iterable(found)]
+
+
+def with_list_parameters(
+    operation: Operation, extension: Extension, schema: AutoSchema
+) -> Operation:
+    """Return an operation that answers with a list with the parameters of filters and pages."""
+    path, view = operation.path, schema.view
+    answers = _answers_by_status(extension.responses) or {"200": extension.responses}
+    lists = any(_is_page(each, schema, operation, key) for key, each in answers.items())
+    if not lists or is_list_view(path, operation.method, view):
+        return operation
+    paginator = schema.get_paginator()
+    pages = schema.document_form.page_parameters(schema, paginator) if paginator else []
+    added = [read_parameter(each) for each in pages]
+    added += [] if extension.filters is False else _filters(schema)
+    found = {(each.name, each.location): each for each in (*added, *(operation.parameters or ()))}
+    return replace(operation, parameters=tuple(found.values()))
+
+
 # ---- bodies ----
+
+#: Methods whose requests have no body, unless an OpenApiRequest says that they have (RFC 9110,
+#: sections 9.3.1, 9.3.2, 9.3.5).
+BODILESS = frozenset(["GET", "HEAD", "DELETE", "OPTIONS"])
 
 
 def request_body(operation: Operation, given: object, schema: AutoSchema) -> Body | None:
+    if operation.method in BODILESS and not isinstance(given, OpenApiRequest):
+        return operation.body
     extra: Schema = {}
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiRequest):
@@ -235,20 +285,25 @@ def request_body(operation: Operation, given: object, schema: AutoSchema) -> Bod
     content = tuple(
         MediaContent(media_type=name, schema=value, extra=extra) for name, value in by_type.items()
     )
-    body = Body(content=_with_examples(content, examples))
-    return replace(body, extra={"required": True})
+    is_required = operation.method != "PATCH"
+    return Body(
+        content=_with_examples(content, examples), extra={"required": True} if is_required else {}
+    )
 
 
 def responses(
     operation: Operation, given: object, schema: AutoSchema
 ) -> tuple[ResponseDescription, ...]:
-    """Return the responses that an extension describes; errors it does not mention remain."""
-    named = {"204" if given is None else _success(operation): given}
-    if isinstance(given, Mapping) and any(_is_status(key) for key in given):
-        named = {key: value for key, value in given.items() if _is_status(key)}
+    """Return the responses that an extension describes; errors it does not mention remain.
+
+    So does success, if it describes errors alone.
+    """
+    named = _answers_by_status(given)
+    if isinstance(given, Mapping) and named:
         for key in given.keys() - named.keys():
             message = f"@extend_schema: {key!r} is no status of a response"
             schema.document_form.inspection.warn(message, schema.view)
+    named = named or {_success(operation, given): given}
     found: dict[str, ResponseDescription] = {}
     for key, value in named.items():
         status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
@@ -256,8 +311,15 @@ def responses(
         before = found.get(one.status)
         content = (*((before.content or ()) if before else ()), *(one.content or ())) or None
         found[one.status] = replace(one, content=content)
-    errors = [each for each in operation.responses or () if each.status[0] in "45"]
-    return (*found.values(), *(each for each in errors if each.status not in found))
+    kept = "45" if any(status[0] not in "45" for status in found) else "12345"
+    others = [each for each in operation.responses or () if each.status[0] in kept]
+    return (*found.values(), *(each for each in others if each.status not in found))
+
+
+def _answers_by_status(given: object) -> dict[object, object]:
+    if not isinstance(given, Mapping):
+        return {}
+    return {key: value for key, value in given.items() if _is_status(key)}
 
 
 #: A status, a range such as ``4XX``, and all others.
@@ -269,9 +331,11 @@ def _is_status(key: object) -> bool:
     return isinstance(status, int) or _STATUS.fullmatch(str(status)) is not None
 
 
-def _success(operation: Operation) -> str:
+def _success(operation: Operation, given: object) -> str:
+    """Return the status of success; nothing can be in a 204 (RFC 9110, section 15.3.5)."""
     found = [each.status for each in operation.responses or () if each.status.startswith("2")]
-    return found[0] if found and found[0] != "204" else "200"
+    is_empty = found[:1] == ["204"]
+    return found[0] if found and (given is None or not is_empty) else "200"
 
 
 def response(
@@ -292,7 +356,9 @@ def response(
     if media_types is None:
         media_types = schema.map_renderers(operation.path, operation.method)
     value = value_schema(given, schema)
-    if is_reference(value) and _answers_with_list(given, schema, operation, status):
+    if _is_page(given, schema, operation, status):
+        value = schema.document_form.list_schema(schema, value.get("items", {}))
+    elif is_reference(value) and _answers_with_list(given, schema, operation, status):
         value = schema.document_form.list_schema(schema, value)
     content = tuple(MediaContent(media_type=name, schema=value) for name in media_types)
     return ResponseDescription(
@@ -301,6 +367,18 @@ def response(
         headers=headers,
         content=_with_examples(content, examples),
     )
+
+
+def _is_page(given: object, schema: AutoSchema, operation: Operation, status: object) -> bool:
+    if isinstance(given, OpenApiResponse):
+        given = given.response
+    status = status[0] if isinstance(status, tuple) else status
+    is_read = operation.method in ("GET", "HEAD", "QUERY") and str(status).startswith("2")
+    return is_read and isinstance(given, serializers.ListSerializer) and is_generic(schema.view)
+
+
+def is_generic(view: APIView) -> bool:
+    return hasattr(view, "paginate_queryset")
 
 
 def _answers_with_list(

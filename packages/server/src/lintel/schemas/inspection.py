@@ -53,6 +53,16 @@ class Inspection:
     sources: dict[str, object] = field(default_factory=dict)
     #: What follows from the fields of a serializer class, and from whether it is partial.
     by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
+    #: The names of choices that the settings give, by their values.
+    enum_names: Mapping[frozenset[object], str] = field(default_factory=dict)
+    #: How many segments all paths share, and the pattern of what a setting calls their prefix.
+    shared_segments: int = 0
+    path_prefix: str | None = None
+    #: What docstrings of views with several operations say, by class, and of which tags.
+    shared_texts: Mapping[type, str] = field(default_factory=dict)
+    tag_texts: dict[str, str] = field(default_factory=dict)
+    #: Whether there are extensions by class.
+    is_extended: bool = False
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: Descriptions of path parameters, by model and column.

@@ -10,6 +10,7 @@ from typing import Any
 
 from lintel.schemas.tree import (
     Body,
+    Callback,
     Header,
     MediaContent,
     Operation,
@@ -139,7 +140,20 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
         written["deprecated"] = operation.deprecated
     if operation.security is not None:
         written["security"] = [dict(each) for each in operation.security]
+    if operation.callbacks:
+        written["callbacks"] = write_callbacks(operation.callbacks, given, received)
     written.update(operation.extra)
+    return written
+
+
+def write_callbacks(
+    callbacks: Iterable[Callback], given: Translate, received: Translate
+) -> dict[str, dict[str, Parts]]:
+    """Return path items by name and path: the service sends what it writes elsewhere."""
+    written: dict[str, dict[str, Parts]] = {}
+    for each in callbacks:
+        item = written.setdefault(each.name, {}).setdefault(each.operation.path, {})
+        item[each.operation.method.lower()] = write_operation(each.operation, received, given)
     return written
 
 

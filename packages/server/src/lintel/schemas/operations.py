@@ -34,6 +34,7 @@ from lintel.schemas.openapi.contract import path_parameter
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.standins import lacks_serializer_class
+from lintel.schemas.texts import summary_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
 from lintel.schemas.versions import with_version
@@ -55,8 +56,13 @@ def describe(
     if inspection.is_full:
         operation = with_preconditions(endpoint, schema, operation)
     operation = with_deprecation(operation, endpoint.view, inspection.api_version)
+    if inspection.is_full and operation.summary is None:
+        operation = replace(operation, summary=summary_of(schema, endpoint) or None)
     operation = extended(endpoint, schema, operation, extensions)
     if inspection.is_full:
+        shared = inspection.shared_texts.get(type(endpoint.view))
+        if shared and operation.tags:
+            inspection.tag_texts.setdefault(operation.tags[0], shared)
         warn_of_unknown(endpoint, operation)
     return operation
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from copy import copy
+from typing import Any
 
 from lintel.authentication import BaseAuthentication
 from lintel.cycle.steps import complete
@@ -16,6 +17,7 @@ from lintel.permissions import (
 )
 from lintel.provenance import reached
 from lintel.schemas.components import valid_name
+from lintel.schemas.extensions import OpenApiAuthenticationExtension, extension_for
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.standins import stand_in_request
 from lintel.schemas.tree import SecurityScheme
@@ -27,6 +29,10 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 def _schemes(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
+    kind = OpenApiAuthenticationExtension
+    if inspection.is_extended and (extension := extension_for(kind, authenticator)) is not None:
+        yield from _extended(inspection, extension, view)
+        return
     if not hasattr(authenticator, "get_openapi_security_scheme"):
         yield from _guessed(inspection, authenticator, view)
         return
@@ -47,6 +53,19 @@ def _schemes(
             f"from names to schemes, not {type(found).__name__}",
             *places,
         )
+
+
+def _extended(inspection: Inspection, extension: Any, view: APIView) -> Iterator[SecurityScheme]:
+    try:
+        found = extension.get_security_definition(view.schema)
+    except Exception as error:  # project code
+        inspection.warn(f"get_security_definition() failed: {error!r}", type(extension))
+        return
+    one = isinstance(extension.name, str)
+    names, values = ([extension.name], [found]) if one else (extension.name, found or ())
+    for name, value in zip(names, values, strict=False):
+        if isinstance(value, Mapping):
+            yield SecurityScheme(name=valid_name(str(name)), value=dict(value))
 
 
 def _name_of(authenticator: BaseAuthentication) -> str:

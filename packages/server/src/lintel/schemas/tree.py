@@ -12,6 +12,8 @@ translates them to its version. ``extra`` holds further members from the project
 OpenAPI keys.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,10 +92,19 @@ class Operation:
     deprecated: bool = False
     deprecation: Deprecation | None = None
     security: tuple[Schema, ...] | None = None
+    callbacks: tuple[Callback, ...] = ()
     extra: Schema = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callback:
+    """A request that the service sends: ``operation`` as its receiver sees it."""
+
+    name: str
+    operation: Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +128,9 @@ class Service:
     components: tuple[Component, ...] = ()
     responses: Mapping[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: tuple[SecurityScheme, ...] = ()
+    webhooks: tuple[Callback, ...] = ()
+    #: Descriptions of tags by name.
+    tags: tuple[tuple[str, str], ...] = ()
     #: Schemas by component name, then by direction; under None for any direction.
     schemas: Mapping[str, Mapping[str | None, Schema]] = field(
         default_factory=dict, repr=False, compare=False

@@ -17,7 +17,8 @@ from lintel.fields.describing import Schema
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
-from lintel.schemas.extending import serializer_options
+from lintel.schemas.overrides import serializer_options
+from lintel.schemas.texts import docstring_of, title_of
 from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
@@ -50,6 +51,9 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
         described["required"] = required
     if not receives and forbids_unknown(serializer):
         described["additionalProperties"] = False
+    text = options.get("description") or docstring_of(type(serializer))
+    if text:
+        described["description"] = force_str(text)
     described.update(options.get("extensions", {}))
     examples = [each.value for each in options.get("examples", ()) if each.fits(receives)]
     return {**described, **({"examples": examples} if examples else {})}
@@ -126,6 +130,9 @@ def describe_property(
     described = dict(schema.map_field(field))
     if described and field.allow_null:
         described.setdefault("nullable", True)
+    is_named = field.label == str(field.field_name).replace("_", " ").capitalize()
+    if not is_named and "$ref" not in described and (title := title_of(field)):
+        described["title"] = title
     described |= _notes(field, described, is_deprecated)
     if _REFERRING.isdisjoint(described):
         schema.map_field_validators(field, described)

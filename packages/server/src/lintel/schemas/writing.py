@@ -9,11 +9,12 @@ from typing import Any
 from lintel.schemas import dialects
 from lintel.schemas.components import Names, name_of_reference, reference_to, used_from
 from lintel.schemas.inspection import CONTRACT_VERSION, number_of
-from lintel.schemas.mappings import Translate, write_operation, write_response
+from lintel.schemas.mappings import Translate, write_callbacks, write_operation, write_response
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Schema, Service
 
 Document = dict[str, Any]
 
+SINCE_3_1 = (3, 1)
 SINCE_3_2 = (3, 2)
 
 #: The methods that path items have keys for; others are supported since version 3.2.
@@ -49,8 +50,13 @@ def write_full(service: Service, version: str) -> Document:
             written = with_items(written)
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, number)
-    components = write_components(service, writer)
     document: Document = {"openapi": version, "info": dict(service.info), "paths": paths}
+    if service.webhooks and number >= SINCE_3_1:
+        written = write_callbacks(service.webhooks, given[REQUEST], received)
+        document["webhooks"] = {name: item[""] for name, item in written.items()}
+    if service.tags:
+        document["tags"] = [{"name": name, "description": said} for name, said in service.tags]
+    components = write_components(service, writer)
     if components:
         document["components"] = components
     return document

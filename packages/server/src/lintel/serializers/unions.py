@@ -277,10 +277,13 @@ def _write(union: UnionSerializer, validated_data: ReadValues, instance: Native)
     if not _stores(member, union.discriminator):
         values.pop(union.discriminator, None)
     member.instance = instance
-    if type(member).save is not BaseSerializer.save:
+    if getattr(member.save, "__func__", None) is not _SAVE:
         member._validated_data, member._errors = values, {}
         return member.save()
     return member.create(values) if instance is None else member.update(instance, values)
+
+
+_SAVE = BaseSerializer.save
 
 
 def _stores(member: BaseSerializer, name: str) -> bool:

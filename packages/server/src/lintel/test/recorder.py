@@ -11,9 +11,11 @@ from django.test.signals import setting_changed
 from django.urls import Resolver404, ResolverMatch, get_resolver, resolve
 
 from lintel.renderers import BrowsableAPIRenderer
-from lintel.schemas.extension_rules import extensions_of, is_left_out
+from lintel.schemas.assembling import extensions_for, inspector_with
+from lintel.schemas.extension_rules import is_left_out
 from lintel.schemas.generators import BaseSchemaGenerator, EndpointEnumerator, is_api_view
-from lintel.schemas.openapi import SchemaGenerator
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 from lintel.test import listening
 from lintel.utils.encoders import JSONEncoder
 from lintel_contract.testing import recorder
@@ -86,7 +88,10 @@ class Recorder(recorder.Recorder):
         view = generator.create_view(match.func, method)
         path = generator.coerce_path(path, method, view)
         is_shown = generator.has_view_permissions(path, method, view)
-        return not is_shown or is_left_out(extensions_of(view, method), method, None)
+        given = view.schema
+        own = inspector_with(view, given, "get_operation", AutoSchema)
+        said = extensions_for(view, given, path, method, own, Inspection(warns=False))
+        return not is_shown or is_left_out(said, method, None)
 
     def description(self) -> Description | None:
         patterns = get_resolver(settings.ROOT_URLCONF).url_patterns

@@ -17,10 +17,17 @@ from lintel.compatible import keeps
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
-from lintel.schemas.extending import serializer_options
+from lintel.schemas.extended_values import (
+    extended_field,
+    extended_name,
+    extended_serializer,
+    parameters_of,
+)
 from lintel.schemas.inspection import MissingLibrary
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
+from lintel.schemas.overrides import serializer_options
+from lintel.schemas.polymorphic import DISCRIMINATOR, describe_polymorphic
 from lintel.schemas.utils import applies_filters, is_list_view, model_of
 from lintel.serializers import Serializer
 
@@ -111,10 +118,15 @@ class AutoSchema(ViewInspector):
         return str(inflection.pluralize(name))
 
     def get_tags(self, path: str, method: str) -> Any:
-        """Return the groups of the operation: those given, or the first part of the path."""
-        if self._tags:
-            return self._tags
-        return [path.removeprefix("/").split("/")[0].replace("_", "-")]
+        """Return the groups of the operation: those given, or the resource that the path names.
+
+        In version 3.0.2 that is its first part; in all others, the first below what paths share.
+        """
+        return self._tags or self.document_form.tags(path)
+
+    def get_description(self, path: str, method: str) -> str:
+        """Return the text for one operation, without indentation; empty if there is none."""
+        return self.document_form.description(self, super().get_description(path, method))
 
     # parameters
 
@@ -129,7 +141,7 @@ class AutoSchema(ViewInspector):
         return [
             parameter
             for backend in self.view.filter_backends
-            for parameter in self.document_form.filter_parameters(self, backend())
+            for parameter in parameters_of(self, backend())
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
@@ -194,6 +206,10 @@ class AutoSchema(ViewInspector):
         if self.component_name is not None:
             return self.component_name
         said = serializer_options(serializer).get("component_name")
+        if not said and self.document_form.is_extended:
+            said = extended_name(self, serializer)
+        if not said and hasattr(serializer, DISCRIMINATOR):
+            said = getattr(serializer, "component_name", None)
         if said:
             return str(said)
         class_name = type(serializer).__name__
@@ -208,11 +224,17 @@ class AutoSchema(ViewInspector):
 
     def map_serializer(self, serializer: Serializer) -> Schema:
         """Return the description of the objects that a serializer reads and writes."""
-        return self.document_form.map_serializer(self, serializer)
+        if hasattr(serializer, DISCRIMINATOR):
+            return describe_polymorphic(self, serializer)
+        form = self.document_form
+        said = extended_serializer(self, serializer) if form.is_extended else None
+        return said if said is not None else form.map_serializer(self, serializer)
 
     def map_field(self, field: Field) -> Schema:
         """Return the description of the values of a field."""
-        return self.document_form.map_field(self, field)
+        form = self.document_form
+        said = extended_field(self, field) if form.is_extended else None
+        return said if said is not None else form.map_field(self, field)
 
     def map_choicefield(self, field: ChoiceField) -> Schema:
         """Return the choices of a field, and the type they share."""

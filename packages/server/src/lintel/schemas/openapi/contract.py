@@ -42,10 +42,18 @@ class ContractForm:
 
     #: The operation of a document; None for a schema object that is asked alone.
     endpoint: Endpoint | None = None
+    #: Whether there are extensions by class.
+    is_extended: bool = False
 
     @property
     def inspection(self) -> Inspection:
         return Inspection() if self.endpoint is None else self.endpoint.inspection
+
+    def tags(self, path: str) -> list[str]:
+        return [path.removeprefix("/").split("/")[0].replace("_", "-")]
+
+    def description(self, schema: AutoSchema, text: str) -> str:
+        return text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         model = model_of(schema.view)

@@ -24,11 +24,12 @@ from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import header, is_structured
-from lintel.schemas.extending import serializer_options
 from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pages
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
+from lintel.schemas.overrides import serializer_options
 from lintel.schemas.standins import chooses_rows, queryset_of
+from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
@@ -51,6 +52,8 @@ class FullForm:
     direction: str = RESPONSE
     #: The components being described, by serializer class: those inside them refer to them.
     around: Mapping[type, str] = field(default_factory=dict)
+    #: Whether there are extensions by class.
+    is_extended: bool = False
 
     @property
     def inspection(self) -> Inspection:
@@ -61,7 +64,15 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
-        return FullForm(self.endpoint, direction, self.around)
+        return FullForm(self.endpoint, direction, self.around, self.is_extended)
+
+    def tags(self, path: str) -> list[str]:
+        return resource_of(path, self.inspection)
+
+    def description(self, schema: AutoSchema, text: str) -> str:
+        # What is about all operations of the class is about their tag.
+        shared = self.endpoint.inspection.shared_texts.get(type(self.endpoint.view))
+        return "" if text == shared else text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         names = variables_of(path)

@@ -8,6 +8,7 @@ from typing import Any
 from lintel.fields.describing import Schema
 from lintel.request import Request
 from lintel.schemas.assembling import assemble, info_of
+from lintel.schemas.document_settings import processed, with_settings
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Inspection, is_full
 from lintel.schemas.openapi.automatic import AutoSchema
@@ -31,10 +32,11 @@ class SchemaGenerator(BaseSchemaGenerator):
         """Return the document as ``request`` may see it; warns about names that are used twice."""
         service = self.get_service(request, public)
         if is_full(self.openapi_version):
-            return write_full(service, self.openapi_version)
-        document = write_contract(service)
-        self.check_duplicate_operation_id(document["paths"])
-        return {**document, "openapi": self.openapi_version}
+            document = write_full(service, self.openapi_version)
+        else:
+            document = {**write_contract(service), "openapi": self.openapi_version}
+            self.check_duplicate_operation_id(document["paths"])
+        return processed(with_settings(document), self, request, public)
 
     def get_service(self, request: Request | None = None, public: bool = False) -> Service:
         """Return the API as a tree, as ``request`` may see it; all of it if ``public``."""

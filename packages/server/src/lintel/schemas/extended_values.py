@@ -1,0 +1,153 @@
+"""What extensions by class say of values: they ask back as they would ask drf-spectacular."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lintel.fields.columns import column_schema
+from lintel.fields.describing import Schema
+from lintel.schemas.annotations import described_value, serializer_type
+from lintel.schemas.components import add_shared, bound, name_of_reference
+from lintel.schemas.extensions import (
+    OpenApiFilterExtension,
+    OpenApiSerializerExtension,
+    OpenApiSerializerFieldExtension,
+    extension_for,
+)
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.tree import REQUEST, RESPONSE
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
+
+
+class Resolved(NamedTuple):
+    """A component as extensions refer to it."""
+
+    name: str | None
+    ref: Schema
+
+
+class Registry:
+    """Takes the components that extensions define."""
+
+    def __init__(self, inspection: Inspection) -> None:
+        self.inspection = inspection
+
+    def register(self, component: Any) -> None:
+        add_shared(self.inspection, component.name, dict(component.schema or {}))
+
+    register_on_missing = register
+
+
+class _SchemaForExtensions:
+    """The methods of drf-spectacular's schema that extensions call, on one of ours."""
+
+    def __init__(self, schema: AutoSchema) -> None:
+        self.schema = schema
+        self.view = schema.view
+        self.registry = Registry(schema.document_form.inspection)
+        endpoint = schema.document_form.endpoint
+        self.path = endpoint.path if endpoint else ""
+        self.method = endpoint.method if endpoint else "GET"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.schema, name)
+
+    def towards(self, direction: str) -> AutoSchema:
+        form = self.schema.document_form
+        return bound(self.schema, form.towards(direction)) if form.is_full else self.schema
+
+    def resolve_serializer(
+        self, serializer: Any, direction: str, bypass_extensions: bool = False
+    ) -> Resolved:
+        reference = serializer_type(self.towards(direction), serializer)
+        return Resolved(name_of_reference(reference.get("$ref")), reference)
+
+    def _map_serializer(
+        self, serializer: Any, direction: str, bypass_extensions: bool = False
+    ) -> Schema:
+        schema = self.towards(direction)
+        instance = serializer() if isinstance(serializer, type) else serializer
+        if bypass_extensions:
+            return schema.document_form.map_serializer(schema, instance)
+        return schema.map_serializer(instance)
+
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> Schema:
+        return self._map_serializer(serializer, direction, bypass_extensions=True)
+
+    def _map_serializer_field(
+        self, field: Any, direction: str, bypass_extensions: bool = False
+    ) -> Schema:
+        schema = self.towards(direction)
+        if bypass_extensions:
+            return dict(field.describe_values(schema))
+        return described_value(schema, field, self.view)
+
+    def _map_model_field(self, model_field: Any, direction: str) -> Schema:
+        return dict(column_schema(model_field))
+
+
+def direction_of(schema: AutoSchema) -> str:
+    form = schema.document_form
+    return RESPONSE if not form.is_full or form.receives else REQUEST
+
+
+def _warn(schema: AutoSchema, extension: object, error: Exception) -> None:
+    message = f"the extension failed: {error!r}. Without it, the class describes itself"
+    schema.document_form.inspection.warn(message, type(extension))
+
+
+def extended_field(schema: AutoSchema, field: object) -> Schema | None:
+    """What an extension says of the values of a field; None without one."""
+    extension = extension_for(OpenApiSerializerFieldExtension, field)
+    if extension is None:
+        return None
+    try:
+        said = extension.map_serializer_field(_SchemaForExtensions(schema), direction_of(schema))
+        name = extension.get_name()
+    except Exception as error:  # project code
+        _warn(schema, extension, error)
+        return None
+    return dict(schema.document_form.add_shared(name, said) if name else said or {})
+
+
+def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None:
+    """What an extension says of the objects of a serializer; None without one."""
+    extension = extension_for(OpenApiSerializerExtension, serializer)
+    if extension is None:
+        return None
+    try:
+        said = extension.map_serializer(_SchemaForExtensions(schema), direction_of(schema))
+    except Exception as error:  # project code
+        _warn(schema, extension, error)
+        return None
+    return dict(said) if said is not None else None
+
+
+def extended_name(schema: AutoSchema, serializer: object) -> str | None:
+    """The name that an extension gives to the component of a serializer."""
+    extension = extension_for(OpenApiSerializerExtension, serializer)
+    if extension is None:
+        return None
+    known = {"auto_schema": _SchemaForExtensions(schema), "direction": direction_of(schema)}
+    asked = known.keys() & signature(extension.get_name).parameters.keys()
+    try:
+        name = extension.get_name(**{each: known[each] for each in asked})
+    except Exception as error:  # project code
+        _warn(schema, extension, error)
+        return None
+    return str(name) if name else None
+
+
+def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
+    """The parameters of a filter, as an extension or the filter itself describes them."""
+    extension = extension_for(OpenApiFilterExtension, backend)
+    if extension is not None:
+        try:
+            return list(extension.get_schema_operation_parameters(_SchemaForExtensions(schema)))
+        except Exception as error:  # project code
+            _warn(schema, extension, error)
+    found: list[Schema] = schema.document_form.filter_parameters(schema, backend)
+    return found

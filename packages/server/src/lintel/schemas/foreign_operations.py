@@ -1,0 +1,233 @@
+"""What decorators of drf-spectacular say of operations.
+
+They replace the schema of a view, or of one of its methods, by a subclass of it, whose public hooks
+answer for them. At the end of its line stands a class that notes the hooks that got so far: what
+nobody has said is not taken for said.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from lintel.inspectors import ViewInspector
+from lintel.schemas.extending import Extension, OpenApiCallback, OpenApiWebhook, extend_schema
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.overrides import SPECTACULAR, STAND_IN, converted, is_foreign
+from lintel.views import APIView
+
+if TYPE_CHECKING:
+    from lintel.schemas.openapi.automatic import AutoSchema
+
+#: Returns what a view shows by itself, from its schema of ours, the path and the method.
+Default = Callable[["AutoSchema", str, str], object]
+
+#: The hooks of drf-spectacular: the argument of ``extend_schema`` that each answers for, and its
+#: answer if nobody says anything.
+HOOKS: dict[str, tuple[str, Default]] = {
+    "get_operation_id": ("operation_id", lambda own, *place: own.get_operation_id(*place)),
+    "get_override_parameters": ("parameters", lambda *asked: []),
+    "get_request_serializer": ("request", lambda own, *place: own.get_request_serializer(*place)),
+    "get_response_serializers": (
+        "responses",
+        lambda own, *place: own.get_response_serializer(*place),
+    ),
+    "get_auth": ("auth", lambda *asked: []),
+    "get_description": ("description", lambda own, *place: own.get_description(*place)),
+    "get_summary": ("summary", lambda *asked: None),
+    "is_deprecated": ("deprecated", lambda *asked: False),
+    "get_tags": ("tags", lambda own, *place: list(own.get_tags(*place))),
+    "get_filter_backends": (
+        "filters",
+        lambda own, *place: list(getattr(own.view, "filter_backends", ())),
+    ),
+    "is_excluded": ("exclude", lambda *asked: False),
+    "get_examples": ("examples", lambda *asked: []),
+    "get_extensions": ("extensions", lambda *asked: {}),
+    "get_callbacks": ("callbacks", lambda *asked: []),
+    "get_external_docs": ("external_docs", lambda *asked: None),
+    "get_operation": ("operation", lambda *asked: {}),
+}
+
+#: Methods of its AutoSchema that projects override, and that nothing here calls.
+UNREAD = frozenset(
+    [
+        *("map_parsers", "map_renderers", "resolve_serializer", "get_serializer_name"),
+        *("get_paginated_name", "_is_list_view", "_map_serializer", "_map_serializer_field"),
+        *("_map_model_field", "_get_serializer", "_get_paginator", "_resolve_path_parameters"),
+        *("_get_parameters", "_get_request_body", "_get_response_bodies"),
+        "_get_response_for_code",
+    ]
+)
+
+CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
+
+
+class EveryVersion(str):
+    """The version of a document about all versions: whatever concerns one of them is said."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+
+def _giver(hook: str, default: Default) -> Callable[..., object]:
+    def give(reader: Any, *args: object) -> object:
+        found = reader.given[hook] = default(reader.own, reader.path, reader.method)
+        return found
+
+    return give
+
+
+#: What stands for the hooks of the package at the end of a reader's line.
+UNSAID = {hook: _giver(hook, default) for hook, (_, default) in HOOKS.items()}
+
+
+def is_foreign_schema(schema: object) -> bool:
+    """Whether drf-spectacular made the class of a schema, or one of its bases."""
+    cls = schema if isinstance(schema, type) else type(schema)
+    return any(is_foreign(each) for each in cls.__mro__)
+
+
+def schema_behind(schema: object) -> object:
+    """The schema object that a decorator has replaced; None if it was the package's."""
+    if not is_spoken() or not is_foreign_schema(schema):
+        return schema
+    cls = schema if isinstance(schema, type) else type(schema)
+    base = _end_of(cls)
+    if is_foreign(base):
+        return None
+    behind = base() if isinstance(schema, type) else copy(schema)
+    behind.__class__ = base
+    return behind
+
+
+def _end_of(cls: type) -> type:
+    """The class whose hooks count as nobody's: the package's own, else the project's."""
+    line = [each for each in cls.__mro__ if issubclass(each, ViewInspector)]
+    package = [each for each in line if is_foreign(each) and each.__name__ == "AutoSchema"]
+    return next(iter(package), next(each for each in line if not is_foreign(each)))
+
+
+def _is_end(schema: object) -> bool:
+    cls = schema if isinstance(schema, type) else type(schema)
+    return cls is _end_of(cls)
+
+
+def foreign_schema(view: APIView, schema: object, method: str) -> object:
+    name = getattr(view, "action", None) or method.lower()
+    for place in (getattr(view, name, None), type(view)):
+        kept = getattr(place, "kwargs", None)
+        found = kept.get("schema") if isinstance(kept, dict) else None
+        if found is not None and is_foreign_schema(found):
+            return found
+    return schema if is_foreign_schema(schema) and not _is_end(schema) else None
+
+
+def is_spoken() -> bool:
+    """Whether anything has imported the package, or what stands for it."""
+    return SPECTACULAR in sys.modules or STAND_IN in sys.modules
+
+
+def foreign_extensions(
+    view: APIView,
+    inspector: object,
+    path: str,
+    method: str,
+    own: AutoSchema,
+    inspection: Inspection,
+) -> list[Extension]:
+    """What decorators of drf-spectacular say of an operation; ``inspector``: the view's schema."""
+    schema = foreign_schema(view, inspector, method) if is_spoken() else None
+    if schema is None:
+        return []
+    reader = _reader(schema, path, method, own)
+    reader.view = _in_version(view, inspection.api_version)
+    _warn_of_unread(type(reader), inspection)
+    try:
+        return [_extension(reader, inspection)]
+    finally:
+        reader.view = view
+
+
+def _reader(schema: object, path: str, method: str, own: AutoSchema) -> Any:
+    cls = schema if isinstance(schema, type) else type(schema)
+    end = type("Unsaid", (_end_of(cls),), UNSAID)
+    reader = cls() if isinstance(schema, type) else copy(schema)
+    reader.__class__ = type("Reader", (cls, end), {})
+    known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
+    vars(reader).update(known, given={})
+    return reader
+
+
+def _in_version(view: APIView, version: str | None) -> APIView:
+    """The view as decorators see it that are for some versions of the API."""
+    seen = copy(view)
+    described = EveryVersion() if version is None else version
+    vars(seen)["determine_version"] = lambda *args, **kwargs: (described, None)
+    return seen
+
+
+def _warn_of_unread(reader: type, inspection: Inspection) -> None:
+    """Warn of methods of the package that a class of the project overrides, and nobody calls."""
+    for cls in reader.__mro__[1:]:
+        if cls.__name__ == "Unsaid":
+            return
+        names = set() if is_foreign(cls) else UNREAD & vars(cls).keys()
+        for name in sorted(names):
+            inspection.warn(f"{name}() of drf-spectacular is not asked. {CURE}", cls)
+
+
+def _extension(reader: Any, inspection: Inspection) -> Extension:
+    said: dict[str, Any] = {}
+    for hook, (argument, _) in HOOKS.items():
+        for answer in _answers(reader, hook, inspection):
+            said[argument] = converted(answer)
+    if "get_operation" in reader.given and "operation" in said:  # it was added to, not replaced
+        said["extensions"] = {**said.get("extensions", {}), **said.pop("operation")}
+    if "filters" in said:
+        said["filters"] = bool(said["filters"])
+    if said.get("callbacks"):
+        said["callbacks"] = [sent(each, reader.own) for each in said["callbacks"]]
+    return extend_schema(**said)
+
+
+def _answers(reader: Any, hook: str, inspection: Inspection) -> Iterator[object]:
+    """Yield the answer to a hook, unless nobody has given one."""
+    asked = (reader.path, reader.path, "", reader.method, None) if hook == "get_operation" else ()
+    try:
+        answer = getattr(reader, hook)(*asked)
+    except Exception as error:  # project code, in terms of the package's own state
+        message = f"{hook}() of its drf-spectacular schema failed: {error!r}. {CURE}"
+        inspection.warn(message, type(reader.own.view))
+        return
+    is_added_to = hook == "get_operation" and bool(answer)
+    if hook not in reader.given or answer is not reader.given[hook] or is_added_to:
+        yield answer
+
+
+def sent(given: object, own: AutoSchema) -> object:
+    """A callback or webhook with decorators of ours in place of drf-spectacular's."""
+    if not isinstance(given, OpenApiCallback | OpenApiWebhook):
+        return given
+    said = given.decorator
+    methods = said.items() if isinstance(said, Mapping) else (("post", said),)
+    decorators = {method: _decorator_of(each, str(method).upper(), own) for method, each in methods}
+    if isinstance(given, OpenApiWebhook):
+        return OpenApiWebhook(given.name, decorators)
+    return OpenApiCallback(given.name, given.path, decorators)
+
+
+def _decorator_of(said: Any, method: str, own: AutoSchema) -> Any:
+    if not callable(said) or isinstance(said, Extension):
+        return said
+
+    def receive(self: APIView, request: object) -> None: ...
+
+    view: Any = type("Sent", (APIView,), {method.lower(): said(receive)})()
+    view.kwargs, view.request = {}, None
+    found = foreign_extensions(view, None, "", method, own, Inspection())
+    return found[0] if found else said

@@ -1,0 +1,3 @@
+"""Names of value types."""
+
+from lintel.schemas import OpenApiTypes as OpenApiTypes
