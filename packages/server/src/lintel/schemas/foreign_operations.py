@@ -74,9 +74,20 @@ class EveryVersion(str):
         return True
 
 
+#: Hooks whose defaults cost something, and which only code of the project changes.
+COSTLY = frozenset(
+    [
+        *("get_operation_id", "get_description", "get_tags"),
+        *("get_request_serializer", "get_response_serializers"),
+    ]
+)
+
+
 def _giver(hook: str, default: Default) -> Callable[..., object]:
     def give(reader: Any, *args: object) -> object:
-        found = reader.given[hook] = default(reader.own, reader.path, reader.method)
+        is_needed = reader.is_own or hook not in COSTLY
+        found = default(reader.own, reader.path, reader.method) if is_needed else None
+        reader.given[hook] = found
         return found
 
     return give
@@ -159,7 +170,8 @@ def _reader(schema: object, path: str, method: str, own: AutoSchema) -> Any:
     reader = cls() if isinstance(schema, type) else copy(schema)
     reader.__class__ = type("Reader", (cls, end), {})
     known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
-    vars(reader).update(known, given={})
+    line = cls.__mro__[: cls.__mro__.index(_end_of(cls))]
+    vars(reader).update(known, given={}, is_own=not all(map(is_foreign, line)))
     return reader
 
 
