@@ -45,7 +45,9 @@ def may_read_body(view: AnyView) -> bool:
 def writes_pages(view: AnyView) -> bool:
     """Say whether an extra action returns pages, as ``list`` does."""
     code = _code_of(_extra_action(view))
-    steps = [] if code is None else _steps_of(code)
+    # Names first, because disassembling takes long.
+    may_list = code is not None and not {"get_paginated_response", "list"}.isdisjoint(code.co_names)
+    steps = _steps_of(code) if code is not None and may_list else []
     return any(
         asked[0].startswith(ASKING)
         and (asked[1] == "get_paginated_response" or (asked[1] == "list" and _is_view(step)))
@@ -61,7 +63,9 @@ def _is_view(step: Step) -> bool:
 def only_status(view: AnyView) -> HTTPStatus | None:
     """Return the status of an extra action that makes one response, and names its status."""
     code = _code_of(_extra_action(view))
-    steps = [] if code is None else list(dis.get_instructions(code))
+    if code is None or not any(name.startswith("HTTP_2") for name in code.co_names):
+        return None
+    steps = list(dis.get_instructions(code))
     made = sum(each.argval == "Response" for each in steps if each.opname.startswith("LOAD"))
     named = {name for name in _asked_by(view) if name.startswith("HTTP_2")}
     if made != 1 or len(named) != 1:
@@ -94,6 +98,8 @@ def _steps_of(code: CodeType) -> list[Step]:
 
 
 def _touches(code: CodeType) -> bool:
+    if not {"data", "get_serializer"}.isdisjoint(code.co_names):
+        return True
     names = code.co_varnames[: code.co_argcount]
     if len(names) < 2:
         return True
