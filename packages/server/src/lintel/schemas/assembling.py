@@ -11,9 +11,9 @@ from urllib.parse import urljoin
 
 from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
+from lintel.problems.catalogue import error_components
 from lintel.request import Request
 from lintel.schemas.components import bound
-from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import extensions_of, is_left_out
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
@@ -40,7 +40,7 @@ def assemble(
     """
     _, endpoints = generator._get_paths_and_endpoints(request)
     if inspection.is_full:
-        reserve_names(inspection)
+        inspection.sources.update(dict.fromkeys(error_components()))
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)

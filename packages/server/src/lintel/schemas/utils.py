@@ -26,7 +26,6 @@ PARAMETER_TYPES: list[tuple[type[forms.Field] | tuple[type[forms.Field], ...], s
     ((forms.BooleanField, forms.NullBooleanField), "boolean"),
 ]
 
-
 _VARIABLE = re.compile(r"{(\w+)}")
 
 
@@ -40,8 +39,7 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
         return bool(view.action == "list")
     if method.lower() != "get" or isinstance(view, RetrieveModelMixin):
         return False
-    last = path.strip("/").split("/")[-1]
-    return "{" not in last
+    return "{" not in path.strip("/").rpartition("/")[2]
 
 
 def model_of(view: object) -> type[models.Model] | None:
