@@ -114,12 +114,6 @@ def _action(view: object, method: str | None) -> str | None:
     return method if getattr(view, "action_map", None) is None else getattr(view, "action", None)
 
 
-def _reads_objects(view: object) -> bool:
-    if getattr(view, "action_map", None) is None:
-        return hasattr(view, "retrieve") and not hasattr(view, "list")
-    return getattr(view, "action", None) == "retrieve"
-
-
 # Reading
 
 
@@ -127,7 +121,7 @@ def _reads_objects(view: object) -> bool:
 def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]) -> Steps[object]:
     """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
     found = _Validators()
-    if _reads_objects(view) and _asks_objects(view):
+    if _reads_object(view):
         instance = yield hook(view, "get_object")
         found = yield blocking(_validators_of, view, request, instance)
         if found.state is not None:
@@ -148,9 +142,15 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
     return _with_validators(response, found)
 
 
-def _asks_objects(view: AnyView) -> bool:
+def _reads_object(view: AnyView) -> bool:
+    """Return whether a view reads one object, which knows its tag or its time itself."""
+    if getattr(view, "action_map", None) is None:
+        reads_one = hasattr(view, "retrieve") and not hasattr(view, "list")
+    else:
+        reads_one = getattr(view, "action", None) == "retrieve"
     is_named = view.etag_field is not None or view.last_modified_field is not None
-    return is_named or not all(map(is_ours, (view.get_etag, view.get_last_modified)))
+    hooks = (view.get_etag, view.get_last_modified)
+    return reads_one and (is_named or not all(map(is_ours, hooks)))
 
 
 def _has_data(request: Request, response: Response) -> bool:

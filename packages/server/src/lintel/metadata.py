@@ -125,15 +125,11 @@ def _check_access(view: Any, method: str) -> None:
     """Raise what a request with this method would meet before its handler changes anything."""
     if hasattr(view, "check_permissions"):
         complete(view.check_permissions(view.request))
-    if method == "PUT" and hasattr(view, "get_object") and _names_an_object(view):
-        complete(view.get_object())
-
-
-def _names_an_object(view: Any) -> bool:
-    """Return whether the URL identifies one object: a bulk PUT has none."""
-    if not reaches_ours(view, "get_object"):
-        return True
-    return (view.lookup_url_kwarg or view.lookup_field) in view.kwargs
+    if method == "PUT" and hasattr(view, "get_object"):
+        finds_its_own = not reaches_ours(view, "get_object")
+        # The URL of a bulk PUT identifies no object.
+        if finds_its_own or (view.lookup_url_kwarg or view.lookup_field) in view.kwargs:
+            complete(view.get_object())
 
 
 def _attributes(field: object) -> Info:
