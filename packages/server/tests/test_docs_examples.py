@@ -153,6 +153,7 @@ ON_OTHER_PAGES = {
     "management": "schemas",
     "marks": None,  # what faster code knows methods of ours by; nothing for projects
     "mixins": "generic-views",
+    "other_framework": None,  # its names; nothing for projects
     "patches": None,  # what is patched on a package counts in its modules
     "provenance": None,  # whose code a call reaches; nothing for projects
     "problems": "errors",

@@ -12,7 +12,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.urls import get_resolver
 
 from lintel.annotations import AnyView, Setting
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
+from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
     ERROR_FORMATS,

@@ -88,10 +88,11 @@ ORDERING_HOOKS = (
 
 def _is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
     """Return whether filter and queryset behave as this module and Django define."""
-    is_plain = isinstance(queryset, models.QuerySet) and all(
-        is_of_django(getattr(queryset, each)) for each in ("filter", "order_by")
+    return (
+        isinstance(queryset, models.QuerySet)
+        and all(map(is_of_django, (queryset.filter, queryset.order_by)))
+        and all(map(is_ours, operator.attrgetter(*hooks)(backend)))
     )
-    return is_plain and all(is_ours(getattr(backend, each)) for each in hooks)
 
 
 REGEX_LOOKUPS = frozenset(["regex", "iregex"])

@@ -9,7 +9,7 @@ from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
-from lintel.provenance import reaches_ours
+from lintel.renderers.forms.disclosure import lookup_of
 from lintel.request import Request, clone_request
 from lintel.utils.field_mapping import ClassLookupDict
 
@@ -126,9 +126,9 @@ def _check_access(view: Any, method: str) -> None:
     if hasattr(view, "check_permissions"):
         complete(view.check_permissions(view.request))
     if method == "PUT" and hasattr(view, "get_object"):
-        finds_its_own = not reaches_ours(view, "get_object")
-        # The URL of a bulk PUT identifies no object.
-        if finds_its_own or (view.lookup_url_kwarg or view.lookup_field) in view.kwargs:
+        lookup = lookup_of(view)
+        # The URL of a bulk PUT names no object.
+        if lookup is None or lookup in view.kwargs:
             complete(view.get_object())
 
 

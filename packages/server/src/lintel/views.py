@@ -47,8 +47,8 @@ from lintel.cycle.policies import (
 from lintel.cycle.steps import on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
+from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_other
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME, packages_of
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
@@ -442,7 +442,7 @@ class APIView(View):
             request = self.request
             format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
             request.force_plaintext_errors(format_name not in HTML_FORMATS)
-        if OTHER_NAME in packages_of(type(exc)):
+        if extends_other(type(exc)):
             exc.add_note(f"{OTHER_DISTRIBUTION} itself raised this. {CALL_ENABLE}")
         raise exc
 

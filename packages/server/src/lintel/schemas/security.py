@@ -12,7 +12,7 @@ from lintel.permissions import (
     IsAuthenticatedOrReadOnly,
     OperandHolder,
 )
-from lintel.provenance import is_ours, reached
+from lintel.provenance import reached
 from lintel.schemas.components import valid_name
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.tree import SecurityScheme
@@ -96,8 +96,6 @@ def _admits(permission: object, method: str) -> bool:
     if asks_about_objects_alone(permission):
         return True
     decides = reached(permission, "has_permission")
-    if not is_ours(decides):
-        return False
     if decides is AllowAny.has_permission:
         return True
     if decides is IsAuthenticatedOrReadOnly.has_permission:
@@ -107,7 +105,8 @@ def _admits(permission: object, method: str) -> bool:
 
 def _needs_none(permission: type[DjangoModelPermissions], method: str) -> bool:
     is_open = not permission.authenticated_users_only and permission.perms_map.get(method) == []
-    return is_open and is_ours(reached(permission, "get_required_permissions"))
+    named = permission.get_required_permissions
+    return is_open and named is DjangoModelPermissions.get_required_permissions
 
 
 def asks_about_objects_alone(permission: object) -> bool:

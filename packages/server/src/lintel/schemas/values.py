@@ -14,7 +14,6 @@ from lintel import serializers
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
-from lintel.provenance import is_ours, reached
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
@@ -94,7 +93,7 @@ def _travels(field: Field, receives: bool) -> bool:
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
     if not receives:
         return lambda field: field.required and not serializer.partial
-    if not is_ours(reached(type(serializer), "to_representation")):
+    if type(serializer).to_representation is not Serializer.to_representation:
         return lambda field: False
     return lambda field: _always_written(field, serializer)
 

@@ -17,7 +17,6 @@ from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
-from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
 from lintel.schemas.constraints import describe_validators, ecma_pattern
@@ -134,7 +133,8 @@ class FullForm:
     def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
         view = self.endpoint.view
-        if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
+        headers_of = getattr(type(view), "get_success_headers", None)
+        if not creates(view, method) or headers_of is not CreateModelMixin.get_success_headers:
             return {}
         facts = self.facts_of(serializer)
         if facts is None or not facts.has_address:
