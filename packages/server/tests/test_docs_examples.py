@@ -139,6 +139,7 @@ ON_OTHER_PAGES = {
     "apps": "settings",
     "authtoken": "authentication",
     "checks": "settings",
+    "compatible": "settings",
     "compat": None,  # what libraries are there; nothing for projects
     "doctor": "dropin",
     "deprecation": None,  # categories for warning filters
@@ -149,6 +150,7 @@ ON_OTHER_PAGES = {
     "hashedtokens": "authentication",
     "inspectors": "schemas",
     "installation": "dropin",
+    "pinned": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",
     "marks": None,  # what faster code knows methods of ours by; nothing for projects

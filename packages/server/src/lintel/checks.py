@@ -14,6 +14,7 @@ from django.urls import get_resolver
 from lintel.annotations import AnyView, Setting
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
+    COMPATIBLE_VERSIONS,
     DEFAULTS,
     ERROR_FORMATS,
     IDEMPOTENCY_STORES,
@@ -335,5 +336,11 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
     partial(_unknown_word, name="OPENAPI_VERSION", words=OPENAPI_VERSIONS, number="lintel.E008"),
+    partial(
+        _unknown_word,
+        name="COMPATIBLE_WITH",
+        words=COMPATIBLE_VERSIONS,
+        number="lintel.E015",
+    ),
     *(_rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )

@@ -17,7 +17,7 @@ from pathlib import Path
 import django
 from django.core.checks import CheckMessage, run_checks
 
-from lintel import dropin
+from lintel import dropin, pinned
 
 #: Distributions of the framework itself.
 FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
@@ -117,6 +117,8 @@ def examine(folder: Path) -> Iterator[Finding]:
         return
     yield Finding(GOOD, f"Django starts with lintel in place of {dropin.DISTRIBUTION}")
     yield _of_enabling()
+    if found := pinned.compare(folder):
+        yield Finding(GOOD if found.is_kept else OPEN, found.text, found.details)
     yield _of_names("this project", _names_in(_files_of_project(folder)), BROKEN)
     for title, names in sorted(_packages(), key=lambda each: each[0].lower()):
         # Packages may contain imports that only other versions of theirs, or of Django, reach.

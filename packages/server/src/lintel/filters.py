@@ -28,6 +28,7 @@ from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import keeps
 from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
@@ -44,6 +45,9 @@ from lintel_document import Field
 
 def search_smart_split(search_terms: str) -> Iterator[str]:
     """Yield the terms of a search: separated by spaces and commas, except inside quotes."""
+    if ('"' in search_terms or "'" in search_terms) and keeps("search-terms"):
+        yield from search_terms.replace(",", " ").split()
+        return
     for part in smart_split(search_terms):
         text = part.strip(",")
         is_quoted = text.startswith(('"', "'"))

@@ -8,6 +8,7 @@ from django.http import Http404
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
+from lintel.compatible import keeps
 from lintel.cycle.steps import complete
 from lintel.renderers.forms.disclosure import lookup_of
 from lintel.request import Request, clone_request
@@ -101,6 +102,8 @@ class SimpleMetadata(BaseMetadata):
             "required": getattr(field, "required", False),
         }
         info |= _attributes(field)
+        if keeps("options-details"):
+            _leave_out_details(info)
         if getattr(field, "child", None):
             info["child"] = self.get_field_info(field.child)
         elif getattr(field, "fields", None):
@@ -143,6 +146,12 @@ def _attributes(field: object) -> Info:
         for name, value in values.items()
         if value not in (None, "")
     }
+
+
+def _leave_out_details(info: Info) -> None:
+    info.pop("max_digits", None)
+    info.pop("decimal_places", None)
+    info["type"] = "field" if info["type"] == "duration" else info["type"]
 
 
 def _lists_choices(info: Info, field: object) -> bool:

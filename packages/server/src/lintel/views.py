@@ -31,6 +31,7 @@ from django.views.generic import View
 
 from lintel import exceptions, status
 from lintel.compat import split_header_value
+from lintel.compatible import keeps
 from lintel.cycle.loop import handlers_are_async
 from lintel.cycle.policies import (
     HeadByGet,
@@ -109,9 +110,9 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     None for any other exception: the view raises it again.
     """
     if isinstance(exc, Http404):
-        exc = exceptions.NotFound(*exc.args)
+        exc = exceptions.NotFound(*_words_of(exc))
     elif isinstance(exc, PermissionDenied):
-        exc = exceptions.PermissionDenied(*exc.args)
+        exc = exceptions.PermissionDenied(*_words_of(exc))
     if not isinstance(exc, exceptions.APIException):
         return None
     is_structured = isinstance(exc.detail, list | dict)
@@ -121,6 +122,10 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if api_settings.ERROR_FORMAT != DRF:
         put_problem(response, exc, context)
     return response
+
+
+def _words_of(error: Exception) -> tuple[Any, ...]:
+    return () if keeps("messages-of-django") else error.args
 
 
 def _error_headers(exc: exceptions.APIException) -> dict[str, str]:

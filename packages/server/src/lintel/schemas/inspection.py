@@ -21,6 +21,7 @@ from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
 from lintel.permissions import BasePermission
 from lintel.schemas import tree
+from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 from lintel.views import APIView
 
@@ -65,6 +66,8 @@ class Inspection:
     warns: bool = True
     #: False for lists of operations, which show no values: serializers are not described.
     shows_values: bool = True
+    #: Whether views without a serializer_class are described in the form of the contract too.
+    keeps_going: bool = False
 
     @cached_property
     def is_full(self) -> bool:
@@ -97,8 +100,7 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        failed = "get_serializer() failed, its fields are not known"
-        return _asked(self, lambda: self.view.get_serializer(), failed)
+        return serializer_of(self.view, self.inspection.warn)
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:

@@ -22,6 +22,7 @@ from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, once_per_class, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
+from lintel.schemas.standins import lacks_serializer_class, serializer_instead
 from lintel.schemas.utils import (
     filter_parameters,
     get_pk_description,
@@ -59,6 +60,8 @@ class ContractForm:
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)
 
+    lists = staticmethod(is_list_view)
+
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         view = schema.view
         try:
@@ -70,6 +73,10 @@ class ContractForm:
                 stacklevel=2,
             )
             return None
+        except Exception as error:  # project code
+            if lacks_serializer_class(view) and not self.inspection.keeps_going:
+                raise  # as the known API does
+            return serializer_instead(view, error, self.inspection.warn)
 
     def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
         if method not in ("PUT", "PATCH", "POST"):
