@@ -117,12 +117,6 @@ def _action(view: object, method: str | None) -> str | None:
     return method if getattr(view, "action_map", None) is None else getattr(view, "action", None)
 
 
-def _reads_objects(view: object) -> bool:
-    if getattr(view, "action_map", None) is None:
-        return hasattr(view, "retrieve") and not hasattr(view, "list")
-    return getattr(view, "action", None) == "retrieve"
-
-
 # Reading
 
 
@@ -130,7 +124,7 @@ def _reads_objects(view: object) -> bool:
 def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]) -> Steps[object]:
     """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
     found = _Validators()
-    if _reads_objects(view) and _asks_objects(view):
+    if _reads_object(view):
         instance = yield hook(view, "get_object")
         found = yield blocking(_validators_of, view, request, instance)
         if found.state is not None:
@@ -151,9 +145,14 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
     return _with_validators(response, found)
 
 
-def _asks_objects(view: AnyView) -> bool:
+def _reads_object(view: AnyView) -> bool:
+    """Return whether a view reads one object, which knows its tag or its time itself."""
+    if getattr(view, "action_map", None) is None:
+        reads_one = hasattr(view, "retrieve") and not hasattr(view, "list")
+    else:
+        reads_one = getattr(view, "action", None) == "retrieve"
     has_tags = view.etag_field is not None or _is_own(view.get_etag)
-    return has_tags or _knows_moments(view)
+    return reads_one and (has_tags or _knows_moments(view))
 
 
 def _knows_moments(view: AnyView) -> bool:

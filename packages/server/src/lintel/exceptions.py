@@ -86,14 +86,6 @@ def _for_each_text(detail: Detail, convert: Callable[[Detail], object]) -> Detai
     return convert(detail)
 
 
-def _get_codes(detail: Detail) -> Detail:
-    return _for_each_text(detail, attrgetter("code"))
-
-
-def _get_full_details(detail: Detail) -> Detail:
-    return _for_each_text(detail, lambda text: {"message": text, "code": text.code})
-
-
 class APIException(Exception):
     """Base of all errors that become a response with ``status_code``.
 
@@ -116,11 +108,11 @@ class APIException(Exception):
 
     def get_codes(self) -> Detail:
         """Return the code of each text of ``detail``, in the shape of ``detail``."""
-        return _get_codes(self.detail)
+        return _for_each_text(self.detail, attrgetter("code"))
 
     def get_full_details(self) -> Detail:
         """Return ``{"message": ..., "code": ...}`` for each text of ``detail``, in its shape."""
-        return _get_full_details(self.detail)
+        return _for_each_text(self.detail, lambda text: {"message": text, "code": text.code})
 
 
 class ValidationError(APIException):

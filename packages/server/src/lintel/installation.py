@@ -8,8 +8,6 @@ other. This module imports nothing, so it works whatever was overwritten.
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["refuse_other_distribution"]
-
 FOLDER = Path(__file__).parent
 
 

@@ -23,14 +23,14 @@ from lintel.settings import api_settings
 
 
 @chain
-def create_steps(view: Any, request: Request) -> Steps[Any]:
+def create_steps(view: object, request: Request) -> Steps[Any]:
     serializer = yield from _validated_steps(view, request)
     yield hook(view, "perform_create", serializer)
     return (yield blocking(_created, view, serializer))
 
 
 @chain
-def list_steps(view: Any) -> Steps[Any]:
+def list_steps(view: object) -> Steps[Any]:
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     # What StreamingListMixin sends in place of pages.
@@ -42,13 +42,13 @@ def list_steps(view: Any) -> Steps[Any]:
 
 
 @chain
-def retrieve_steps(view: Any) -> Steps[Any]:
+def retrieve_steps(view: object) -> Steps[Any]:
     instance = yield hook(view, "get_object")
     return (yield blocking(_retrieved, view, instance))
 
 
 @chain
-def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
+def update_steps(view: object, request: Request, partial: bool) -> Steps[Any]:
     instance = yield hook(view, "get_object")
     serializer = yield from _validated_steps(view, request, instance, partial=partial)
     yield hook(view, "perform_update", serializer)
@@ -56,13 +56,13 @@ def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
 
 
 @chain
-def destroy_steps(view: Any) -> Steps[Any]:
+def destroy_steps(view: object) -> Steps[Any]:
     instance = yield hook(view, "get_object")
     yield hook(view, "perform_destroy", instance)
     return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def save_steps(view: Any, serializer: Any) -> Steps[None]:
+def save_steps(view: object, serializer: object) -> Steps[None]:
     yield hook(serializer, "save")
 
 
@@ -74,7 +74,7 @@ def delete_steps(view: Any, instance: Any) -> Steps[None]:
 
 
 @chain
-def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> Steps[Any]:
+def _validated_steps(view: object, request: Request, *args: object, **kwargs: object) -> Steps[Any]:
     serializer = yield blocking(_given, view, request, *args, **kwargs)
     yield hook(serializer, "is_valid", raise_exception=True)
     return serializer
@@ -107,12 +107,11 @@ def _listed(view: Any, queryset: Any, page: Any) -> Any:
     serializer = fast.page_serializer(view, page)
     if serializer is PLAIN:
         serializer = view.get_serializer(page, many=True)
-    data = serializer.data
-    return view.get_paginated_response(data)
+    return view.get_paginated_response(serializer.data)
 
 
 @chain
-def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
+def _page_steps(view: object, queryset: object) -> Steps[Any]:
     find = fast.page_finder(view)
     if find is not PLAIN:
         return (yield blocking(find, queryset))

@@ -66,7 +66,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
         """Return renderer and media type. Raises Http404 for an unknown format, NotAcceptable."""
-        wanted = format_suffix or (_has_query(request) and _wanted_format(self, request))
+        wanted = format_suffix or _wanted_format(self, request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
         available = tuple(map(_media_type_of, renderers))
@@ -112,24 +112,18 @@ def _first_match(media_type: str | None, accepted: Iterable[_MediaType]) -> str 
     own = parse_media_type(media_type)
     for wanted in accepted:
         if own.match(wanted):
-            return _full_media_type(own, wanted)
+            if own.precedence <= wanted.precedence:
+                return wanted.orig
+            # A range is replaced by the renderer's type, with the parameters of the range.
+            parameters = (f"{name}={value}" for name, value in wanted.params.items())
+            return ";".join([own.orig, *parameters])
     return None
 
 
-def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
-    """Return the requested type; a range is replaced by the renderer's type with parameters."""
-    if own.precedence <= wanted.precedence:
-        return wanted.orig
-    return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
-
-
-def _has_query(request: Any) -> bool:
-    """Return whether there are query parameters, without parsing a query that is empty."""
-    http_request = getattr(request, "_request", request)
-    # Middleware may have put other parameters in place of those of the URL.
-    return http_request.META.get("QUERY_STRING") != "" or "GET" in vars(http_request)
-
-
 def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str | None:
+    http_request = getattr(request, "_request", request)
+    # An empty query is not parsed. Middleware may have put other parameters in place of the URL's.
+    if http_request.META.get("QUERY_STRING") == "" and "GET" not in vars(http_request):
+        return None
     parameter = negotiator.settings.URL_FORMAT_OVERRIDE
     return request.query_params.get(parameter) if parameter else None

@@ -21,7 +21,7 @@ from django.utils.http import parse_header_parameters
 
 from lintel import fast
 from lintel import renderers as renderers
-from lintel.annotations import AnyRequest, Setting
+from lintel.annotations import Setting
 from lintel.exceptions import ParseError as ParseError
 from lintel.fast import PLAIN
 from lintel.renderers.data import Context
@@ -111,7 +111,9 @@ class JSONParser(BaseParser):
 
 
 def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Data:
-    text = body if isinstance(body, str) else _read_text(body, encoding)
+    # Up to an incomplete character at the end of the body: earlier errors take precedence.
+    reader = codecs.getreader(encoding)
+    text = body if isinstance(body, str) else reader(io.BytesIO(body)).read()
     data = json.loads(
         text,
         parse_constant=strict_constant if strict else None,
@@ -122,11 +124,6 @@ def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Data:
     if too_deep(data):
         raise RecursionError
     return data
-
-
-def _read_text(body: bytes, encoding: str) -> str:
-    """Decode ``body`` up to an incomplete character at its end: earlier errors take precedence."""
-    return codecs.getreader(encoding)(io.BytesIO(body)).read()
 
 
 def _strict_float(text: str) -> float:
@@ -171,7 +168,10 @@ class MultiPartParser(BaseParser):
         encoding = get_encoding(context)
         meta = {**request.META, "CONTENT_TYPE": media_type}
         if not meta.get("CONTENT_LENGTH"):
-            meta["CONTENT_LENGTH"] = str(_assumed_length(request))
+            # A chunked body counts as too large for memory, so that files go to disk.
+            is_chunked = declared_length(request) is None
+            length = int(settings.FILE_UPLOAD_MAX_MEMORY_SIZE) + 1 if is_chunked else 0
+            meta["CONTENT_LENGTH"] = str(length)
         handlers = request.upload_handlers
         try:
             parser = DjangoMultiPartParser(meta, stream, handlers, encoding)
@@ -182,12 +182,6 @@ class MultiPartParser(BaseParser):
         except MultiPartParserError as error:
             raise ParseError(f"Multipart form parse error - {error}") from error
         return DataAndFiles(data, files)
-
-
-def _assumed_length(request: AnyRequest) -> int:
-    """Return a length for a chunked body, too large for memory, so that files go to disk."""
-    chunked = declared_length(request) is None
-    return int(settings.FILE_UPLOAD_MAX_MEMORY_SIZE) + 1 if chunked else 0
 
 
 class FileUploadParser(BaseParser):

@@ -6,6 +6,7 @@ Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~I
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from django.db.models import Model, QuerySet
@@ -47,40 +48,29 @@ class OperationHolderMixin:
         return SingleOperandHolder(NOT, self)
 
 
+@dataclass(eq=False, repr=False)
 class SingleOperandHolder(OperationHolderMixin):
     """The class of ``~A``: called like a class, it creates the combined permission."""
 
-    def __init__(self, operator_class: Operator, op1_class: Operand) -> None:
-        self.operator_class = operator_class
-        self.op1_class = op1_class
+    operator_class: Operator
+    op1_class: Operand
 
     def __call__(self, *args: object, **kwargs: object) -> Operand:
         return self.operator_class(self.op1_class(*args, **kwargs))
 
 
+@dataclass(unsafe_hash=True, repr=False)
 class OperandHolder(OperationHolderMixin):
     """The class of ``A & B`` and ``A | B``: called like a class, it combines permissions."""
 
-    def __init__(self, operator_class: Operator, op1_class: Operand, op2_class: Operand) -> None:
-        self.operator_class = operator_class
-        self.op1_class = op1_class
-        self.op2_class = op2_class
+    operator_class: Operator
+    op1_class: Operand
+    op2_class: Operand
 
     def __call__(self, *args: object, **kwargs: object) -> Operand:
         op1 = self.op1_class(*args, **kwargs)
         op2 = self.op2_class(*args, **kwargs)
         return self.operator_class(op1, op2)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, OperandHolder)
-            and self.operator_class == other.operator_class
-            and self.op1_class == other.op1_class
-            and self.op2_class == other.op2_class
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.operator_class, self.op1_class, self.op2_class))
 
 
 @chain

@@ -11,7 +11,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
+from dataclasses import dataclass
 from typing import Any, Self
 
 from django.conf import settings
@@ -63,17 +63,12 @@ class override_method:
         self.view.action = action_map.get(self.method.lower())
         return self.view.request
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.view.request = self.request
         self.view.action = self.action
 
 
-def knows_user(request: Any) -> bool:
+def knows_user(request: object) -> bool:
     """Return whether ``request.user`` runs no authenticator, which might query a database."""
     return not isinstance(request, Request) or "_user" in request.__dict__
 
@@ -131,14 +126,14 @@ _CLONED_IF_SET = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class ForcedAuthentication:
     """The authenticator of ``force_authenticate()``: one user, whatever the request contains."""
 
-    def __init__(self, force_user: Any, force_token: Any) -> None:
-        self.force_user = force_user
-        self.force_token = force_token
+    force_user: object
+    force_token: object
 
-    def authenticate(self, request: Request) -> tuple[Any, Any]:
+    def authenticate(self, request: Request) -> tuple[object, object]:
         return self.force_user, self.force_token
 
 
@@ -289,13 +284,7 @@ def _uncover(request: Any) -> None:
     request._stream = _PeekedStream(request.environ["wsgi.input"])
 
 
-def _uncover_early(request: Any) -> None:
-    """Let Django's own ``request.POST`` and ``request.body`` see a chunked body too."""
-    if declared_length(request) is None and _marks_the_end(request.META):
-        _uncover(request)
-
-
-def _is_empty(stream: Any) -> bool:
+def _is_empty(stream: object) -> bool:
     """Return whether Django lets nothing of a stream be read."""
     return getattr(stream, "limit", None) == 0
 
@@ -338,14 +327,6 @@ def buffered_body(request: HttpRequest) -> bytes:
     return request.body
 
 
-def _not_a_request(found: object) -> AssertionError:
-    kind = type(found)
-    return AssertionError(
-        "The `request` argument must be an instance of `django.http.HttpRequest`, not "
-        f"`{kind.__module__}.{kind.__name__}`. Pass the request that Django made."
-    )
-
-
 class Request:
     """Wraps Django's ``request``.
 
@@ -376,10 +357,16 @@ class Request:
         parser_context: dict[str, Any] | None = None,
     ) -> None:
         if not isinstance(request, HttpRequest):
-            raise _not_a_request(request)
+            kind = type(request)
+            raise AssertionError(
+                "The `request` argument must be an instance of `django.http.HttpRequest`, not "
+                f"`{kind.__module__}.{kind.__name__}`. Pass the request that Django made."
+            )
         self._request = request
-        if "HTTP_TRANSFER_ENCODING" in request.META and isinstance(request, WSGIRequest):
-            _uncover_early(request)
+        is_chunked = "HTTP_TRANSFER_ENCODING" in request.META and isinstance(request, WSGIRequest)
+        if is_chunked and declared_length(request) is None and _marks_the_end(request.META):
+            # Django's own ``request.POST`` and ``request.body`` see this body too.
+            _uncover(request)
         self.parsers: Sequence[Any] = parsers or ()
         self.authenticators: Sequence[Any] = authenticators or ()
         self.negotiator: Any = negotiator or self._default_negotiator()
@@ -506,7 +493,6 @@ class Request:
         return self._authenticator
 
     def _load_data_and_files(self) -> None:
-        """Parse the body once, into ``_data``, ``_files`` and ``_full_data``."""
         if self._data is not Empty:
             return
         self._data, self._files = self._parse()
@@ -539,7 +525,6 @@ class Request:
         )
 
     def _parse(self) -> tuple[Any, Any]:
-        """Return the data and the files of the body, both empty for a request without a body."""
         media_type = self.content_type
         try:
             stream = self.stream
@@ -565,7 +550,6 @@ class Request:
             return parsed, MultiValueDict()
 
     def _authenticate(self) -> None:
-        """Try each authenticator; the first that returns a user decides."""
         if self.authenticators:
             identity_steps.run(self)
         else:
@@ -622,7 +606,7 @@ def _form_of_django(request: Request) -> tuple[Any, Any]:
     )
 
 
-def _input_of(request: Request, parser: Any, stream: Any) -> Any:
+def _input_of(request: Request, parser: object, stream: object) -> Any:
     http_request = request._request
     if stream is not http_request:
         return stream

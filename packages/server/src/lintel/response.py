@@ -69,7 +69,10 @@ class Response(SimpleTemplateResponse):
             renderer, media_type = self.accepted_renderer, self.accepted_media_type
             context = self.renderer_context
         except AttributeError as error:
-            raise _not_negotiated(str(error.name)) from None
+            raise AssertionError(
+                f".{error.name} not set on Response: return it from a view of this package, or "
+                "set .accepted_renderer, .accepted_media_type and .renderer_context."
+            ) from None
         context["response"] = self
         charset, content_type = renderer.charset, self.content_type
         if content_type is None:
@@ -104,10 +107,3 @@ def _encoded(content: str, renderer: Any) -> bytes:
             f"{type(renderer).__name__}, or return bytes."
         )
     return content.encode(renderer.charset)
-
-
-def _not_negotiated(missing: str) -> AssertionError:
-    return AssertionError(
-        f".{missing} not set on Response: return it from a view of this package, or "
-        "set .accepted_renderer, .accepted_media_type and .renderer_context."
-    )

@@ -145,9 +145,8 @@ def _written(pieces: Iterable[bytes]) -> IO[bytes]:
 def _sent_from_file(request: Request, body: IO[bytes], content_type: str) -> StreamingHttpResponse:
     length = body.tell()
     body.seek(0)
-    response = _sent(
-        request, (piece for piece in iter(lambda: body.read(_PIECE), b"")), content_type
-    )
+    pieces = (piece for piece in iter(lambda: body.read(_PIECE), b""))
+    response = _sent(request, pieces, content_type)
     response.headers["Content-Length"] = str(length)
     response._resource_closers.append(body.close)  # type: ignore[attr-defined]
     # A response that nobody closes must not leave the file to the collector, which warns of it.
@@ -208,7 +207,8 @@ def _chunks(view: AnyView, queryset: Rows) -> Iterator[list[object]]:
     # The status has been sent, so an error can only close the connection.
     sent = 0
     try:
-        for rows in _batches(_rows(view, queryset), view.stream_chunk_size):
+        left = iter(_rows(view, queryset))
+        while rows := list(islice(left, view.stream_chunk_size)):
             items = list(view.get_serializer(rows, many=True).data)
             yield items
             sent += len(items)
@@ -223,9 +223,3 @@ def _rows(view: AnyView, queryset: Rows) -> Iterable[object]:
     if isinstance(queryset, models.QuerySet):
         return queryset.iterator(chunk_size=view.stream_chunk_size)
     return queryset
-
-
-def _batches(rows: Iterable[object], size: int) -> Iterator[list[object]]:
-    left = iter(rows)
-    while batch := list(islice(left, size)):
-        yield batch

@@ -264,7 +264,7 @@ class BaseUniqueForValidator(_SerializerValidator):
         )
 
 
-def _by_field_name(names: Iterable[str], attrs: Values, serializer: Any) -> Mapping[str, object]:
+def _by_field_name(names: Iterable[str], attrs: Values, serializer: object) -> Mapping[str, object]:
     renamed = {
         name: attrs[_fields(serializer)[name].source]
         for name in names

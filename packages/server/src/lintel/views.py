@@ -148,10 +148,6 @@ def _forbid_evaluation(queryset: models.QuerySet[Any]) -> None:
     queryset._fetch_all = refuse  # type: ignore[method-assign]
 
 
-def _has_no_query(view: Any, request: Any) -> bool:
-    return not request.query_params
-
-
 def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str, Any]) -> None:
     """Set what other code expects on a view function: its class, and CSRF exemption.
 
@@ -165,11 +161,7 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
         view.login_required = False  # type: ignore[attr-defined]
 
 
-def _makes_throttles_promptly(view: Any) -> bool:
-    return all(is_made_promptly(throttle_class) for throttle_class in view.throttle_classes)
-
-
-def _advice(found: Any) -> str:
+def _advice(found: object) -> str:
     if not iscoroutine(found):
         return ""
     found.close()
@@ -353,7 +345,7 @@ class APIView(View):
     def get_permissions(self) -> list[Any]:
         return [permission_class() for permission_class in self.permission_classes]
 
-    @prompt_when(_makes_throttles_promptly)
+    @prompt_when(lambda view: all(map(is_made_promptly, view.throttle_classes)))
     def get_throttles(self) -> list[Any]:
         return [throttle_class() for throttle_class in self.throttle_classes]
 
@@ -394,7 +386,7 @@ class APIView(View):
         """Raise Throttled unless all throttles allow the request; each one counts it."""
         throttle_steps.run(self, request)
 
-    @prompt_when(_has_no_query)
+    @prompt_when(lambda view, request: not request.query_params)
     def check_query_params(self, request: Request) -> None:
         """Raise ValidationError for query parameters that no part of this view declares."""
         if request.query_params:

@@ -69,7 +69,9 @@ class _Rendering:
         del response.render
         if not self.is_to_be_awaited or not _is_on_a_loop():
             return response.render()
-        if response._post_render_callbacks or not _renders_at_once(response):
+        renderer = response.accepted_renderer
+        arguments = (response.data, response.accepted_media_type, response.renderer_context)
+        if response._post_render_callbacks or not is_prompt(renderer, "render", *arguments):
             return sync_to_async(response.render, thread_sensitive=True)()
         return _awaitable(response.render())
 
@@ -88,11 +90,6 @@ def _is_replaceable(response: Response) -> bool:
         and is_ours(reached(type(response), "rendered_content"))
         and may_be_prompt(getattr(response, "accepted_renderer", None), "render")
     )
-
-
-def _renders_at_once(response: Response) -> bool:
-    arguments = (response.data, response.accepted_media_type, response.renderer_context)
-    return is_prompt(response.accepted_renderer, "render", *arguments)
 
 
 def _is_on_a_loop() -> bool:

@@ -127,7 +127,7 @@ def handler_of(view: Any, request: Any) -> Callable[..., Any]:
 # The policies
 
 
-def authentication_steps(view: Any, request: Any) -> Steps[None]:
+def authentication_steps(view: object, request: object) -> Steps[None]:
     if "_user" not in request.__dict__:
         yield from user_steps(request)
 

@@ -28,12 +28,8 @@ Shown = tuple[Document, Reference]
 
 #: Methods of generators that decide which operations a document has, and what they are called.
 _DECIDING = (
-    "get_schema",
-    "get_links",
-    "coerce_path",
-    "create_view",
-    "_initialise_endpoints",
-    "_get_paths_and_endpoints",
+    *("get_schema", "get_links", "coerce_path", "create_view"),
+    *("_initialise_endpoints", "_get_paths_and_endpoints"),
 )
 
 

@@ -6,7 +6,7 @@ generator ──service_for_pages──▶ tree ──reference_of──▶ part
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from http import HTTPStatus
+from http.client import responses
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -188,14 +188,15 @@ def is_error(response: ResponseDescription) -> bool:
 def response_of(
     response: ResponseDescription, examples: Examples | None = None
 ) -> dict[str, object]:
-    phrase = phrase_of(response.status)
+    status = response.status
+    phrase = responses.get(int(status), "") if status.isdecimal() else ""
     return {
-        "status": response.status,
+        "status": status,
         "phrase": phrase,
         "description": "" if response.description == phrase else response.description or "",
         "codes": [
             {"code": code, "meaning": _(MEANINGS[code]) if code in MEANINGS else ""}
-            for code in codes_of(response.status)
+            for code in codes_of(status)
         ],
         "headers": [
             {"name": header.name, "description": header.value.get("description", "")}
@@ -209,10 +210,3 @@ def codes_of(status: str) -> tuple[str, ...]:
     """``invalid`` stands for all errors of single values."""
     codes = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
     return (*codes, "invalid") if status == "400" else codes
-
-
-def phrase_of(status: str) -> str:
-    try:
-        return HTTPStatus(int(status)).phrase
-    except ValueError:
-        return ""

@@ -127,7 +127,7 @@ def takes_secrets(field: object) -> bool:
     return (getattr(field, "style", None) or {}).get("input_type") == "password"
 
 
-def _without_secrets(field: object, values: Any) -> Any:
+def _without_secrets(field: object, values: object) -> Any:
     if not isinstance(values, dict) or values.keys().isdisjoint(_INPUT_VALUES):
         return values
     if not is_secret(field):

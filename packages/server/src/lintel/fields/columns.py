@@ -24,7 +24,7 @@ COLUMNS: list[tuple[Any, Schema]] = [
 ]
 
 
-def column_schema(column: Any) -> Schema:
+def column_schema(column: object) -> Schema:
     while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
         column = column.target_field
     for kinds, schema in COLUMNS:
@@ -33,7 +33,7 @@ def column_schema(column: Any) -> Schema:
     return {}
 
 
-def column_of(model: Any, name: str) -> Any:
+def column_of(model: object, name: str) -> Any:
     options = getattr(model, "_meta", None)
     if options is None:
         return None
@@ -43,7 +43,7 @@ def column_of(model: Any, name: str) -> Any:
         return None
 
 
-def column_at(model: Any, source: str) -> Any:
+def column_at(model: object, source: str) -> Any:
     column = None
     for name in source.split("."):
         column = column_of(model, name)

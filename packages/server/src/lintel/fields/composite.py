@@ -288,8 +288,7 @@ class JSONField(Field):
     def to_representation(self, value: Native) -> Primitive:
         if not self.binary:
             return value
-        text = json.dumps(value, cls=self.encoder, allow_nan=False)
-        return text.encode()
+        return json.dumps(value, cls=self.encoder, allow_nan=False).encode()
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "string"} if self.binary else {}

@@ -289,14 +289,8 @@ class DecimalField(BoundedField):
         return value
 
     @inlinable(
-        "decimal",
-        "max_digits",
-        "decimal_places",
-        "rounding",
-        "normalize_output",
-        "coerce_to_string",
-        "localize",
-        "quantize",
+        *("decimal", "max_digits", "decimal_places", "rounding", "normalize_output"),
+        *("coerce_to_string", "localize", "quantize"),
     )
     def to_representation(self, value: Native) -> Primitive:
         if value is None:
@@ -332,9 +326,8 @@ class DecimalField(BoundedField):
         return described
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        described: Schema = {"type": "number"}
-        if _is_text(self):
-            described = {"type": "string", "format": "decimal"}
+        is_text = _is_text(self)
+        described = {"type": "string", "format": "decimal"} if is_text else {"type": "number"}
         map_digits(self.max_digits, self.decimal_places, described)
         schema.document_form.map_bounds(schema, self, described)
         return described

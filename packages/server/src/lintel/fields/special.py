@@ -48,7 +48,7 @@ class ReadOnlyField(Field):
         return {**described, "nullable": True} if is_nullable else described
 
 
-def _described_attribute(field: Field, schema: ViewSchema, model: Any) -> Schema:
+def _described_attribute(field: Field, schema: ViewSchema, model: object) -> Schema:
     *way, name = field.source.split(".")
     if way:
         model = getattr(column_at(model, ".".join(way)), "related_model", None)
@@ -96,8 +96,7 @@ class SerializerMethodField(Field):
 
     @inlinable("method", "method_name")
     def to_representation(self, value: Native) -> Primitive:
-        method = getattr(self.parent, self.method_name or "")
-        return method(value)
+        return getattr(self.parent, self.method_name or "")(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return schema.document_form.method_values(schema, self, self.method_name or "")

@@ -116,9 +116,6 @@ def _is_strict_column(model: Any, path: list[str], serializer: Field) -> bool:
     if connection.vendor != "postgresql" or not isinstance(column, models.Field):
         return False
     kind = column.db_type(connection) or ""
-    return kind in _STRICT_TYPES or kind.endswith("]") or _passes_on(type(column))
-
-
-def _passes_on(column_class: type) -> bool:
     names = ("get_prep_value", "get_db_prep_value", "get_db_prep_save")
-    return all(getattr(column_class, name) is getattr(models.Field, name) for name in names)
+    passes_on = all(getattr(type(column), name) is getattr(models.Field, name) for name in names)
+    return kind in _STRICT_TYPES or kind.endswith("]") or passes_on

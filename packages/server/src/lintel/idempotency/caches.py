@@ -82,7 +82,9 @@ def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
     name = f"lintel.idempotency.{digest_of_key(view, request, key)}"
     alias, seconds = view.idempotency_cache, view.idempotency_lock_seconds
     for _ in range(3):
-        lease = _lease(fingerprint, seconds)
+        # The time before the call: the lease in the cache begins later, and ends later.
+        end = time.monotonic() + seconds - min(MARGIN, seconds / 2)
+        lease = Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
         if caches[alias].add(name, lease.owner, seconds):
             view._lintel_attempt = _Attempt(alias, name, fingerprint, lease)
             return None
@@ -92,12 +94,6 @@ def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
         if isinstance(found, str) and not found.startswith(fingerprint):
             raise IdempotencyKeyReused
     raise IdempotencyKeyInUse
-
-
-def _lease(fingerprint: str, seconds: float) -> Lease:
-    # The time before the call: the lease in the cache begins later, and ends later.
-    end = time.monotonic() + seconds - min(MARGIN, seconds / 2)
-    return Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
 
 
 def keep_when_rendered(view: AnyView, response: Response) -> None:

@@ -95,7 +95,8 @@ def database_of(view: AnyView) -> str:
     model = getattr(queryset, "model", None)
     if queryset is None or model is None:
         return router.db_for_write(_model())
-    if not _names_row(view):
+    lookup = getattr(view, "lookup_url_kwarg", None) or getattr(view, "lookup_field", None)
+    if lookup not in view.kwargs:
         return router.db_for_write(model)
     # What is saved is a row of the queryset, which knows where it came from.
     row = model()
@@ -107,11 +108,6 @@ def _has_queryset(view: object) -> bool:
     if getattr(view, "queryset", None) is not None:
         return True
     return hasattr(view, "get_queryset") and not is_ours(view.get_queryset)
-
-
-def _names_row(view: AnyView) -> bool:
-    lookup = getattr(view, "lookup_url_kwarg", None) or getattr(view, "lookup_field", None)
-    return lookup in view.kwargs
 
 
 # Taking a key
@@ -142,7 +138,11 @@ def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Insta
     # Databases that have none of these locks wait at the insertion that follows.
     if connection.vendor == "postgresql":
         # Its transactions do not see the rows that others are inserting.
-        _lock_number(connection, int(digest[:16], 16) - 2**63)
+        with connection.cursor() as cursor:
+            number = int(digest[:16], 16) - 2**63
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
+            if not cursor.fetchone()[0]:
+                raise IdempotencyKeyInUse
     elif connection.vendor == "sqlite":
         # SQLite locks as soon as something is written, and reads the current state from then on.
         rows.update(fingerprint=F("fingerprint"))
@@ -150,13 +150,6 @@ def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Insta
         rows = rows.select_for_update(nowait=True)
     # Without LIMIT, which Oracle cannot lock with.
     return next(iter(rows), None)
-
-
-def _lock_number(connection: BaseDatabaseWrapper, number: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
-        if not cursor.fetchone()[0]:
-            raise IdempotencyKeyInUse
 
 
 def _code_of(error: OperationalError) -> object:
@@ -177,21 +170,17 @@ def _response_of(view: AnyView, using: str, answer: Callable[[], object]) -> Res
         with transaction.atomic(using=using):
             return complete(answer())
     except Exception as error:
-        _explain(error)
+        if isinstance(error, RuntimeError) and "durable" in str(error):
+            error.add_note(
+                "IdempotentMixin runs the handler in a transaction, to store its response with its "
+                'writes. Leave `durable` out, or set idempotency_store = "cache" on the view.'
+            )
         if transaction.get_rollback(using):  # its writes could not be undone alone
             raise
         response = _response_to(view, error)
     # Under ATOMIC_REQUESTS the exception handler has given up the transaction that holds the key.
     transaction.set_rollback(False, using=using)
     return response
-
-
-def _explain(error: Exception) -> None:
-    if isinstance(error, RuntimeError) and "durable" in str(error):
-        error.add_note(
-            "IdempotentMixin runs the handler in a transaction, to store its response with its "
-            'writes. Leave `durable` out, or set idempotency_store = "cache" on the view.'
-        )
 
 
 def _response_to(view: AnyView, error: Exception) -> HookResult:
@@ -233,7 +222,6 @@ def _raise_again(error: Exception) -> NoReturn:
 def _settle(
     view: AnyView, rows: QuerySet, using: str, fingerprint: str, response: Response
 ) -> None:
-    """Store the answer; undo everything if the request may be tried again."""
     if not is_final(response):
         transaction.set_rollback(True, using=using)
         return

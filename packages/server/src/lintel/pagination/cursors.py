@@ -25,11 +25,7 @@ from lintel.exceptions import NotFound
 from lintel.fast import LazyPage, cut
 from lintel.fields.describing import Schema
 from lintel.marks import finds
-from lintel.pagination.base import (
-    SizedPagination,
-    envelope_schema,
-    linked,
-)
+from lintel.pagination.base import SizedPagination, envelope_schema, linked
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Key, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
@@ -75,7 +71,9 @@ def find_cursor_page(
     style.base_url = request.build_absolute_uri()
     style.ordering = style.get_ordering(request, rows, view)
     style.cursor = style.decode_cursor(request)
-    _forget_page(style)
+    style._lintel_place = None
+    for name in ("next_position", "previous_position"):
+        vars(style).pop(name, None)
     if not isinstance(rows, QuerySet):
         return _page_of_positions(style, rows)
     keyset = Keyset(rows, style.ordering)
@@ -92,12 +90,6 @@ def find_cursor_page(
     )
     style.page = page
     return page
-
-
-def _forget_page(style: CursorPagination) -> None:
-    style._lintel_place = None
-    for name in ("next_position", "previous_position"):
-        vars(style).pop(name, None)
 
 
 def _refusal(style: CursorPagination) -> NotFound:
@@ -327,7 +319,10 @@ class CursorPagination(SizedPagination):
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[Any, ...]:
         """Return the order of the OrderingFilter, else ``ordering``; AssertionError for none."""
-        ordering = _filter_ordering(request, queryset, view) or self.ordering
+        backends = getattr(view, "filter_backends", ())
+        backend = next((each for each in backends if hasattr(each, "get_ordering")), None)
+        chosen = None if backend is None else backend().get_ordering(request, queryset, view)
+        ordering = chosen or self.ordering
         if ordering is None:
             raise AssertionError(
                 "Using cursor pagination, but no ordering attribute was declared on the "
@@ -362,10 +357,3 @@ class CursorPagination(SizedPagination):
 
     def get_html_context(self) -> dict[str, Any]:
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
-
-
-def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:
-    for backend in getattr(view, "filter_backends", ()):
-        if hasattr(backend, "get_ordering"):
-            return backend().get_ordering(request, queryset, view)
-    return None

@@ -36,10 +36,8 @@ PLAIN_TYPES = (str, int, float, Decimal, uuid.UUID, datetime.datetime, datetime.
 #: The alias of a value of the key that rows have under no name of their own.
 ALIAS = "_cursor_key_{}"
 
-
 #: Databases that compare row values, and find the first match in an index.
 ROW_VALUE_VENDORS = frozenset(["postgresql", "sqlite"])
-
 
 #: The values of the columns of a key, or of the first of them.
 Key = Sequence[Any]

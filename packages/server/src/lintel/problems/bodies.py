@@ -28,7 +28,6 @@ WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 
 _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
 
-
 #: Members of problem details by name (RFC 9457, section 3).
 Members: TypeAlias = dict[str, Any]
 
@@ -111,7 +110,6 @@ def _holds_members(detail: Mapping[str, object], status: int) -> bool:
 
 
 def _with_members(exc: Exception, detail: Mapping[str, object]) -> Members:
-    """Return the members of an error with a mapping: its keys become members of the problem."""
     members: Members = {}
     context: Members = {}
     for key, value in detail.items():

@@ -50,7 +50,7 @@ def parameter_of(exc: Exception) -> str | None:
 
 def error_entries(exc: Any, request: object) -> tuple[list[dict[str, str]], int]:
     """Return the entries of ``errors`` for an exception, and how many more were found."""
-    found = texts_of(exc.detail, _code_of(exc))
+    found = texts_of(exc.detail, text_of(getattr(exc, "default_code", None) or "error"))
     place_of = partial(_place, parameter_of(exc), _names_parameters(exc, request))
     entries = [
         {**place_of(each), "code": each.code, "detail": each.detail}
@@ -119,10 +119,6 @@ def pointer_to(keys: tuple[str, ...]) -> str:
             return pointer
         pointer = longer
     return pointer
-
-
-def _code_of(exc: Exception) -> str:
-    return text_of(getattr(exc, "default_code", None) or "error")
 
 
 def _names_parameters(exc: Any, request: object) -> Callable[[str], bool]:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured, MultipleObjectsReturned, ObjectDoesNotExist
-from django.urls import NoReverseMatch, Resolver404, ResolverMatch, get_script_prefix, resolve
+from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
@@ -113,7 +113,11 @@ class HyperlinkedRelatedField(RelatedField):
         """Return the object at a URL, absolute or not; raise ValidationError for none."""
         if not isinstance(data, str):
             self.fail("incorrect_type", data_type=type(data).__name__)
-        match = _resolve(self, data)
+        try:
+            match = resolve(uri_to_iri(unquote(_path(data))))
+        except (Resolver404, ValueError):
+            # ValueError: not a URL at all, such as "http://[" or text that cannot be encoded.
+            self.fail("no_match")
         if match.view_name != _expected_view_name(self):
             self.fail("incorrect_match")
         try:
@@ -122,19 +126,15 @@ class HyperlinkedRelatedField(RelatedField):
             self.fail("does_not_exist")
 
     @inlinable(
-        "hyperlinked_related",
-        "get_url",
-        "reverse",
-        "view_name",
-        "lookup_field",
-        "lookup_url_kwarg",
-        "format",
+        *("hyperlinked_related", "get_url", "reverse", "view_name"),
+        *("lookup_field", "lookup_url_kwarg", "format"),
     )
     def to_representation(self, value: Native) -> Primitive:
         """None for an unsaved object. Raises ImproperlyConfigured if the view has no such URL."""
-        request = _request(self)
+        request, wanted = _request(self), self.context.get("format")
+        format = self.format if wanted and self.format else wanted
         try:
-            url = self.get_url(value, self.view_name or "", request, _format(self))
+            url = self.get_url(value, self.view_name or "", request, format)
         except NoReverseMatch as error:
             raise ImproperlyConfigured(_explain(self, value)) from error
         return None if url is None else Hyperlink(url, value)
@@ -168,14 +168,6 @@ class HyperlinkedIdentityField(HyperlinkedRelatedField):
         return False
 
 
-def _resolve(field: HyperlinkedRelatedField, data: str) -> ResolverMatch:
-    try:
-        return resolve(uri_to_iri(unquote(_path(data))))
-    except (Resolver404, ValueError):
-        # ValueError: not a URL at all, such as "http://[" or text that cannot be encoded.
-        field.fail("no_match")
-
-
 def _expected_view_name(field: HyperlinkedRelatedField) -> str | None:
     request: Any = field.context.get("request")
     try:
@@ -192,11 +184,6 @@ def _request(field: HyperlinkedRelatedField) -> Any:
             "place gives addresses without a host."
         )
     return field.context["request"]
-
-
-def _format(field: HyperlinkedRelatedField) -> str | None:
-    wanted = field.context.get("format")
-    return field.format if wanted and field.format else wanted
 
 
 def _explain(field: HyperlinkedRelatedField, value: Native) -> str:

@@ -17,11 +17,6 @@ from lintel.utils import html
 from lintel_document import schemas as coreschema
 
 
-def default_html_cutoff() -> int | None:
-    cutoff = api_settings.HTML_SELECT_CUTOFF
-    return None if cutoff is None else int(cutoff)
-
-
 class RelationField(Field):
     """Base of all relations: the options of a form, limited by ``html_cutoff``."""
 
@@ -29,7 +24,8 @@ class RelationField(Field):
     html_cutoff_text: str | None = None
 
     def __init__(self, **kwargs: Any) -> None:
-        self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
+        cutoff = api_settings.HTML_SELECT_CUTOFF
+        self.html_cutoff = kwargs.pop("html_cutoff", None if cutoff is None else int(cutoff))
         self.html_cutoff_text = kwargs.pop(
             "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
         )

@@ -49,7 +49,6 @@ CLEAR = "Clear"
 
 CHANGES = ("PUT", "PATCH")
 
-
 #: Names in the template context of forms that change something.
 EDIT_FORMS = (
     *("put_form", "patch_form", "post_form", "raw_data_put_form", "raw_data_post_form"),
@@ -264,9 +263,7 @@ class BrowsableAPIRenderer(BaseRenderer):
 
 
 def remember(
-    renderer: BrowsableAPIRenderer,
-    accepted_media_type: str | None,
-    renderer_context: Context,
+    renderer: BrowsableAPIRenderer, accepted_media_type: str | None, renderer_context: Context
 ) -> TemplateContext:
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})

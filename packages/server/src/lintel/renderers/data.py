@@ -115,8 +115,7 @@ class JSONRenderer(BaseRenderer):
         if data is None:
             return b""
         indent = self.get_indent(accepted_media_type, renderer_context or {})
-        is_plain = self.compact and not self.ensure_ascii
-        if is_plain and indent is None:
+        if self.compact and not self.ensure_ascii and indent is None:
             text = fast.text(data, self.encoder_class)
             if text is not PLAIN:
                 return text

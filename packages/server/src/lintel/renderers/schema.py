@@ -166,12 +166,11 @@ class _BaseOpenAPIRenderer:
         return parameters
 
     def get_operation(self, link: Link, name: str, tag: str | None) -> Schema:
-        parameters = self.get_parameters(link)
         parts = {
             "operationId": f"{tag}_{name}" if tag else name,
             "summary": link.title,
             "description": link.description,
-            "parameters": parameters,
+            "parameters": self.get_parameters(link),
             "tags": [tag] if tag else [],
         }
         return {key: value for key, value in parts.items() if value}

@@ -50,7 +50,6 @@ PLAIN: list[tuple[type, Schema]] = [
     (Collection, {"type": "array", "items": {}}),
 ]
 
-
 #: What stands around the type of a value.
 QUALIFIERS: list[object] = [typing.Annotated, typing.ClassVar, typing.Final]
 QUALIFIERS += [typing.NotRequired, typing.Required]
@@ -119,7 +118,8 @@ def _of_class(schema: AutoSchema, cls: type) -> Schema:
     if issubclass(cls, serializers.BaseSerializer):
         return serializer_type(schema, cls)
     if issubclass(cls, Enum):
-        return _enum(schema, cls)
+        values = [member.value for member in cls]
+        return schema.document_form.add_shared(class_name(cls), {**typed(values), "enum": values})
     if typing.is_typeddict(cls):
         return _typed_dict(schema, cls)
     if dataclasses.is_dataclass(cls):
@@ -187,11 +187,6 @@ def _literal(values: tuple[object, ...]) -> Schema:
     return {**kind, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
 
 
-def _enum(schema: AutoSchema, cls: type[Enum]) -> Schema:
-    values = [member.value for member in cls]
-    return schema.document_form.add_shared(class_name(cls), {**typed(values), "enum": values})
-
-
 def _typed_dict(schema: AutoSchema, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls, include_extras=True)
     # Annotations as text hide NotRequired from the class itself.
@@ -226,10 +221,10 @@ def _object(
 
 
 def describe_field(schema: AutoSchema, field: Field) -> Schema:
-    override = field_override(type(field))
+    cls, described = type(field), None
+    override = field_override(cls)
     if override is not None:
         return override_schema(schema, override, field)
-    cls, described = type(field), None
     is_known = package_of(cls) == OURS or issubclass(cls, serializers.BaseSerializer)
     if not is_known and is_ours(reached(cls, "describe_values")):
         described = _own_conversion(schema, field)

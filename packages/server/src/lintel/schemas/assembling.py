@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
+from lintel.problems.catalogue import error_components
 from lintel.request import Request
 from lintel.schemas import generators
 from lintel.schemas.callbacks import callbacks_of
@@ -25,7 +26,6 @@ from lintel.schemas.document_settings import (
     spectacular_settings,
     warn_of_unread,
 )
-from lintel.schemas.errors import reserve_names
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
 from lintel.schemas.extensions import (
@@ -63,7 +63,7 @@ def assemble(
     """
     _, endpoints = generator._get_paths_and_endpoints(request)
     if inspection.is_full:
-        reserve_names(inspection)
+        inspection.sources.update(dict.fromkeys(error_components()))
         inspection.enum_names = enum_names(inspection)
         inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
         inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})

@@ -60,7 +60,6 @@ def valid_name(name: str) -> str:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield the name, then with 2, 3 and so on."""
     yield name
     yield from (f"{name}{number}" for number in count(2))
 

@@ -43,11 +43,10 @@ def _pattern(validator: Any, field: Field, schema: Schema) -> None:
 
 def _limit(text_name: str, list_name: str | None = None) -> Writing:
     def write(validator: Any, field: Field, schema: Schema) -> None:
-        is_list = list_name is not None and isinstance(field, serializers.ListField)
+        is_list = isinstance(field, serializers.ListField)
         limit = validator.limit_value
-        schema[list_name if list_name and is_list else text_name] = (
-            limit() if callable(limit) else limit
-        )
+        name = list_name if list_name and is_list else text_name
+        schema[name] = limit() if callable(limit) else limit
 
     return write
 
@@ -70,7 +69,6 @@ VALIDATORS: list[tuple[Any, Writing]] = [
     (validators.MinValueValidator, _limit("minimum")),
     (validators.DecimalValidator, _digits),
 ]
-
 
 _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB]\{")
 

@@ -57,8 +57,6 @@ from lintel_document import schemas as coreschema
 
 Fields: TypeAlias = list[coreapi.Field]
 
-STANDARD_ACTIONS = LOOKUP_ACTIONS | {"create"}
-
 BODY_ENCODINGS = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
 
 INSERT_INTO_COLLISION_FMT = (
@@ -78,7 +76,7 @@ def common_path(paths: Iterable[str]) -> str:
 
 
 def is_custom_action(action: str | None) -> bool:
-    return action not in STANDARD_ACTIONS
+    return action != "create" and action not in LOOKUP_ACTIONS
 
 
 class LinkNode(dict[str, Any]):

@@ -60,9 +60,7 @@ def in_words(service: Service, inspection: Inspection) -> Service:
 def _in_words(
     operation: Operation, shared: Mapping[str, ResponseDescription], writer: Writer
 ) -> Operation:
-    responses = operation.responses and tuple(
-        [_alone(each, shared) for each in operation.responses]
-    )
+    responses = operation.responses and tuple(_alone(each, shared) for each in operation.responses)
     given = writer.towards(PATCH if operation.method == "PATCH" else REQUEST)
     alone = replace(operation, responses=responses)
     written = write_operation(alone, given, writer.towards(RESPONSE))

@@ -71,12 +71,11 @@ def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
         return class_name(cls)
     owner = _owner(field)
     model = model_of_serializer(owner)
-    source = field.field_name if field.field_name else field.parent.field_name
+    source = camel_case(str(field.field_name or field.parent.field_name))
     if model is not None and _column(owner, field) is not None:
-        subject = model.__name__
-    else:
-        subject = schema.get_component_name(owner) if owner is not None else ""
-    return f"{subject}{camel_case(str(source))}{SUFFIX}"
+        return f"{model.__name__}{source}{SUFFIX}"
+    subject = schema.get_component_name(owner) if owner is not None else ""
+    return f"{subject}{source}{SUFFIX}"
 
 
 def class_name(cls: type) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lintel import permissions
 from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
-from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error_components
+from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
@@ -28,15 +28,13 @@ from lintel.views import APIView
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
-STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
-
 
 def is_structured(media_type: str) -> bool:
-    return any(word in media_type for word in STRUCTURED)
+    return any(word in media_type for word in ("json", "yaml", "xml", "msgpack", "cbor"))
 
 
-FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
-
+#: Permissions that refuse anonymous users alone.
+FOR_USERS = (permissions.IsAuthenticated, permissions.IsAuthenticatedOrReadOnly)
 
 TEXT: Schema = {"type": "string"}
 
@@ -119,13 +117,9 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
     if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
         yield 401 if challenges else 403
-    known_are_refused = any(
-        each not in (*FOR_USERS, permissions.IsAuthenticatedOrReadOnly) for each in refuses
-    )
-    if known_are_refused or (
-        method not in SAFE_METHODS
-        and any(getattr(each, "checks_csrf", False) for each in authenticators)
-    ):
+    checks_csrf = any(getattr(each, "checks_csrf", False) for each in authenticators)
+    refuses_known = any(each not in FOR_USERS for each in refuses)
+    if refuses_known or (checks_csrf and method not in SAFE_METHODS):
         yield 403
 
 
@@ -197,7 +191,3 @@ def schema_of(inspection: Inspection, body: ErrorBody) -> Schema:
         # A copy, because projects change documents in place.
         inspection.components[name] = {None: deepcopy(COMPONENTS[name])}
     return reference_to(body.component)
-
-
-def reserve_names(inspection: Inspection) -> None:
-    inspection.sources.update(dict.fromkeys(error_components()))

@@ -36,9 +36,6 @@ KEYS = {
     "security": "security",
 }
 
-
-TEXTS = ("operationId", "summary", "description")
-
 #: The extra members of most objects: one mapping shared by all.
 NOTHING: Schema = MappingProxyType({})
 
@@ -77,24 +74,15 @@ def read_parameter(mapping: Schema) -> Parameter:
 
 
 def read_body(mapping: Schema) -> Body:
-    return Body(content=read_content(mapping["content"]), extra=_rest(mapping, _OF_BODY))
+    return Body(content=read_content(mapping["content"]), extra=_rest(mapping, {"content"}))
 
 
 def read_content(mapping: Schema) -> tuple[MediaContent, ...]:
-    return tuple(
-        [
-            MediaContent(
-                media_type=name, schema=value.get("schema"), extra=_rest(value, _OF_CONTENT)
-            )
-            for name, value in mapping.items()
-        ]
-    )
-
-
-_OF_BODY = frozenset(["content"])
-_OF_CONTENT = frozenset(["schema"])
-
-_OF_RESPONSE = frozenset(["description", "headers", "content"])
+    contents = [
+        MediaContent(media_type=name, schema=value.get("schema"), extra=_rest(value, {"schema"}))
+        for name, value in mapping.items()
+    ]
+    return tuple(contents)
 
 
 def read_response(status: object, mapping: Schema) -> ResponseDescription:
@@ -107,7 +95,7 @@ def read_response(status: object, mapping: Schema) -> ResponseDescription:
         description=mapping.get("description"),
         headers=tuple(Header(name=name, value=value) for name, value in headers.items()),
         content=content,
-        extra=_rest(mapping, _OF_RESPONSE),
+        extra=_rest(mapping, {"description", "headers", "content"}),
     )
 
 
@@ -122,10 +110,12 @@ READERS: dict[str, Callable[[Any], object]] = {
 
 def write_operation(operation: Operation, given: Translate, received: Translate) -> Parts:
     """Return a mapping; ``given`` translates what clients send, ``received`` the rest."""
-    texts = zip(
-        TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
-    )
-    written: Parts = {key: text for key, text in texts if text is not None}
+    texts = {
+        "operationId": operation.identifier,
+        "summary": operation.summary,
+        "description": operation.description,
+    }
+    written: Parts = {key: text for key, text in texts.items() if text is not None}
     if operation.parameters is not None:
         written["parameters"] = [_translated(each.value, given) for each in operation.parameters]
     if operation.body is not None:

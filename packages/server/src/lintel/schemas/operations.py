@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lintel.fields.describing import Schema
@@ -224,11 +225,9 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
 
 
 def with_common(endpoint: Endpoint, known: Iterable[Parameter]) -> tuple[Parameter, ...]:
-    common = [
-        *_format_parameters(endpoint.view),
-        *_version_parameters(endpoint),
-        *_declared_parameters(endpoint),
-    ]
+    common = [*_format_parameters(endpoint.view), *_version_parameters(endpoint)]
+    names = allowed_parameters(endpoint.view, endpoint.inspection.warn)
+    common += [{**query_parameter(name, ""), "schema": {}} for name in names]
     if not common:
         return tuple(known)
     found = {(each.name, each.location): each for each in known}
@@ -265,11 +264,6 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
         if endpoint.inspection.api_version is not None:
             value = {"type": "string", "enum": [endpoint.inspection.api_version]}
         yield path_parameter(str(name), value, "The version of the API.")
-
-
-def _declared_parameters(endpoint: Endpoint) -> Iterator[Schema]:
-    for name in allowed_parameters(endpoint.view, endpoint.inspection.warn):
-        yield {"name": name, "required": False, "in": "query", "description": "", "schema": {}}
 
 
 def warn_of_unknown(endpoint: Endpoint, operation: Operation) -> None:
@@ -329,11 +323,6 @@ def _warn_of_shared(inspection: Inspection, by_name: Mapping[str | None, list[Op
 def _free(operation: Operation, taken: set[str]) -> str:
     base = operation.identifier or ""
     words = re.findall(r"\w+", operation.path)
-    for candidate in (
-        base,
-        f"{base}{operation.method.title()}",
-        base + "".join(word[:1].upper() + word[1:] for word in words),
-    ):
-        if candidate not in taken:
-            return candidate
-    return next(each for each in numbered(base) if each not in taken)
+    by_path = base + "".join(word[:1].upper() + word[1:] for word in words)
+    candidates = (base, f"{base}{operation.method.title()}", by_path)
+    return next(each for each in chain(candidates, numbered(base)) if each not in taken)

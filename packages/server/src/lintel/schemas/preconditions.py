@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from lintel.conditional import ConditionalMixin, reads, writes
@@ -21,11 +20,9 @@ if TYPE_CHECKING:
 #: Keys without quotes, which are accepted too.
 _KEY = {"type": "string", "pattern": "^[!#-~](?:[ -~]{0,253}[!-~])?$"}
 
-
 _ETAG = header("ETag", "Identifies the state of the response.")
 _MODIFIED = header("Last-Modified", "When it was last changed.")
 _REPLAYED = header(REPLAYED, "`true` if the response repeats that to an earlier request.")
-
 
 Shared = Callable[[int], ResponseDescription]
 
@@ -58,14 +55,12 @@ def _with_key(view: IdempotentMixin, operation: Operation, shared: Shared) -> Op
 def _conditional_read(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:
     headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
     names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
-    unchanged = HTTPStatus.NOT_MODIFIED
-    status, phrase = str(int(unchanged)), unchanged.phrase
     responses = [
         replace(each, headers=(*each.headers, *headers)) if each.status == "200" else each
         for each in operation.responses or ()
     ]
-    responses.append(ResponseDescription(status=status, description=phrase, headers=headers))
-    return _with(operation, [*responses, shared(412)], names)
+    unchanged = ResponseDescription(status="304", description="Not Modified", headers=headers)
+    return _with(operation, [*responses, unchanged, shared(412)], names)
 
 
 def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:

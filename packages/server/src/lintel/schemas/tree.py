@@ -14,7 +14,7 @@ OpenAPI keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,9 +95,6 @@ class Operation:
     callbacks: tuple[Callback, ...] = ()
     extra: Schema = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        return "\n".join(_lines(self))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callback:
@@ -135,18 +132,3 @@ class Service:
     schemas: Mapping[str, Mapping[str | None, Schema]] = field(
         default_factory=dict, repr=False, compare=False
     )
-
-    def __str__(self) -> str:
-        return "\n".join(str(operation) for operation in self.operations)
-
-
-def _lines(operation: Operation) -> Iterator[str]:
-    name = f"  {operation.identifier}" if operation.identifier else ""
-    yield f"{operation.method} {operation.path}{name}"
-    for parameter in operation.parameters or ():
-        yield f"    {parameter.location or 'shared'} {parameter.name}"
-    for content in operation.body.content if operation.body else ():
-        yield f"    reads {content.media_type}"
-    for response in operation.responses or ():
-        types = ", ".join(content.media_type for content in response.content or ())
-        yield f"    {response.status} {response.reference or types}".rstrip()

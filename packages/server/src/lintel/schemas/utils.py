@@ -27,8 +27,7 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
         return bool(view.action == "list")
     if method.lower() != "get" or isinstance(view, RetrieveModelMixin):
         return False
-    last = path.strip("/").split("/")[-1]
-    return "{" not in last
+    return "{" not in path.strip("/").rpartition("/")[2]
 
 
 def model_of(view: object) -> type[models.Model] | None:

@@ -124,13 +124,12 @@ def with_version(
     responses: Iterable[ResponseDescription], view: APIView, version: object
 ) -> Iterator[ResponseDescription]:
     scheme: Any = getattr(view, "versioning_class", None)
-    chooses = version is not None and is_subclass(scheme, AcceptHeaderVersioning)
+    if not is_subclass(scheme, AcceptHeaderVersioning):
+        yield from responses
+        return
     for response in responses:
-        if not chooses or response.content is None:
-            yield response
-            continue
         content = [
             replace(each, media_type=f"{each.media_type}; {scheme.version_param}={version}")
-            for each in response.content
+            for each in response.content or ()
         ]
-        yield replace(response, content=tuple(content))
+        yield replace(response, content=tuple(content)) if content else response

@@ -95,7 +95,6 @@ def kept_document(
 
 
 def audience_of(generator: BaseSchemaGenerator, request: Request) -> frozenset[tuple[str, str]]:
-    """Return the operations that the caller of a request may call."""
     _, endpoints = generator._get_paths_and_endpoints(request)
     return frozenset(each[:2] for each in endpoints if may_see(generator, each, warn_of))
 
@@ -149,7 +148,11 @@ def get_schema_view(
         "patterns": patterns,
         "version": version,
     }
-    generator, native = _generators(generator_class, arguments)
+    if generator_class is not None:
+        generator, native = generator_class(**arguments), None
+    else:
+        native = NativeSchemaGenerator(**arguments)
+        generator = native if is_enabled() else SchemaGenerator(**arguments)
     return made_view(
         SchemaView,
         (authentication_classes, permission_classes),
@@ -168,14 +171,3 @@ def made_view(
     names = ("authentication_classes", "permission_classes")
     given = {name: value for name, value in zip(names, policies, strict=True) if value is not None}
     return cls.as_view(**options, **given)
-
-
-def _generators(
-    generator_class: type[BaseSchemaGenerator] | None, arguments: Schema
-) -> tuple[BaseSchemaGenerator, BaseSchemaGenerator | None]:
-    if generator_class is not None:
-        return generator_class(**arguments), None
-    native = NativeSchemaGenerator(**arguments)
-    if is_enabled():
-        return native, native
-    return SchemaGenerator(**arguments), native

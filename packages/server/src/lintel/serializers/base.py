@@ -266,9 +266,7 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Primiti
             name: value if isinstance(value, list | Mapping) else [value]
             for name, value in detail.items()
         }
-    if isinstance(detail, list):
-        return {api_settings.NON_FIELD_ERRORS_KEY: detail}
-    return {api_settings.NON_FIELD_ERRORS_KEY: [detail]}
+    return {api_settings.NON_FIELD_ERRORS_KEY: detail if isinstance(detail, list) else [detail]}
 
 
 def _is_list(serializer: BaseSerializer) -> bool:
@@ -278,12 +276,6 @@ def _is_list(serializer: BaseSerializer) -> bool:
 def _nothing(serializer: BaseSerializer) -> object:
     """What stands for the values of invalid data, and for no errors."""
     return [] if _is_list(serializer) else {}
-
-
-def _values_to_save(serializer: BaseSerializer, kwargs: Options) -> object:
-    if _is_list(serializer):
-        return [{**attrs, **kwargs} for attrs in serializer.validated_data]
-    return {**serializer.validated_data, **kwargs}
 
 
 def _check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
@@ -307,7 +299,11 @@ def _check_can_save(serializer: BaseSerializer, kwargs: ReadValues) -> None:
 
 def _write_to_do(serializer: BaseSerializer, kwargs: Options) -> tuple[str, tuple[object, ...]]:
     _check_can_save(serializer, kwargs)
-    validated_data = _values_to_save(serializer, kwargs)
+    validated_data = serializer.validated_data
+    if _is_list(serializer):
+        validated_data = [{**attrs, **kwargs} for attrs in validated_data]
+    else:
+        validated_data = {**validated_data, **kwargs}
     if serializer.instance is None:
         return "create", (validated_data,)
     return "update", (serializer.instance, validated_data)

@@ -310,12 +310,6 @@ def _is_primary_key(relation_info: RelationInfo, to_field: str) -> bool:
     return bool(relation_info.related_model._meta.get_field(to_field).primary_key)
 
 
-def _check_depth(depth: int | None, name: str) -> None:
-    if depth is not None and not 0 <= depth <= _MAX_DEPTH:
-        limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
-        developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
-
-
 def _check_spelling(serializer: ModelSerializer) -> None:
     cls = type(serializer)
     if hasattr(serializer.Meta, "readonly_fields"):
@@ -372,7 +366,9 @@ def _checked_meta(serializer: ModelSerializer) -> tuple[type[models.Model], int]
             f"{name}.Meta.model is {meta.model.__name__}: use a model that inherits from it."
         )
     depth = getattr(meta, "depth", 0)
-    _check_depth(depth, name)
+    if depth is not None and not 0 <= depth <= _MAX_DEPTH:
+        limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
+        developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
     return meta.model, depth
 
 

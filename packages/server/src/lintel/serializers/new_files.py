@@ -111,7 +111,7 @@ def _file_fields(model: type[models.Model]) -> list[models.FileField]:
     return [field for field in model._meta.concrete_fields if isinstance(field, models.FileField)]
 
 
-def _watch_uploads(sender: type[models.Model], instance: models.Model, **kwargs: Any) -> None:
+def _watch_uploads(sender: type[models.Model], instance: models.Model, **kwargs: object) -> None:
     uploads = _saving.get()
     if uploads is None:
         return

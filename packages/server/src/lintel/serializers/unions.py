@@ -97,8 +97,7 @@ class UnionSerializer(Serializer[InstanceT]):
                 f"{type(self).__name__} does not know the kind of {type(instance).__name__}: "
                 f"override get_discriminator() so that it returns one of {_names(self)}."
             )
-        member = member_of(self, kind)
-        return with_kind(self, kind, member.to_representation(instance))
+        return with_kind(self, kind, member_of(self, kind).to_representation(instance))
 
     def to_internal_value(self, data: Primitive) -> Values:
         """Raises ValidationError. A partial update of an object need not name its kind."""

@@ -54,7 +54,6 @@ _FOR_DATE = {
 
 def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogether]:
     rules: list[UniqueTogether] = []
-    # Most models have none, and this is asked for each input.
     for cls in (model, *model._meta.all_parents):
         options = cls._meta
         if options.unique_together or options.constraints:
@@ -171,10 +170,7 @@ def _has_dates(model: Any) -> bool:
 
 
 def uniqueness_extra_kwargs(
-    serializer: OfModel,
-    field_names: Iterable[str],
-    declared_fields: Fields,
-    extra_kwargs: Options,
+    serializer: OfModel, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: Options
 ) -> tuple[Options, Options]:
     """Return the ``extra_kwargs`` with those of rules, and hidden fields for unshown dates."""
     if getattr(serializer.Meta, "validators", None) is not None:
@@ -267,7 +263,7 @@ def guarded_write(
     status_code = api_settings.UNIQUE_RACE_STATUS
     if status_code is None:
         return write(*args)
-    if status_code not in _RACE_STATUSES:
+    if status_code not in (400, 409):
         raise ImproperlyConfigured(
             f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
             "error of the database."
@@ -277,23 +273,16 @@ def guarded_write(
         with transaction.atomic(using=router.db_for_write(model, instance=serializer.instance)):
             return write(*args)
     except IntegrityError as error:
-        errors = _broken_rules(serializer, validated_data)
+        errors = (
+            _field_errors(serializer, validated_data)
+            or _serializer_errors(serializer, validated_data)
+            or _model_errors(serializer, validated_data)
+        )
         if not errors:
             raise
         conflict = ValidationError(errors)
         conflict.status_code = status_code
         raise conflict from error
-
-
-_RACE_STATUSES = (400, 409)
-
-
-def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
-    return (
-        _field_errors(serializer, validated_data)
-        or _serializer_errors(serializer, validated_data)
-        or _model_errors(serializer, validated_data)
-    )
 
 
 def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:

@@ -24,8 +24,6 @@ MAX_KEY_LENGTH = 200
 # Keys that Django's forms add to the input.
 _OF_FORMS = frozenset({"csrfmiddlewaretoken"})
 
-_CHOICES = ("ignore", "forbid")
-
 
 def forbids_unknown(serializer: Any) -> bool:
     """Return whether unknown keys are errors. Raises ImproperlyConfigured for a wrong option.
@@ -42,7 +40,7 @@ def forbids_unknown(serializer: Any) -> bool:
 
 
 def _is_forbid(extra: object, place: str) -> bool:
-    if extra not in _CHOICES:
+    if extra not in ("ignore", "forbid"):
         raise ImproperlyConfigured(
             f'{place} is {extra!r}: use "ignore" to pass unknown keys over, or "forbid" to '
             "refuse them."

@@ -71,8 +71,11 @@ class Recorder(recorder.Recorder):
         renderer = getattr(exchange.response, "accepted_renderer", None)
         if isinstance(renderer, BrowsableAPIRenderer):
             return None  # an HTML page, which the schema leaves out
-        match = _match(exchange.path)
-        if match is None or self.is_left_out(match, exchange.method):
+        try:
+            match = resolve(exchange.path)
+        except Resolver404:
+            return None
+        if not is_api_view(match.func) or self.is_left_out(match, exchange.method):
             return None
         description, route = self.description(), _route(match)
         if description is None:
@@ -102,14 +105,6 @@ class Recorder(recorder.Recorder):
         self.made[MOST_KEPT:] = []
         self.made.insert(0, (patterns, dict(self.changed), description))
         return description
-
-
-def _match(path: str) -> ResolverMatch | None:
-    try:
-        match = resolve(path)
-    except Resolver404:
-        return None
-    return match if is_api_view(match.func) else None
 
 
 def _route(match: ResolverMatch) -> str:

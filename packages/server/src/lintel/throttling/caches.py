@@ -6,7 +6,6 @@ change with each request (``caches["default"] = other``, ``override_settings(CAC
 
 from operator import is_
 
-from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisSerializer
 from django.utils.connection import ConnectionProxy
@@ -42,7 +41,7 @@ _METHODS = {
 }
 
 
-def counter_for(cache: BaseCache) -> Counter | None:
+def counter_for(cache: AnyCache) -> Counter | None:
     """Return the function that counts in a cache in one step; None for subclasses and patches."""
     cls = type(cache)
     if cls not in _METHODS or not vars(cache).keys().isdisjoint(("get", "set")):
@@ -51,9 +50,6 @@ def counter_for(cache: BaseCache) -> Counter | None:
         return None
     if cls is LocMemCache:
         return count_locally
-    return count_in_redis if _pickles_as_django(cache) else None
-
-
-def _pickles_as_django(cache: AnyCache) -> bool:
-    cls = type(cache._cache._serializer)
-    return cls is RedisSerializer and reaches_django(cls, "loads", "dumps")
+    serializer = type(cache._cache._serializer)
+    pickles = serializer is RedisSerializer and reaches_django(serializer, "loads", "dumps")
+    return count_in_redis if pickles else None

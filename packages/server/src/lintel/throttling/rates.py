@@ -136,7 +136,8 @@ class SimpleRateThrottle(BaseThrottle):
         # An override would observe or change how a request is counted.
         count = counter_for(cache) if is_ours(self.throttle_success) else None
         if count is None:
-            return _decide_under_lock(self, cache, self.key)
+            with client_lock(cache, self.key) as lease:
+                return _decide(self, cache, lease)
         limit, seconds = self.num_requests or 0, self.duration or 0
         clock = self.timer if self.timer is time.time else _stopped(self.timer())
         passes, self.now, self.history = count(cache, self.key, limit, seconds, clock)
@@ -179,12 +180,9 @@ def _stopped(now: float) -> Callable[[], float]:
     return lambda: now
 
 
-def _decide_under_lock(throttle: SimpleRateThrottle, cache: BaseCache, key: str) -> bool:
-    with client_lock(cache, key) as lease:
-        return _refuse_unlocked(throttle, key) if lease is None else _decide(throttle, cache, lease)
-
-
-def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease) -> bool:
+def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease | None) -> bool:
+    if lease is None:
+        return _refuse_unlocked(throttle)
     with asking(cache):
         found = cache.get(throttle.key, [])
     note_answer(cache)
@@ -196,17 +194,17 @@ def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease) -> boo
     if len(throttle.history) >= (throttle.num_requests or 0):
         return throttle.throttle_failure()
     if not lease.holds():
-        return _refuse_unlocked(throttle, str(throttle.key))
+        return _refuse_unlocked(throttle)
     return throttle.throttle_success()
 
 
-def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> bool:
+def _refuse_unlocked(throttle: SimpleRateThrottle) -> bool:
     """Reject if the cache does not answer in time, because passing would lift the limit."""
     logger.warning(
         "%s refused a request: the lock for '%s' could not be acquired in time. A cache that "
         "counts in one step needs no lock: Django's Redis cache or local memory.",
         type(throttle).__name__,
-        key,
+        throttle.key,
     )
     _stop_for_now(throttle)
     return throttle.throttle_failure()

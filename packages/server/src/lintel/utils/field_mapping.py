@@ -108,7 +108,7 @@ def get_detail_view_name(model: Any) -> str:
     return f"{model._meta.object_name.lower()}-detail"
 
 
-def get_url_kwargs(model_field: Any) -> dict[str, Any]:
+def get_url_kwargs(model_field: object) -> dict[str, Any]:
     """Return arguments of the field for the object's URL; takes the model."""
     return {"view_name": get_detail_view_name(model_field)}
 
@@ -207,7 +207,6 @@ def _texts(field_name: str, model_field: models.Field) -> dict[str, object]:
 
 
 def _add_shape(shape: dict[str, object], model_field: object) -> None:
-    """Add arguments that apply to read-only fields as well."""
     max_digits = getattr(model_field, "max_digits", None)
     decimal_places = getattr(model_field, "decimal_places", None)
     if max_digits is not None:
@@ -216,14 +215,9 @@ def _add_shape(shape: dict[str, object], model_field: object) -> None:
         shape["decimal_places"] = decimal_places
     if isinstance(model_field, models.SlugField):
         shape["allow_unicode"] = getattr(model_field, "allow_unicode", False)
-    if _is_long_text(model_field):
+    is_text = isinstance(model_field, models.TextField) and not model_field.choices
+    if is_text or isinstance(model_field, models.JSONField):
         shape["style"] = {"base_template": "textarea.html"}
-
-
-def _is_long_text(model_field: object) -> bool:
-    if isinstance(model_field, models.JSONField):
-        return True
-    return isinstance(model_field, models.TextField) and not model_field.choices
 
 
 @lru_cache(maxsize=128)
@@ -233,12 +227,12 @@ def _is_automatic(column_class: Any) -> bool:
 
 
 def _add_presence(presence: dict[str, object], model_field: models.Field) -> None:
-    """Add what may be omitted or empty, and where files are looked up."""
     if model_field.has_default() or model_field.blank or model_field.null:
         presence["required"] = False
     if model_field.blank and isinstance(model_field, _TEXT_FIELD_TYPES):
         presence["allow_blank"] = True
-    if not model_field.blank and _is_array(model_field):
+    is_array = postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField)
+    if is_array and not model_field.blank:
         presence["allow_empty"] = False
     if isinstance(model_field, models.FilePathField):
         presence.update(_file_path_options(model_field))
@@ -250,10 +244,6 @@ def _address_options(model_field: models.GenericIPAddressField) -> dict[str, obj
     if model_field.choices or keeps("address-errors"):
         return {}
     return {"protocol": model_field.protocol}
-
-
-def _is_array(model_field: object) -> bool:
-    return postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField)
 
 
 _FILE_PATH_DEFAULTS = {
@@ -367,7 +357,4 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -
 
 
 def get_nested_relation_kwargs(relation_info: RelationInfo) -> dict[str, Any]:
-    kwargs: dict[str, Any] = {"read_only": True}
-    if relation_info.to_many:
-        kwargs["many"] = True
-    return kwargs
+    return {"read_only": True, **({"many": True} if relation_info.to_many else {})}

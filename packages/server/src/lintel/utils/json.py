@@ -33,7 +33,6 @@ dumps = _strict(json.dumps, allow_nan=False)
 load = _strict(json.load, parse_constant=strict_constant)
 loads = _strict(json.loads, parse_constant=strict_constant)
 
-
 #: Deeper input is rejected: the code that handles the data later recurses too.
 MAX_DEPTH = 500
 _PARSED_CONTAINERS = frozenset([dict, list])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, MutableMapping, ValuesView
+from contextlib import suppress
 from typing import Any
 
 from django.utils.encoding import force_str
@@ -98,15 +99,11 @@ class JSONBoundField(BoundField):
         """Return the same with JSON text as the value. Text from a form stays as typed."""
         value = self.value
         if not getattr(value, "is_json_string", False):
-            value = _indented(value)
+            with suppress(TypeError, ValueError, RecursionError):
+                value = json.dumps(
+                    value, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False
+                )
         return type(self)(self._field, value, self.errors, self._prefix)
-
-
-def _indented(value: object) -> object:
-    try:
-        return json.dumps(value, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return value
 
 
 class NestedBoundField(BoundField):

@@ -8,6 +8,7 @@ first one, and saving a title would change the author.
 import datetime
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.db import models
@@ -100,13 +101,11 @@ def _iso(value: datetime.datetime | datetime.time) -> str:
 
 def _on_the_clock(value: datetime.datetime, field: object) -> datetime.datetime:
     """Without its zone, as the field would read it when sent back."""
-    try:
+    with suppress(Exception):  # a datetime at the end of the calendar keeps its own zone
         if hasattr(field, "enforce_timezone"):
             value = field.enforce_timezone(value)
         elif timezone.is_aware(value):
             value = timezone.localtime(value)
-    except Exception:  # a datetime at the end of the calendar keeps its own zone
-        return value.replace(tzinfo=None)
     return value.replace(tzinfo=None)
 
 
