@@ -120,6 +120,29 @@ def idempotency_check(
     ]
 
 
+@register(Tags.compatibility)
+def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
+    """Report names in ``filter_fields`` that are no fields, and lists of them that nobody reads."""
+    if not getattr(settings, "ROOT_URLCONF", None):
+        return []
+    views = {view.cls: view for view in _views_below(get_resolver())}
+    return [message for view in views.values() for message in _filter_mistakes(view)]
+
+
+def _filter_mistakes(view: AnyView) -> Iterator[CheckMessage]:
+    backends = _option(view, "filter_backends")
+    found = [each for each in backends if hasattr(each, "check_filter_fields")]
+    for backend in found:
+        yield from backend.check_filter_fields(view.cls)
+    if _option(view, "filter_fields") and not found:
+        yield Warning(
+            "No filter of this view reads its filter_fields, so its parameters filter nothing.",
+            hint="Add lintel.filters.FieldFilter to filter_backends, or remove filter_fields.",
+            obj=view.cls,
+            id="lintel.W005",
+        )
+
+
 #: Throttles of this module identify anonymous clients by address.
 _THROTTLES = "lintel.throttling"
 

@@ -5,6 +5,7 @@ from django.utils.encoding import force_str as force_str
 
 from lintel.fields import CharField as CharField
 from lintel.filters.base import BaseFilterBackend as BaseFilterBackend
+from lintel.filters.by_fields import FieldFilter as FieldFilter
 from lintel.filters.ordering import OrderingFilter as OrderingFilter
 from lintel.filters.searching import SearchFilter as SearchFilter
 from lintel.filters.searching import UnaccentedSearchFilter as UnaccentedSearchFilter

@@ -6,6 +6,17 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models.constants import LOOKUP_SEP
 
+REGEX_LOOKUPS = frozenset(["regex", "iregex"])
+
+
+#: Lookups that compare as text, whatever the column is.
+TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
+    [
+        *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
+        *("iexact", "search"),
+    ]
+)
+
 
 def annotations_of(queryset: object) -> Any:
     return getattr(getattr(queryset, "query", None), "annotations", {})

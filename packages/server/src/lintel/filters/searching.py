@@ -28,7 +28,13 @@ from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend, is_usual
-from lintel.filters.columns import ends_in_lookup, field_at_start, leads_to_many
+from lintel.filters.columns import (
+    REGEX_LOOKUPS,
+    TEXT_LOOKUPS,
+    ends_in_lookup,
+    field_at_start,
+    leads_to_many,
+)
 from lintel.inspectors import query_field, query_parameter
 from lintel.managers import queryset_of
 from lintel.marks import prompt_when
@@ -57,18 +63,6 @@ TERMS = CharField(trim_whitespace=False, allow_blank=True)
 #: Parts that a project may override without overriding the filter itself.
 #: Parts of a filter that a project may override without overriding the filter itself.
 SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
-
-
-REGEX_LOOKUPS = frozenset(["regex", "iregex"])
-
-
-#: Lookups that compare as text, whatever the column is.
-TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
-    [
-        *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
-        *("iexact", "search"),
-    ]
-)
 
 
 def search_asks_nobody(
