@@ -12,6 +12,7 @@ from django.urls import get_resolver
 
 from lintel.annotations import AnyView, Setting
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
+from lintel.reports import REPORT
 from lintel.settings import (
     DEFAULTS,
     ERROR_FORMATS,
@@ -304,6 +305,14 @@ def _openapi_version(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "OPENAPI_VERSION", OPENAPI_VERSIONS, "lintel.E008")
 
 
+def _strictness(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    extra, strict = ("ignore", "forbid", REPORT), own.get("STRICT_QUERY_PARAMS", False)
+    yield from _unknown_word(own, "EXTRA_INPUT", extra, "lintel.E014")
+    if strict not in (True, False, REPORT):
+        hint = 'Use True or False, or "report" to log the names.'
+        yield _unknown("STRICT_QUERY_PARAMS", strict, hint, "lintel.E014")
+
+
 def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if own.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
@@ -361,5 +370,5 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
-    *(_openapi_version, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+    *(_openapi_version, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )
