@@ -103,7 +103,7 @@ def idempotency_check(
         return []
     found = {
         f"{view.cls.__module__}.{view.cls.__qualname__}"
-        for view in _views_below(get_resolver())
+        for view in views_below(get_resolver())
         if _option(view, "idempotency_store", None) == IN_DATABASE
     }
     if not found:
@@ -126,7 +126,7 @@ def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
     """Report names in ``filter_fields`` that are no fields, and lists of them that nobody reads."""
     if not getattr(settings, "ROOT_URLCONF", None):
         return []
-    views = {view.cls: view for view in _views_below(get_resolver())}
+    views = {view.cls: view for view in views_below(get_resolver())}
     return [message for view in views.values() for message in _filter_mistakes(view)]
 
 
@@ -161,7 +161,7 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
         return []
     found = {
         f"{view.cls.__name__} ({throttle.__name__})"
-        for view in _views_below(get_resolver())
+        for view in views_below(get_resolver())
         for throttle in _counting_addresses(view)
     }
     if not found:
@@ -178,9 +178,9 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
     ]
 
 
-def _views_below(entry: object) -> Iterator[AnyView]:
+def views_below(entry: object) -> Iterator[AnyView]:
     for inner in getattr(entry, "url_patterns", ()):
-        yield from _views_below(inner)
+        yield from views_below(inner)
     callback = getattr(entry, "callback", None)
     if hasattr(callback, "cls"):
         yield callback

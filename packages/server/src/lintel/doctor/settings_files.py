@@ -1,0 +1,106 @@
+"""Where ``dropin.enable()`` belongs: the file that all settings of a project import."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+
+from lintel.doctor.findings import GOOD, OPEN, Finding
+
+#: Files that say which settings a deployment uses.
+DEPLOYMENTS = frozenset(["wsgi.py", "asgi.py", "Dockerfile"])
+
+CALL = "from lintel import dropin; dropin.enable()"
+
+_NAMED = re.compile(r"""DJANGO_SETTINGS_MODULE["']?\s*[\],=\s]\s*["']?([A-Za-z_][\w.]*)""")
+
+
+def finding_of_enabling(settings: str, folder: Path) -> Finding:
+    """Tell whether the settings, and those of production, call ``dropin.enable()``."""
+    deployed = settings_of_deployments(folder)
+    used = {name: chain_of(name) for name in dict.fromkeys([settings, *deployed])}
+    chains = {name: chain for name, chain in used.items() if chain}
+    lacking = {name: chain for name, chain in chains.items() if not any(map(enables, chain))}
+    places = tuple(f"{place} uses {name}" for name, place in deployed.items() if name in chains)
+    if not lacking:
+        return Finding(GOOD, "settings", "the settings call dropin.enable()", places)
+    where = _shared_file(lacking)
+    text = f"still to do: {', '.join(lacking)} {'do' if len(lacking) > 1 else 'does'} not call"
+    hint = f"put at the top of {where}: {CALL}"
+    return Finding(OPEN, "settings", f"{text} dropin.enable()", (hint, *places))
+
+
+def settings_of_deployments(folder: Path) -> dict[str, str]:
+    """Return modules of settings, each with the file that names it, relative to the folder."""
+    found: dict[str, str] = {}
+    for path in sorted(each for name in DEPLOYMENTS for each in folder.glob(f"**/{name}")):
+        place = path.relative_to(folder)
+        if not any(part.startswith(".") or part == "site-packages" for part in place.parts):
+            for name in _NAMED.findall(path.read_text(errors="replace")):
+                found.setdefault(name, str(place))
+    return found
+
+
+def chain_of(module: str) -> list[Path]:
+    """Return the file of a module, then the files that it imports with ``*``, in this order."""
+    found: dict[Path, None] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _file_of(name)
+        if path is not None and path not in found:
+            found[path] = None
+            package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+            waiting += reversed(list(_star_imports(path, package)))
+    return list(found)
+
+
+def _file_of(module: str) -> Path | None:
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    origin = getattr(spec, "origin", None)
+    return Path(origin) if origin and origin.endswith(".py") else None
+
+
+def _tree_of(path: Path) -> ast.AST:
+    try:
+        return ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def _star_imports(path: Path, package: str) -> Iterator[str]:
+    for node in ast.walk(_tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            try:
+                yield resolve_name(f"{'.' * node.level}{node.module or ''}", package)
+            except ImportError:
+                continue  # Python could not import it either
+
+
+def enables(path: Path) -> bool:
+    """Return whether a file calls ``enable()`` of ``lintel.dropin``, by whatever name."""
+    nodes = list(ast.walk(_tree_of(path)))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    names = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in imports
+        for alias in node.names
+    }
+    calls = [ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)]
+    return any(_spelt_out(call, names) == "lintel.dropin.enable" for call in calls)
+
+
+def _spelt_out(call: str, names: Mapping[str, str]) -> str:
+    first, dot, rest = call.partition(".")
+    return f"{names.get(first, first)}{dot}{rest}"
+
+
+def _shared_file(chains: Mapping[str, Iterable[Path]]) -> Path:
+    """Return the file that all chains end in, or else the last of the first chain."""
+    first, *others = map(list, chains.values())
+    shared = [path for path in first if all(path in chain for chain in others)]
+    return (shared or first)[-1]
