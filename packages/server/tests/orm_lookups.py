@@ -57,6 +57,14 @@ class NestedSerializer(serializers.Serializer):
     tags = TagSerializer(many=True)
 
 
+class MethodSerializer(serializers.Serializer):
+    title = serializers.CharField()
+    owner = serializers.SerializerMethodField()
+
+    def get_owner(self, snippet: Snippet) -> int:
+        return snippet.owner_id
+
+
 class KeysSerializer(serializers.Serializer):
     owner = serializers.PrimaryKeyRelatedField(queryset=User.objects)
     tags = serializers.PrimaryKeyRelatedField(queryset=Tag.objects, many=True)
@@ -141,6 +149,15 @@ LOOK_UPS: dict[str, LookUp] = {
     ),
     "instances": lambda alias: (
         NestedSerializer(list(Snippet.objects.using(alias).all()), many=True).data
+    ),
+    "instances of a queryset": lambda alias: (
+        MethodSerializer(Snippet.objects.using(alias).order_by("id"), many=True).data
+    ),
+    "instances with joined rows and annotations": lambda alias: (
+        MethodSerializer(
+            Snippet.objects.using(alias).select_related("owner").annotate(used=Count("tags")),
+            many=True,
+        ).data
     ),
     "related keys of input": lambda alias: _written(alias),
 }

@@ -3,19 +3,18 @@ import os
 import re
 import traceback
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lintel import conditional, generics, mixins, request, streaming
+from lintel import conditional, generics, mixins, permissions, request, streaming
 from lintel.cycle import chains, policies
 from lintel.cycle.chains import chain, driven, generated
 from lintel.cycle.steps import Steps, blocking, hook
 
-MODULES: list[ModuleType] = [policies, generics, mixins, request, conditional, streaming]
+MODULES = (policies, generics, mixins, permissions, request, conditional, streaming)
 CHAINS: dict[str, Any] = {
     f"{module.__name__}.{name}": found
     for module in MODULES

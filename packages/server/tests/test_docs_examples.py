@@ -151,7 +151,6 @@ ON_OTHER_PAGES = {
     "installation": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",
-    "managers": None,  # managers in place of querysets; nothing for projects
     "marks": None,  # what faster code knows methods of ours by; nothing for projects
     "mixins": "generic-views",
     "patches": None,  # what is patched on a package counts in its modules

@@ -1,6 +1,9 @@
 """Instances made from rows equal those of Django, whatever is replaced and whoever listens."""
 
+import copy
 import datetime
+import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -8,14 +11,16 @@ import pytest
 from contract_project.models import Everything, Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import connection, models
-from django.db.models import signals
+from django.db.models import Count, Exists, F, Min, OuterRef, Prefetch, Value, signals
 from django.db.models.base import ModelBase
 from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
 from django.db.models.query import RelatedPopulator
 from django.db.models.query_utils import DeferredAttribute
 from django.test import override_settings
-from django.test.utils import isolate_apps
+from django.test.utils import CaptureQueriesContext, isolate_apps
 
+from lintel import serializers
+from lintel.fast.instances import load
 from lintel.fast.rows import row_of
 
 pytestmark = pytest.mark.django_db
@@ -32,11 +37,19 @@ def rows() -> None:
     Everything.objects.create(pk=1, text="x", amount=1, when=MOMENT)
 
 
+def _rows(value: Any) -> Any:
+    """What was prefetched, as lists."""
+    if isinstance(value, dict):
+        return {name: _rows(rows) for name, rows in value.items()}
+    return list(value) if isinstance(value, models.QuerySet) else value
+
+
 def parts(instance: Any, seen: tuple[Any, ...] = ()) -> Any:
     """Everything that two instances of one row have in common, in its order."""
-    if instance is None or instance in seen:
+    if not isinstance(instance, models.Model) or instance in seen:
         return instance
     (first, state), *columns = vars(instance).items()
+    columns = [(name, _rows(value)) for name, value in columns]
     held = dict(vars(state))
     related = held.pop("fields_cache", {})
     loaded = {name: parts(one, (*seen, instance)) for name, one in related.items()}
@@ -44,8 +57,19 @@ def parts(instance: Any, seen: tuple[Any, ...] = ()) -> Any:
     return first, type(instance), columns, kinds, held, loaded
 
 
-def are_equal(queryset: Callable[[], Any]) -> bool:
-    return bool(parts(row_of(queryset(), "pk", 1)) == parts(queryset().get(pk=1)))
+#: Returns the instance with the key 1.
+Make = Callable[[Any], Any]
+
+
+@pytest.fixture(params=["one row", "a list"])
+def make(request: pytest.FixtureRequest) -> Make:
+    if request.param == "one row":
+        return lambda queryset: row_of(queryset, "pk", 1)
+    return lambda queryset: load(queryset.filter(pk=1))[0]
+
+
+def are_equal(make: Make, queryset: Callable[[], Any]) -> bool:
+    return bool(parts(make(queryset())) == parts(queryset().get(pk=1)))
 
 
 QUERYSETS = [
@@ -61,9 +85,9 @@ QUERYSETS = [
 
 
 @pytest.mark.parametrize("queryset", QUERYSETS, ids=range(len(QUERYSETS)))
-def test_an_instance_equals_that_of_django(queryset: Callable[[], Any]) -> None:
+def test_an_instance_equals_that_of_django(make: Make, queryset: Callable[[], Any]) -> None:
     for _ in range(3):
-        assert are_equal(queryset)
+        assert are_equal(make, queryset)
 
 
 class Proxy:
@@ -99,15 +123,15 @@ class Proxy:
     [(models.Model, "__init__"), (models.Model, "from_db"), (Tag, "from_db"), (Tag, "name")],
 )
 def test_proxies_that_are_equal_to_what_they_replace_are_called(
-    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+    make: Make, owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row_of(Tag.objects, "pk", 1)
+    make(Tag.objects)
     calls: list[str] = []
     held = next(vars(base)[name] for base in owner.__mro__ if name in vars(base))
     monkeypatch.setattr(owner, name, Proxy(held, calls), raising=False)
     Tag.objects.get(pk=1)
     wanted = calls.copy()
-    row_of(Tag.objects, "pk", 1)
+    make(Tag.objects)
     assert calls == wanted * 2
     assert wanted
 
@@ -149,31 +173,33 @@ REPLACED: list[tuple[Any, str, Any]] = [
 
 @pytest.mark.parametrize(("owner", "name", "function"), REPLACED, ids=range(len(REPLACED)))
 def test_what_is_replaced_later_is_called(
-    owner: Any, name: str, function: Any, monkeypatch: pytest.MonkeyPatch
+    make: Make, owner: Any, name: str, function: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queryset = Snippet.objects.select_related("owner")
-    row_of(queryset, "pk", 1)
+    make(queryset)
     recorder = Recorder()
     monkeypatch.setattr(owner, name, recorder.wrap(function), raising=False)
     queryset.get(pk=1)
     wanted, recorder.calls = recorder.calls, 0
-    row_of(queryset, "pk", 1)
+    make(queryset)
     assert recorder.calls == wanted > 0
     monkeypatch.undo()
-    assert are_equal(queryset.all)
+    assert are_equal(make, queryset.all)
 
 
-def test_a_class_method_that_is_replaced_later_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    row_of(Tag.objects, "pk", 1)
+def test_a_class_method_that_is_replaced_later_is_called(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(Tag.objects)
     recorder = Recorder()
     wrapped = recorder.wrap(models.Model.from_db.__func__)  # type: ignore[attr-defined]
     monkeypatch.setattr(Tag, "from_db", classmethod(wrapped))
-    assert are_equal(Tag.objects.all)
+    assert are_equal(make, Tag.objects.all)
     assert recorder.calls == 2
 
 
 @isolate_apps("contract_project")
-def test_a_model_with_a_way_of_its_own_to_make_instances() -> None:
+def test_a_model_with_a_way_of_its_own_to_make_instances(make: Make) -> None:
     made = []
 
     class Own(models.Model):
@@ -188,28 +214,30 @@ def test_a_model_with_a_way_of_its_own_to_make_instances() -> None:
             return object.__new__(cls)
 
     for _ in range(2):
-        assert are_equal(Own.objects.all)
+        assert are_equal(make, Own.objects.all)
     assert len(made) == 4
 
 
-def test_a_descriptor_put_over_a_column_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    row_of(Tag.objects, "pk", 1)
+def test_a_descriptor_put_over_a_column_is_called(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(Tag.objects)
 
     class Loud(DeferredAttribute):
         def __set__(self, instance: Any, value: str) -> None:
             instance.__dict__["name"] = value.upper()
 
     monkeypatch.setattr(Tag, "name", Loud(Tag._meta.get_field("name")))
-    assert row_of(Tag.objects, "pk", 1).name == Tag.objects.get(pk=1).name == "TAG"
+    assert make(Tag.objects).name == Tag.objects.get(pk=1).name == "TAG"
     monkeypatch.undo()
-    assert row_of(Tag.objects, "pk", 1).name == "tag"
+    assert make(Tag.objects).name == "tag"
 
 
 @pytest.mark.parametrize("signal", [signals.pre_init, signals.post_init])
 @pytest.mark.parametrize("sender", [None, User, Snippet])
-def test_receivers_are_told_whenever_they_connect(signal: Any, sender: Any) -> None:
+def test_receivers_are_told_whenever_they_connect(make: Make, signal: Any, sender: Any) -> None:
     queryset = Snippet.objects.select_related("owner")
-    row_of(queryset, "pk", 1)
+    make(queryset)
     told: list[Any] = []
 
     def receiver(sender: Any, **kwargs: Any) -> None:
@@ -219,32 +247,157 @@ def test_receivers_are_told_whenever_they_connect(signal: Any, sender: Any) -> N
     try:
         queryset.get(pk=1)
         wanted = told.copy()
-        row_of(queryset, "pk", 1)
+        make(queryset)
     finally:
         signal.disconnect(receiver, sender=sender)
     assert told == wanted * 2
     assert wanted
-    row_of(queryset, "pk", 1)
+    make(queryset)
     assert told == wanted * 2
 
 
 @pytest.mark.parametrize("stored", ["2020-01-02 03:04:05", "2020-01-02 03:04:05+05:00"])
 @pytest.mark.parametrize("surroundings", [{}, {"USE_TZ": False}, {"TIME_ZONE": "Asia/Tokyo"}])
-def test_datetimes_are_those_of_django(stored: str, surroundings: dict[str, Any]) -> None:
-    assert are_equal(User.objects.all)
+def test_datetimes_are_those_of_django(
+    make: Make, stored: str, surroundings: dict[str, Any]
+) -> None:
+    assert are_equal(make, User.objects.all)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE auth_user SET last_login = %s", [stored])
     with override_settings(**surroundings):
-        assert are_equal(User.objects.all)
+        assert are_equal(make, User.objects.all)
     User.objects.update(last_login=None)
-    assert are_equal(User.objects.all)
+    assert are_equal(make, User.objects.all)
 
 
-def test_a_database_in_another_zone(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert are_equal(User.objects.all)
+def test_a_database_in_another_zone(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert are_equal(make, User.objects.all)
     with monkeypatch.context() as patch:
         patch.setitem(connection.settings_dict, "TIME_ZONE", "Asia/Tokyo")
         patch.delitem(vars(connection), "timezone", raising=False)
-        assert are_equal(User.objects.all)
+        assert are_equal(make, User.objects.all)
     del connection.timezone
-    assert are_equal(User.objects.all)
+    assert are_equal(make, User.objects.all)
+
+
+# ---- lists ----
+
+
+def _in_groups() -> Any:
+    return User.objects.annotate(number=Count("snippets"), first=Min("snippets__title"))
+
+
+LISTS: dict[str, Callable[[], Any]] = {
+    "all": Snippet.objects.all,
+    "ordered by a column of another table": lambda: Snippet.objects.order_by("owner__username"),
+    "filtered over a join": lambda: Snippet.objects.filter(owner__username="user"),
+    "distinct": lambda: Snippet.objects.filter(tags__name__startswith="t").distinct(),
+    "sliced": lambda: Snippet.objects.order_by("-id")[1:3],
+    "none": Snippet.objects.none,
+    "no row can match": lambda: Snippet.objects.filter(pk__in=[]),
+    "only": lambda: Snippet.objects.only("code"),
+    "only, with a joined row": lambda: Snippet.objects.select_related("owner").only(
+        "code", "owner__username"
+    ),
+    "defer": lambda: Snippet.objects.defer("code", "created"),
+    "joined rows": lambda: Profile.objects.select_related("user"),
+    "joined rows that may be missing": lambda: User.objects.select_related("profile"),
+    "groups": _in_groups,
+    "an alias": lambda: Snippet.objects.alias(long=F("title")).filter(long="t1"),
+    "an annotation over a column": lambda: Snippet.objects.annotate(by=F("owner__username")),
+    "a constant, a subquery": lambda: Snippet.objects.annotate(
+        one=Value(1), tags_used=Exists(Tag.objects.filter(snippets=OuterRef("pk")))
+    ),
+    "extra": lambda: Snippet.objects.extra(select={"twice": "2 * contract_project_snippet.id"}),
+    "locked": lambda: Snippet.objects.select_for_update(),
+    "union": lambda: Tag.objects.filter(pk=1).union(Tag.objects.filter(pk__gt=1)),
+    "values": lambda: Tag.objects.values("name"),
+    "names": lambda: Tag.objects.values_list("name", flat=True),
+    "related rows of a row": lambda: User.objects.get(pk=1).snippets.all(),
+    "raw": lambda: Tag.objects.raw("SELECT * FROM contract_project_tag"),
+    "prefetched": lambda: Snippet.objects.prefetch_related("tags", "owner__profile"),
+    "prefetched with a queryset": lambda: Snippet.objects.prefetch_related(
+        Prefetch("tags", Tag.objects.only("name"), to_attr="chosen")
+    ),
+    "composed": lambda: Snippet.objects.filter(pk=1) | Snippet.objects.filter(pk=2),
+    "of every kind": Everything.objects.all,
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_of_instances_equals_that_of_django(name: str) -> None:
+    for number in range(2, 5):
+        snippet = Snippet.objects.create(pk=number, code="x", title=f"t{number % 2}", owner_id=1)
+        snippet.tags.set(Tag.objects.all()[: number % 2])
+    for _ in range(3):
+        plain, queryset = LISTS[name](), LISTS[name]()
+        with CaptureQueriesContext(connection) as wanted:
+            then = list(plain)
+        with CaptureQueriesContext(connection) as taken:
+            now = load(queryset)
+        assert [*map(parts, now)] == [*map(parts, then)]
+        assert [*map(id, queryset)] == [*map(id, now)] or name == "raw"
+        assert len(taken) == len(wanted)
+
+
+def test_instances_are_told_apart_saved_and_completed_like_those_of_django() -> None:
+    snippet = load(Snippet.objects.only("title"))[0]
+    assert snippet.get_deferred_fields() == Snippet.objects.only("title")[0].get_deferred_fields()
+    assert snippet.code == "print()"
+    snippet.title = "new"
+    snippet.save()
+    assert Snippet.objects.get(pk=1).title == "new"
+    assert pickle.loads(pickle.dumps(snippet)) == snippet == copy.deepcopy(snippet)
+    snippet.refresh_from_db()
+    assert snippet.owner.username == "user"
+
+
+class Upper(models.CharField):  # type: ignore[type-arg]
+    def from_db_value(self, value: str, expression: Any, connection: Any) -> str:
+        return value.upper()
+
+
+class Loud(DeferredAttribute):
+    def __set__(self, instance: Any, value: str) -> None:
+        instance.__dict__["name"] = f"{value}!"
+
+
+class LoudField(models.CharField):  # type: ignore[type-arg]
+    descriptor_class = Loud
+
+
+@isolate_apps("contract_project")
+@pytest.mark.parametrize(("field_class", "wanted"), [(Upper, "TAG"), (LoudField, "tag!")])
+def test_fields_with_converters_and_descriptors_of_their_own(field_class: Any, wanted: str) -> None:
+    class Own(models.Model):
+        name = field_class(max_length=50)
+
+        class Meta:
+            app_label = "contract_project"
+            db_table = Tag._meta.db_table
+
+    assert [one.name for one in load(Own.objects.all())] == [wanted]
+    assert [one.name for one in load(Own.objects.annotate(n=Value(1)))] == [wanted]
+
+
+def test_a_list_with_a_method_field_makes_instances_without_their_constructor() -> None:
+    class SnippetSerializer(serializers.ModelSerializer):
+        by = serializers.SerializerMethodField()
+
+        class Meta:
+            model = Snippet
+            fields = ["id", "by"]
+
+        def get_by(self, snippet: Snippet) -> str:
+            return f"{snippet.owner_id} {type(snippet).__name__}"
+
+    for _ in range(3):
+        SnippetSerializer(Snippet.objects.all(), many=True).data  # noqa: B018
+    profiled: list[str] = []
+    sys.setprofile(lambda frame, event, _: profiled.append(frame.f_code.co_qualname))
+    try:
+        data = SnippetSerializer(Snippet.objects.all(), many=True).data
+    finally:
+        sys.setprofile(None)
+    assert data == [{"id": 1, "by": "1 Snippet"}]
+    assert "Model.__init__" not in profiled

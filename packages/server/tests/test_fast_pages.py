@@ -10,7 +10,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from contract_project.models import Entry, Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import datetime, make_aware
@@ -347,10 +347,10 @@ def test_an_async_form_of_a_paginator_is_awaited() -> None:
 
 def test_a_lazy_page_is_a_sequence_of_instances() -> None:
     page = LazyPage(Entry.objects.order_by("id")[2:5])
-    assert isinstance(page.fetchable, QuerySet)
+    assert page.key == ()
     assert [entry.pk for entry in page] == [2, 3, 4]
     assert (len(page), page[-1].pk, [entry.pk for entry in page[:2]]) == (3, 4, [2, 3])
-    assert page.fetchable is None
+    assert page.key is None
 
 
 def test_a_lazy_page_is_compared_and_joined_like_a_list() -> None:

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from servers import everything_in
 
 from lintel import serializers
-from lintel.fast import statements
+from lintel.fast import selections, statements
 from lintel.fast.counting import count_of
-from lintel.fast.pages import Rows
+from lintel.fast.pages import LazyPage, Rows
 from lintel.fast.plain import PLAIN
-from lintel.fast.selections import selection_of
+from lintel.fast.selections import Selection
 from lintel.pagination.counts import exact_count
 from lintel.trust import store
 from lintel.trust.store import Store
@@ -47,6 +47,10 @@ def by_django(rows: Any, columns: tuple[str, ...]) -> Any:
         return rows.values_list(*columns).query.sql_with_params()
     except EmptyResultSet:
         return EmptyResultSet
+
+
+def selection_of(rows: Any, columns: tuple[str, ...]) -> Selection | None:
+    return selections.selection_of(rows, columns, connections[rows.db])
 
 
 def by_us(rows: Any, columns: tuple[str, ...]) -> Any:
@@ -292,7 +296,7 @@ def test_rows_and_their_values_are_those_of_django(alias: str) -> None:
     ):
         assert selection_of(rows, names) is not None
         answer = Rows(rows, names, (None,) * 3)
-        assert list(answer.converted(answer.fetch())) == list(rows.values_list(*names))
+        assert list(answer.read()) == list(rows.values_list(*names))
         assert count_of(rows) in (PLAIN, rows.count())
 
 
@@ -301,8 +305,9 @@ def test_columns_of_all_kinds(alias: str) -> None:
     user = User.objects.create(username="alice")
     Profile.objects.create(user=user, bio="b")
     names = ("user", "bio")
-    answer = Rows(Profile.objects.all(), names, (None, None))
-    rows = answer.fetch()
-    assert [answer.value(rows[0], 0), answer.value(rows[0], 1)] == [user.pk, "b"]
+    profiles = Profile.objects.all()
+    page = LazyPage(profiles, lambda fetch, key_of: [key_of(row) for row in fetch()], names)
+    assert list(Rows(profiles, names, (None, None), page).read()) == [(user.pk, "b")]
+    assert len(page) == 1
     columns = tuple(field.attname for field in Everything._meta.concrete_fields)
     assert by_us(Everything.objects.all(), columns) == by_django(Everything.objects.all(), columns)

@@ -363,7 +363,7 @@ def test_async_views_filter_on_the_loop() -> None:
 def test_the_statement_of_a_filtered_page_is_kept() -> None:
     request = request_of("title=beta&created__gte=2026-01-01")
     rows = FieldFilter().filter_queryset(request, Snippet.objects.order_by("id"), Listed())
-    assert selection_of(rows, ("id", "title")) is not None
+    assert selection_of(rows, ("id", "title"), connection) is not None
     with CaptureQueriesContext(connection) as queries:
         assert found("title=beta&owner=1") == [2]
     assert len(queries) == 2

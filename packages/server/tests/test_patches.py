@@ -75,7 +75,7 @@ def test_a_star_takes_names_of_a_package_and_not_its_modules(package: str) -> No
     module = sys.modules[f"lintel.{package}"]
     taken: dict[str, Any] = {}
     exec(f"from lintel.{package} import *", taken)
-    assert {"api_settings", "contextlib"} <= taken.keys()
+    assert "api_settings" in taken
     assert not [name for name in taken if f"lintel.{package}.{name}" in sys.modules]
     assert all(taken[name] is getattr(module, name) for name in taken if name != "__builtins__")
 

@@ -1,6 +1,7 @@
 """Calls as code. That they run as printed is tested against the example service."""
 
 import shlex
+from types import SimpleNamespace
 
 from lintel.renderers.documentation import operation
 from lintel.renderers.documentation_page import fill
@@ -47,13 +48,13 @@ def test_files_are_sent_in_a_form_where_json_comes_first():
     file = schemas.String(is_file=True)
     link = Link("/up/", "post", "application/json", fields=[Field("file", True, "form", file)])
     accepted = ["application/json", "multipart/form-data"]
-    parts = {"fields": {}, "body": {"media_types": accepted, "values": []}}
+    parts = SimpleNamespace(fields={}, body={"media_types": accepted, "values": []})
     samples = item(link, parts=parts)["samples"]
     assert "-F file=@file.bin" in samples["curl"]
     assert samples["shell"].endswith("--encoding multipart/form-data")
     assert 'overrides = {"encoding": "multipart/form-data"}' in samples["python"]
     assert 'const overrides = { encoding: "multipart/form-data" };' in samples["javascript"]
-    parts["body"]["media_types"] = ["application/json"]
+    parts.body["media_types"] = ["application/json"]
     assert "multipart" not in str(item(link, parts=parts)["samples"])
 
 

@@ -478,6 +478,18 @@ def test_subclasses_are_described_like_their_kind():
     assert coreapi.field_to_schema(Unknown()) == schemas.String()
 
 
+def test_a_field_of_the_project_names_its_own_type():
+    class Rating(serializers.Field):
+        native_type = schemas.Integer()
+
+    class Rated(serializers.Serializer):
+        ratings = serializers.ListField(child=Rating(label="Stars"))
+
+    rated = coreapi.field_to_schema(Rated())
+    assert isinstance(rated.properties["ratings"].items, schemas.Integer)
+    assert rated.properties["ratings"].items.title == "Stars"
+
+
 def test_included_prefixes_do_not_name_groups():
     inner = [path("a/", Plain.as_view()), path("b/", Plain.as_view())]
     document = SchemaGenerator(patterns=[path("api/v1/", include(inner))]).get_schema()

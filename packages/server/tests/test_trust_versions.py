@@ -12,7 +12,7 @@ from django.test import override_settings
 from lintel import checks, fast, serializers
 from lintel.fast.counting import count_of, countable
 from lintel.fast.plain import PLAIN
-from lintel.fast.relations import by_key, is_column, is_found_plainly, to_one
+from lintel.fast.relations import by_key, finds_all, is_column, to_one
 from lintel.fast.rows import known_row, row_of
 from lintel.fast.vocabulary import is_plain_manager
 from lintel.trust.versions import TESTED, is_known
@@ -40,7 +40,7 @@ def test_every_question_is_answered_with_not_known() -> None:
     assert countable(counted) is counted
     assert not is_plain_manager(Tag.objects)
     assert not is_column(Tag, "name")
-    assert not is_found_plainly(Tag)
+    assert not finds_all(Tag._base_manager)
     assert to_one(Snippet, "owner") is None
     assert by_key(Snippet, "tags") is None
 

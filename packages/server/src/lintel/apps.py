@@ -17,5 +17,4 @@ class RestFrameworkConfig(AppConfig):
     verbose_name: str = "Django REST framework"
 
     def ready(self) -> None:
-        """Register the system checks by importing their module."""
         import_module("lintel.checks")

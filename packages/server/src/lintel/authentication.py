@@ -16,13 +16,11 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
+from lintel import HTTP_HEADER_ENCODING as HTTP_HEADER_ENCODING
 from lintel import exceptions, fast
 from lintel.annotations import AnyRequest, AnyUser, HookResult, Instance, Setting
 from lintel.marks import prompt_when
 from lintel.provenance import is_of_django, is_ours, reaches_django
-
-#: Encoding of header values in ``request.META`` (PEP 3333).
-HTTP_HEADER_ENCODING = "iso-8859-1"
 
 
 def get_authorization_header(request: AnyRequest) -> bytes:
@@ -40,7 +38,6 @@ def _has_no_header(authenticator: object, request: AnyRequest) -> bool:
 
 
 def _has_no_session(authenticator: object, request: AnyRequest) -> bool:
-    """Return whether the user of the session is known without a query."""
     user = getattr(request._request, "user", None)
     if not isinstance(user, SimpleLazyObject):
         return True
@@ -243,5 +240,4 @@ class RemoteUserAuthentication(BaseAuthentication):
         return (user, None) if user and user.is_active else None
 
     def get_openapi_security_scheme(self) -> None:
-        """Return nothing: clients send nothing of their own."""
-        return
+        """None: clients send nothing of their own."""

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 
 import django
 from django.apps import AppConfig, apps
@@ -187,7 +188,6 @@ def views_below(entry: object) -> Iterator[AnyView]:
 
 
 def _counting_addresses(view: AnyView) -> Iterator[type]:
-    """Return the throttles of a view that read X-Forwarded-For to tell anonymous clients apart."""
     if any(map(_is_for_users, _option(view, "permission_classes"))):
         return
     for throttle in _option(view, "throttle_classes"):
@@ -301,10 +301,6 @@ def _compilation(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
             yield _unknown(name, value, hint, "lintel.E006")
 
 
-def _openapi_version(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    yield from _unknown_word(own, "OPENAPI_VERSION", OPENAPI_VERSIONS, "lintel.E008")
-
-
 def _strictness(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     extra, strict = ("ignore", "forbid", REPORT), own.get("STRICT_QUERY_PARAMS", False)
     yield from _unknown_word(own, "EXTRA_INPUT", extra, "lintel.E014")
@@ -370,5 +366,6 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
-    *(_openapi_version, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+    partial(_unknown_word, name="OPENAPI_VERSION", words=OPENAPI_VERSIONS, number="lintel.E008"),
+    *(_strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )

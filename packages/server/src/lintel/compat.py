@@ -94,12 +94,10 @@ def unicode_http_header(value: Any) -> Any:
 
 
 def split_header_value(value: str, sep: str = ",") -> Iterator[str]:
-    """Return the parts of a comma-separated header, without whitespace and empty parts."""
     return (part.strip() for part in value.split(sep) if part.strip())
 
 
 def get_referenced_base_fields_from_q(q: Q) -> set[str]:
-    """Return the names of the fields in a condition, without their lookups."""
     return set(q.referenced_base_fields)
 
 
@@ -109,7 +107,6 @@ def _optional(name: str) -> Any:
 
 
 def _markdown(level: str, *extensions: str) -> Any:
-    """Return an engine whose headings start at a level."""
     return _optional("markdown").Markdown(
         extensions=[HEADERID_EXT_PATH, *extensions],
         extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: level}},
@@ -177,7 +174,6 @@ def pygments_highlight(text: str, lang: str, style: str) -> Any:
 
 
 def pygments_css(style: str) -> str | None:
-    """Return the style sheet of a Pygments style; None if Pygments is missing."""
     if _optional("pygments") is None:
         return None
     return str(_optional("HtmlFormatter")(style=style).get_style_defs(".highlight"))

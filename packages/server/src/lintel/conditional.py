@@ -33,13 +33,9 @@ from lintel.provenance import is_ours, name_of_class
 from lintel.request import Request, credentials_of, override_method
 from lintel.response import Response
 
-#: Actions that read and write the object at a URL, and those that list.
-READS = frozenset(["retrieve", "list"])
-WRITES = frozenset(["update", "partial_update", "destroy"])
-
-#: The same for methods, if there are no actions.
-READING_METHODS = frozenset(["GET", "HEAD"])
-WRITING_METHODS = frozenset(["PUT", "PATCH", "DELETE"])
+#: What reads and what writes the object at a URL: actions, and methods where there are no actions.
+READS = frozenset(["retrieve", "list", "GET", "HEAD"])
+WRITES = frozenset(["update", "partial_update", "destroy", "PUT", "PATCH", "DELETE"])
 
 
 @dataclass(frozen=True)
@@ -107,20 +103,15 @@ async def _held_or(view: object, find: Callable[[], Awaitable[Instance]]) -> Ins
 
 
 def reads(view: object, method: str | None) -> bool:
-    """Return whether a method of a view reads an object or a list, which can have an ETag."""
-    return _is_one_of(view, method, READS, READING_METHODS)
+    return _action(view, method) in READS
 
 
 def writes(view: object, method: str | None) -> bool:
-    return _is_one_of(view, method, WRITES, WRITING_METHODS)
+    return _action(view, method) in WRITES
 
 
-def _is_one_of(
-    view: object, method: str | None, actions: frozenset[str], methods: frozenset[str]
-) -> bool:
-    if getattr(view, "action_map", None) is None:
-        return method in methods
-    return getattr(view, "action", None) in actions
+def _action(view: object, method: str | None) -> str | None:
+    return method if getattr(view, "action_map", None) is None else getattr(view, "action", None)
 
 
 def _reads_objects(view: object) -> bool:
@@ -158,9 +149,8 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
 
 
 def _asks_objects(view: AnyView) -> bool:
-    """Return whether objects, not response data, determine their state."""
     is_named = view.etag_field is not None or view.last_modified_field is not None
-    return is_named or not (is_ours(view.get_etag) and is_ours(view.get_last_modified))
+    return is_named or not all(map(is_ours, (view.get_etag, view.get_last_modified)))
 
 
 def _has_data(request: Request, response: Response) -> bool:
@@ -302,7 +292,6 @@ def _validators_of(view: AnyView, request: Request, instance: Instance) -> _Vali
 
 
 def _shown_state(view: AnyView, request: Request) -> str | None:
-    """Return the state of what GET would return, computed by the same handler."""
     with override_method(view, request, "GET") as reading:
         handler = handler_of(view, reading)
         if handler == view.http_method_not_allowed:

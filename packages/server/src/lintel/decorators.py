@@ -24,26 +24,14 @@ FunctionT = TypeVar("FunctionT", bound=Function)
 
 #: Attributes that the policy decorators set on a function for ``api_view``.
 POLICIES = (
-    "renderer_classes",
-    "parser_classes",
-    "authentication_classes",
-    "throttle_classes",
-    "throttle_scope",
-    "permission_classes",
-    "content_negotiation_class",
-    "metadata_class",
-    "versioning_class",
-    "schema",
-    "deprecated",
-    "sunset",
+    *("renderer_classes", "parser_classes", "authentication_classes", "throttle_classes"),
+    *("throttle_scope", "permission_classes", "content_negotiation_class"),
+    *("metadata_class", "versioning_class", "schema", "deprecated", "sunset"),
 )
 
 
 def api_view(http_method_names: Iterable[str] | None = None) -> Callable[[Function], Function]:
-    """Make a function, ``def`` or ``async def``, the handler of these methods (only GET if none).
-
-    Raises AssertionError if the list of methods is missing or not a list.
-    """
+    """Make a function the handler of these methods (a list, default GET). Raises AssertionError."""
     methods = ["GET"] if http_method_names is None else http_method_names
 
     def decorate(function: Function) -> Function:
@@ -127,7 +115,6 @@ def permission_classes(permission_classes: Setting) -> Callable[[FunctionT], Fun
 def content_negotiation_class(
     content_negotiation_class: Setting,
 ) -> Callable[[FunctionT], FunctionT]:
-    """Set the class that chooses renderer and parser of a function view."""
     return _policy_decorator("content_negotiation_class", content_negotiation_class)
 
 
@@ -147,10 +134,7 @@ def schema(view_inspector: Setting) -> Callable[[FunctionT], FunctionT]:
 def deprecated(
     since: Setting = True, *, sunset: Setting = None
 ) -> Callable[[FunctionT], FunctionT]:
-    """Set the dates of deprecation and of removal of a function view.
-
-    ``since``: a date, a datetime, True, or a :class:`lintel.retirement.Deprecation`.
-    """
+    """``since``: a date, a datetime, True, or a :class:`lintel.retirement.Deprecation`."""
 
     def decorate(function: FunctionT) -> FunctionT:
         _policy_decorator("deprecated", since)(function)

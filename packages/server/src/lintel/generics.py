@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Generic
 
 from django.core.exceptions import ValidationError
@@ -19,7 +18,7 @@ from lintel import fast, mixins, views
 from lintel.annotations import AnyView, HookResult
 from lintel.compat import ModelT
 from lintel.cycle.chains import chain
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
+from lintel.cycle.steps import Steps, blocking, hook, on_the_loop
 from lintel.marks import handing_on_rows, prompt
 from lintel.request import Request
 from lintel.settings import SettingDefault
@@ -27,10 +26,7 @@ from lintel.settings import api_settings as api_settings
 
 
 def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
-    """Return the one matching row. Raises Http404, also for values that no row can have.
-
-    These are text for a number, numbers too big for the column, and NUL characters.
-    """
+    """Return the one matching row. Raises Http404, also for a value that its column cannot hold."""
     try:
         if len(filter_kwargs) == 1 and not filter_args and isinstance(queryset, models.QuerySet):
             return _row_or_404(queryset, *filter_kwargs.popitem())
@@ -63,7 +59,6 @@ def _find(view: Any, queryset: Any) -> Any:
 
 @chain
 def object_steps(view: Any) -> Steps[Any]:
-    """Return the row at the URL, if the permissions allow it."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     instance = yield blocking(_find, view, queryset)
@@ -117,10 +112,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     @prompt
     def get_queryset(self) -> models.QuerySet[ModelT]:
-        """Return the rows of this view for this request, before filtering.
-
-        Raises AssertionError if the view has no queryset.
-        """
+        """Return the rows before filtering. Raises AssertionError without a queryset."""
         if self.queryset is None:
             raise AssertionError(
                 f"'{type(self).__name__}' should either include a `queryset` attribute, or "
@@ -132,25 +124,18 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return self.queryset
 
     def get_object(self) -> ModelT:
-        """Return the row at the URL.
-
-        Raises Http404, NotAuthenticated, PermissionDenied.
-        """
+        """Return the row at the URL. Raises Http404, NotAuthenticated, PermissionDenied."""
         return object_steps.run(self)
 
     @handing_on_rows
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a serializer with the context of this view."""
         serializer_class = self.get_serializer_class()
         kwargs.setdefault("context", self.get_serializer_context())
         return serializer_class(*args, **kwargs)
 
     @prompt
     def get_serializer_class(self) -> Any:
-        """Return the class of the serializer for this request.
-
-        Raises AssertionError if the view has none.
-        """
+        """Return the class of the serializer. Raises AssertionError if the view has none."""
         if self.serializer_class is None:
             raise AssertionError(
                 f"'{type(self).__name__}' should either include a `serializer_class` attribute, "
@@ -159,16 +144,13 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return self.serializer_class
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Return the context passed to serializers."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def filter_queryset(self, queryset: Any) -> Any:
-        """Return the rows that pass the filters of this view, in their order."""
         return filter_steps.run(self, queryset)
 
     @property
     def paginator(self) -> Any:
-        """Return the paginator of this request, or None."""
         if not hasattr(self, "_paginator"):
             pagination_class = self.pagination_class
             self._paginator = None if pagination_class is None else pagination_class()
@@ -189,20 +171,9 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     # The same on the event loop
 
-    def aget_object(self) -> Coroutine[Any, Any, ModelT]:
-        return arun(object_steps(self))
-
-    def afilter_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        return arun(filter_steps(self, queryset))
-
-    @handing_on_rows
-    def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        return arun(pagination_steps(self, queryset))
-
-
-in_steps(object_steps, GenericAPIView.get_object, GenericAPIView.aget_object)
-in_steps(filter_steps, GenericAPIView.filter_queryset, GenericAPIView.afilter_queryset)
-in_steps(pagination_steps, GenericAPIView.paginate_queryset, GenericAPIView.apaginate_queryset)
+    aget_object = on_the_loop(object_steps, get_object)
+    afilter_queryset = on_the_loop(filter_steps, filter_queryset)
+    apaginate_queryset = handing_on_rows(on_the_loop(pagination_steps, paginate_queryset))
 
 
 class CreateAPIView(mixins.CreateModelMixin, GenericAPIView[ModelT]):
@@ -284,8 +255,6 @@ class RetrieveUpdateDestroyAPIView(
 
 
 def _awaiting(action: str) -> Any:
-    """Return an async handler that awaits one action of the view."""
-
     async def handler(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
         return await getattr(self, action)(request, *args, **kwargs)
 

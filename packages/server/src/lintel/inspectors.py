@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from django.utils.encoding import smart_str
 
-from lintel.provenance import CALL_ENABLE, is_of_other_framework
+from lintel.provenance import CALL_ENABLE, OTHER_NAME, packages_of
 from lintel.settings import api_settings
 from lintel.utils import formatting
 from lintel_document import Field
@@ -71,7 +71,6 @@ class ViewInspector:
 
     @property
     def instance_schemas(self) -> WeakKeyDictionary[object, object]:
-        """The inspectors assigned to single instances of the view."""
         # In one step, because two threads may assign at the same time.
         return self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
 
@@ -89,7 +88,6 @@ class ViewInspector:
 
     @property
     def view(self) -> Any:
-        """Return the view instance that is being described."""
         view = self._lintel_bound.view
         if view is None:
             raise AssertionError(NOT_BOUND)
@@ -144,10 +142,7 @@ def _docstring_of_project(method: object) -> str:
 
 
 class DefaultSchema(ViewInspector):
-    """Follows the setting DEFAULT_SCHEMA_CLASS each time it is read.
-
-    Raises AssertionError if that class is not a ViewInspector.
-    """
+    """Follows DEFAULT_SCHEMA_CLASS. Raises AssertionError if that is not a ViewInspector."""
 
     def __get__(self, instance: Any, owner: type | None) -> Any:
         result = super().__get__(instance, owner)
@@ -155,7 +150,7 @@ class DefaultSchema(ViewInspector):
             return result
         inspector_class = api_settings.DEFAULT_SCHEMA_CLASS
         if not issubclass(inspector_class, ViewInspector):
-            advice = f". {CALL_ENABLE}" if is_of_other_framework(inspector_class) else ""
+            advice = f". {CALL_ENABLE}" if OTHER_NAME in packages_of(inspector_class) else ""
             raise AssertionError(
                 "DEFAULT_SCHEMA_CLASS must be set to a ViewInspector "
                 f"(usually an AutoSchema) subclass{advice}"

@@ -6,7 +6,6 @@ from lintel import ISO_8601
 
 
 def is_iso(format: object) -> bool:
-    """Return whether a format of dates and times asks for ISO 8601, and not for ``strftime``."""
     return isinstance(format, str) and format.lower() == ISO_8601
 
 

@@ -51,7 +51,6 @@ _INLINABLE: Marker[Inlinable] = Marker("_lintel_inlinable")
 
 
 def inlinable(kind: str, *reads: str) -> Callable[[MethodT], MethodT]:
-    """Mark a method as one that generated text may replace."""
     return lambda method: _INLINABLE.put(method, Inlinable(kind, reads))
 
 
@@ -91,13 +90,12 @@ def _always(*args: object) -> bool:
 
 # ---- paginators whose rows may be fetched lazily ----
 
-#: Finds the page of a paginator, a queryset and a request for a view: rows, a lazy page or None.
-FindPage = Callable[[Any, Any, Any, Any], Any]
+#: Finds the page of a paginator, a queryset, a ``request`` and a ``view``: rows, a lazy page, None.
+FindPage = Callable[..., Any]
 _FINDS: Marker[FindPage] = Marker("_lintel_finds")
 
 
 def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
-    """Mark a ``paginate_queryset`` of ours with the function that finds the page's rows."""
     return lambda method: _FINDS.put(method, find_page)
 
 

@@ -26,7 +26,6 @@ class BaseMetadata:
 
 
 def _classes_with_types(base: type[serializers.Field]) -> Iterator[type[serializers.Field]]:
-    """Yield the classes of fields that say what OPTIONS calls them."""
     if "metadata_type" in vars(base):
         yield base
     for cls in base.__subclasses__():

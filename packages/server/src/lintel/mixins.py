@@ -13,7 +13,7 @@ from typing import Any
 
 from lintel import fast, status
 from lintel.cycle.chains import chain
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
+from lintel.cycle.steps import Steps, arun, blocking, hook, on_the_loop
 from lintel.fast import PLAIN
 from lintel.request import Request
 from lintel.response import Response
@@ -24,7 +24,6 @@ from lintel.settings import api_settings
 
 @chain
 def create_steps(view: Any, request: Request) -> Steps[Any]:
-    """Return 201 with the new row. Raises ValidationError."""
     serializer = yield from _validated_steps(view, request)
     yield hook(view, "perform_create", serializer)
     return (yield blocking(_created, view, serializer))
@@ -32,7 +31,6 @@ def create_steps(view: Any, request: Request) -> Steps[Any]:
 
 @chain
 def list_steps(view: Any) -> Steps[Any]:
-    """Return 200 with one page, or with all rows if the view has no pagination."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     # What StreamingListMixin sends in place of pages.
@@ -45,14 +43,12 @@ def list_steps(view: Any) -> Steps[Any]:
 
 @chain
 def retrieve_steps(view: Any) -> Steps[Any]:
-    """Return 200 with the row at the URL. Raises Http404."""
     instance = yield hook(view, "get_object")
     return (yield blocking(_retrieved, view, instance))
 
 
 @chain
 def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
-    """Return 200 with the changed row. Raises Http404, ValidationError."""
     instance = yield hook(view, "get_object")
     serializer = yield from _validated_steps(view, request, instance, partial=partial)
     yield hook(view, "perform_update", serializer)
@@ -61,7 +57,6 @@ def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
 
 @chain
 def destroy_steps(view: Any) -> Steps[Any]:
-    """Return 204 without a body. Raises Http404."""
     instance = yield hook(view, "get_object")
     yield hook(view, "perform_destroy", instance)
     return Response(status=status.HTTP_204_NO_CONTENT)
@@ -112,12 +107,12 @@ def _listed(view: Any, queryset: Any, page: Any) -> Any:
     serializer = fast.page_serializer(view, page)
     if serializer is PLAIN:
         serializer = view.get_serializer(page, many=True)
-    return view.get_paginated_response(serializer.data)
+    data = serializer.data
+    return view.get_paginated_response(data)
 
 
 @chain
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """Return the rows of the page; None without pagination."""
     find = fast.page_finder(view)
     if find is not PLAIN:
         return (yield blocking(find, queryset))
@@ -150,11 +145,7 @@ class CreateModelMixin:
     def acreate(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         return arun(create_steps(self, request))
 
-    def aperform_create(self, serializer: Any) -> Coroutine[Any, Any, None]:
-        return arun(save_steps(self, serializer))
-
-
-in_steps(save_steps, CreateModelMixin.perform_create, CreateModelMixin.aperform_create)
+    aperform_create = on_the_loop(save_steps, perform_create)
 
 
 class ListModelMixin:
@@ -204,11 +195,7 @@ class UpdateModelMixin:
         kwargs["partial"] = True
         return self.aupdate(request, *args, **kwargs)
 
-    def aperform_update(self, serializer: Any) -> Coroutine[Any, Any, None]:
-        return arun(save_steps(self, serializer))
-
-
-in_steps(save_steps, UpdateModelMixin.perform_update, UpdateModelMixin.aperform_update)
+    aperform_update = on_the_loop(save_steps, perform_update)
 
 
 class DestroyModelMixin:
@@ -225,8 +212,4 @@ class DestroyModelMixin:
     def adestroy(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         return arun(destroy_steps(self))
 
-    def aperform_destroy(self, instance: Any) -> Coroutine[Any, Any, None]:
-        return arun(delete_steps(self, instance))
-
-
-in_steps(delete_steps, DestroyModelMixin.perform_destroy, DestroyModelMixin.aperform_destroy)
+    aperform_destroy = on_the_loop(delete_steps, perform_destroy)

@@ -9,7 +9,7 @@ from django.http import Http404
 
 from lintel import exceptions as exceptions
 from lintel.settings import api_settings as api_settings
-from lintel.utils.mediatypes import _MediaType, parse_media_type
+from lintel.utils.mediatypes import _MediaType, by_precedence, parse_media_type
 from lintel.utils.mediatypes import media_type_matches as media_type_matches
 from lintel.utils.mediatypes import order_parsed_by_precedence as order_parsed_by_precedence
 
@@ -23,7 +23,6 @@ class BaseContentNegotiation:
     """Base of content negotiation: a subclass implements both methods."""
 
     def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
-        """Return one of ``parsers`` for the body of ``request``, or None."""
         raise NotImplementedError(
             f".select_parser() must be implemented. {type(self).__name__}.select_parser() returns "
             "a parser or None."
@@ -32,7 +31,6 @@ class BaseContentNegotiation:
     def select_renderer(
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        """Return the renderer for the response and the media type it was selected for."""
         raise NotImplementedError(
             f".select_renderer() must be implemented. {type(self).__name__}.select_renderer() "
             "returns a pair (renderer, media type)."
@@ -56,7 +54,6 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     max_media_type_length = 256
 
     def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
-        """Return the first parser whose media type matches ``request.content_type``, or None."""
         content_type = request.content_type
         if len(content_type) > self.max_media_type_length:
             return None
@@ -99,18 +96,9 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         return accepted[: self.max_accept_tokens]
 
 
-def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
-    """Return media types in groups, the most specific group first, each in header order."""
-    groups: dict[int, list[_MediaType]] = {}
-    for media_type in map(parse_media_type, media_types):
-        groups.setdefault(media_type.precedence, []).append(media_type)
-    return tuple(tuple(groups[precedence]) for precedence in sorted(groups, reverse=True))
-
-
 @lru_cache(maxsize=512)
 def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tuple[int, str] | None:
-    """Return which available media type fits best, and the media type of the response."""
-    for group in _by_precedence(accepted):
+    for group in by_precedence(map(parse_media_type, accepted)):
         for index, media_type in enumerate(available):
             found = _first_match(media_type, group)
             if found is not None:

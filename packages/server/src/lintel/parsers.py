@@ -95,7 +95,6 @@ class JSONParser(BaseParser):
     def parse(
         self, stream: Stream, media_type: str | None = None, parser_context: Context = None
     ) -> Data:
-        """Return the value of the document. Raises ParseError that names the line and column."""
         encoding = get_encoding(parser_context)
         body = stream.read()
         is_utf8 = encoding == "utf-8" or codecs.lookup(encoding).name == "utf-8"
@@ -146,7 +145,6 @@ class FormParser(BaseParser):
     def parse(
         self, stream: Stream, media_type: str | None = None, parser_context: Context = None
     ) -> QueryDict:
-        """Return the fields of the form. Raises ParseError for text that cannot be decoded."""
         encoding = get_encoding(parser_context)
         body = stream.read()
         try:
@@ -247,7 +245,6 @@ _CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def _announced(handlers: Sequence[Handler], described: tuple[object, ...]) -> list[Handler]:
-    """Announce the file to the upload handlers; return those that take part."""
     taking_part = []
     for handler in handlers:
         taking_part.append(handler)
@@ -259,7 +256,6 @@ def _announced(handlers: Sequence[Handler], described: tuple[object, ...]) -> li
 
 
 def _upload(stream: Stream, handlers: Sequence[Handler]) -> UploadedFile | None:
-    """Pass the body through the upload handlers; return the file that one makes, or None."""
     chunk_size = min([2**31 - 4, *(h.chunk_size for h in handlers if h.chunk_size)])
     received = [0] * len(handlers)
     try:

@@ -5,7 +5,7 @@ Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~I
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from django.db.models import Model, QuerySet
@@ -13,7 +13,8 @@ from django.http import Http404
 
 from lintel import exceptions
 from lintel.annotations import AnyRequest, AnyView, HookResult, Instance
-from lintel.cycle.steps import complete, run_hook
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, arun, complete, hook
 from lintel.marks import prompt, prompt_when
 from lintel.request import Request, knows_user
 
@@ -82,38 +83,58 @@ class OperandHolder(OperationHolderMixin):
         return hash((self.operator_class, self.op1_class, self.op2_class))
 
 
-class _Pair:
-    def __init__(self, op1: Operand, op2: Operand) -> None:
-        self.op1 = op1
-        self.op2 = op2
-
-    @property
-    def hook_parts(self) -> tuple[Operand, ...]:
-        return self.op1, self.op2
+@chain
+def _both_steps(permission: Operand, name: str, *arguments: object) -> Steps[HookResult]:
+    granted = yield hook(permission.op1, name, *arguments)
+    return granted and (yield hook(permission.op2, name, *arguments))
 
 
-class AND(_Pair):
+@chain
+def _either_steps(
+    permission: Operand, name: str, request: AnyRequest, view: AnyView, *instance: Instance
+) -> Steps[HookResult]:
+    granted = False
+    for operand in permission.hook_parts:
+        granted = yield hook(operand, "has_permission", request, view)
+        if granted and instance:
+            granted = yield hook(operand, name, request, view, *instance)
+        if granted:
+            break
+    return granted
+
+
+@chain
+def _negated_steps(permission: Operand, name: str, *arguments: object) -> Steps[bool]:
+    return not (yield hook(permission.op1, name, *arguments))
+
+
+class _Combination:
+    steps: Any
+
     def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
-        return complete(self.op1.has_permission(request, view)) and complete(
-            self.op2.has_permission(request, view)
-        )
+        return self.steps.run(self, "has_permission", request, view)
 
     def has_object_permission(
         self, request: AnyRequest, view: AnyView, obj: Instance
     ) -> HookResult:
-        return complete(self.op1.has_object_permission(request, view, obj)) and complete(
-            self.op2.has_object_permission(request, view, obj)
-        )
+        return self.steps.run(self, "has_object_permission", request, view, obj)
 
-    async def ahas_permission(self, request: Request, view: AnyView) -> HookResult:
-        arguments = ("has_permission", request, view)
-        return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
+    def ahas_permission(self, request: Request, view: AnyView) -> HookResult:
+        return arun(self.steps(self, "has_permission", request, view))
 
-    async def ahas_object_permission(
-        self, request: Request, view: AnyView, obj: Instance
-    ) -> HookResult:
-        arguments = ("has_object_permission", request, view, obj)
-        return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
+    def ahas_object_permission(self, request: Request, view: AnyView, obj: Instance) -> HookResult:
+        return arun(self.steps(self, "has_object_permission", request, view, obj))
+
+
+class _Pair(_Combination):
+    def __init__(self, op1: Operand, op2: Operand) -> None:
+        self.op1 = op1
+        self.op2 = op2
+        self.hook_parts = (op1, op2)
+
+
+class AND(_Pair):
+    steps = staticmethod(_both_steps)
 
 
 class OR(_Pair):
@@ -123,56 +144,17 @@ class OR(_Pair):
     refused the request could still grant the object, by the default of its other hook.
     """
 
-    def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
-        return complete(self.op1.has_permission(request, view)) or complete(
-            self.op2.has_permission(request, view)
-        )
-
-    def has_object_permission(
-        self, request: AnyRequest, view: AnyView, obj: Instance
-    ) -> HookResult:
-        return any(
-            complete(operand.has_permission(request, view))
-            and complete(operand.has_object_permission(request, view, obj))
-            for operand in (self.op1, self.op2)
-        )
-
-    async def ahas_permission(self, request: Request, view: AnyView) -> HookResult:
-        arguments = ("has_permission", request, view)
-        return await run_hook(self.op1, *arguments) or await run_hook(self.op2, *arguments)
-
-    async def ahas_object_permission(
-        self, request: Request, view: AnyView, obj: Instance
-    ) -> HookResult:
-        for operand in (self.op1, self.op2):
-            if await run_hook(operand, "has_permission", request, view) and await run_hook(
-                operand, "has_object_permission", request, view, obj
-            ):
-                return True
-        return False
+    steps = staticmethod(_either_steps)
 
 
-class NOT:
+class NOT(_Combination):
     """Negates a permission; for an object, only its object hook."""
+
+    steps = staticmethod(_negated_steps)
 
     def __init__(self, op1: Operand) -> None:
         self.op1 = op1
-
-    @property
-    def hook_parts(self) -> tuple[Operand, ...]:
-        return (self.op1,)
-
-    def has_permission(self, request: AnyRequest, view: AnyView) -> bool:
-        return not complete(self.op1.has_permission(request, view))
-
-    def has_object_permission(self, request: AnyRequest, view: AnyView, obj: Instance) -> bool:
-        return not complete(self.op1.has_object_permission(request, view, obj))
-
-    async def ahas_permission(self, request: Request, view: AnyView) -> bool:
-        return not await run_hook(self.op1, "has_permission", request, view)
-
-    async def ahas_object_permission(self, request: Request, view: AnyView, obj: Instance) -> bool:
-        return not await run_hook(self.op1, "has_object_permission", request, view, obj)
+        self.hook_parts = (op1,)
 
 
 class BasePermissionMetaclass(OperationHolderMixin, type):  # type: ignore[misc]
@@ -180,10 +162,7 @@ class BasePermissionMetaclass(OperationHolderMixin, type):  # type: ignore[misc]
 
 
 class BasePermission(metaclass=BasePermissionMetaclass):
-    """Base of all permissions; both hooks may be ``async def``.
-
-    The attributes ``message`` and ``code``, if a class has them, are used in the refusal.
-    """
+    """Base of permissions. Hooks may be ``async def``; a refusal has ``message`` and ``code``."""
 
     @prompt
     def has_permission(self, request: Request, view: AnyView) -> HookResult:
@@ -224,14 +203,6 @@ class IsAuthenticatedOrReadOnly(BasePermission):
         )
 
 
-def _filled_in(perms_map: Mapping[str, list[str]], method: str, model: type[Model]) -> list[str]:
-    if method not in perms_map:
-        raise exceptions.MethodNotAllowed(method)
-    options = model._meta
-    names = {"app_label": options.app_label, "model_name": options.model_name}
-    return [permission % names for permission in perms_map[method]]
-
-
 class DjangoModelPermissions(BasePermission):
     """Allow users with permissions of ``django.contrib.auth`` on the model of the view."""
 
@@ -250,7 +221,11 @@ class DjangoModelPermissions(BasePermission):
 
     def get_required_permissions(self, method: str, model_cls: type[Model]) -> list[str]:
         """Return names of permissions. Raises MethodNotAllowed for a method not mapped."""
-        return _filled_in(self.perms_map, method, model_cls)
+        if method not in self.perms_map:
+            raise exceptions.MethodNotAllowed(method)
+        options = model_cls._meta
+        names = {"app_label": options.app_label, "model_name": options.model_name}
+        return [permission % names for permission in self.perms_map[method]]
 
     def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
         # An anonymous caller costs no query, and learns nothing about the queryset.
@@ -289,9 +264,7 @@ class DjangoObjectPermissions(DjangoModelPermissions):
 
     perms_map: dict[str, list[str]] = DjangoModelPermissions.perms_map.copy()
 
-    def get_required_object_permissions(self, method: str, model_cls: type[Model]) -> list[str]:
-        """Return names of permissions. Raises MethodNotAllowed for a method not mapped."""
-        return _filled_in(self.perms_map, method, model_cls)
+    get_required_object_permissions = DjangoModelPermissions.get_required_permissions
 
     def has_object_permission(
         self, request: AnyRequest, view: AnyView, obj: Instance

@@ -13,7 +13,8 @@ from typing import Any
 
 from django.utils.functional import cached_property, classproperty
 
-_PACKAGE = __name__.partition(".")[0]
+#: The name of this package.
+OURS = __name__.partition(".")[0]
 _MISSING: object = object()
 
 #: The package whose API this one speaks, and the name for both.
@@ -46,13 +47,12 @@ def function_of(found: object) -> FunctionType | None:
 
 
 def _is_written_in(package: str, function: FunctionType | None) -> bool:
-    """Return whether a function is of a package; anything that only behaves like one is not."""
     name = None if function is None else function.__globals__.get("__name__")
     return isinstance(name, str) and name.partition(".")[0] == package
 
 
 def is_ours(found: object) -> bool:
-    return _is_written_in(_PACKAGE, function_of(found))
+    return _is_written_in(OURS, function_of(found))
 
 
 def is_of_django(found: object) -> bool:
@@ -64,7 +64,6 @@ def is_of_django(found: object) -> bool:
 
 
 def _all_inside(function: FunctionType) -> set[FunctionType]:
-    """Return a function and those in its closure, and in theirs."""
     result: set[FunctionType] = set()
     waiting = [function]
     while waiting:
@@ -85,10 +84,6 @@ def _functions_in(cells: Iterable[CellType]) -> Iterator[FunctionType]:
 _EMPTY_CELL = CellType()
 
 
-def is_class_of_ours(cls: type) -> bool:
-    return package_of(cls) == _PACKAGE
-
-
 def package_of(cls: type) -> str:
     return cls.__module__.partition(".")[0]
 
@@ -99,9 +94,9 @@ def name_of_class(value: object) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def is_of_other_framework(cls: type) -> bool:
-    """Return whether a class is built on djangorestframework itself, not on lintel as its alias."""
-    return any(package_of(base) == OTHER_NAME for base in cls.__mro__)
+def packages_of(cls: type) -> set[str]:
+    """Return the packages of a class and its bases: OTHER_NAME if it is built on that framework."""
+    return set(map(package_of, cls.__mro__))
 
 
 def reached(owner: object, name: str) -> Any:
@@ -128,6 +123,5 @@ def reaches_django(owner: object, *names: str) -> bool:
 
 
 def looks_up_plainly(owner: object) -> bool:
-    """Return whether attributes are looked up in the usual way, without project code."""
     cls: Any = owner if isinstance(owner, type) else type(owner)
     return cls.__getattribute__ is object.__getattribute__

@@ -38,7 +38,6 @@ def known_query_params(view: AnyView) -> set[str]:
 
 
 def _declared(policy: Any, view: AnyView) -> Iterable[str]:
-    """Return the parameters that one policy declares, in whatever way it does."""
     # django-filter has no schema support of its own since version 25.
     if hasattr(policy, "get_query_params"):
         return policy.get_query_params(view)

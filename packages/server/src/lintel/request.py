@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -30,9 +30,6 @@ from lintel.provenance import is_ours
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
 
-if TYPE_CHECKING:
-    from typing import Self
-
 #: Tests and packages may replace the object under the known name.
 django_parser = parse_header_parameters
 
@@ -44,7 +41,6 @@ FORM_MEDIA_TYPES = frozenset(["application/x-www-form-urlencoded", "multipart/fo
 
 
 def is_form_media_type(media_type: str | None) -> bool:
-    """Return whether a content type is one of the two that HTML forms send."""
     if not media_type or len(media_type) > MAX_MEDIA_TYPE_LENGTH:
         return False
     if parse_header_parameters is not django_parser:
@@ -99,12 +95,19 @@ def _wrapped(error: AttributeError) -> WrappedAttributeError:
     return WrappedAttributeError(str(error)).with_traceback(error.__traceback__)
 
 
+def _once(step: Callable[[], None]) -> None:
+    """Parse or authenticate; an AttributeError of that must not look like one of the property."""
+    try:
+        step()
+    except AttributeError as error:
+        raise _wrapped(error) from error
+
+
 class Empty:
     """Marks values that have not been loaded yet, because None is a value."""
 
 
 def clone_request(request: Request, method: str) -> Request:
-    """Return a request with another method and the same body, data, user and renderer."""
     clone = Request(
         request=request._request,
         parsers=request.parsers,
@@ -123,13 +126,8 @@ def clone_request(request: Request, method: str) -> Request:
 
 _CLONED_ALWAYS = ("_data", "_files", "_full_data", "_content_type", "_stream")
 _CLONED_IF_SET = (
-    "_user",
-    "_auth",
-    "_authenticator",
-    "accepted_renderer",
-    "accepted_media_type",
-    "version",
-    "versioning_scheme",
+    *("_user", "_auth", "_authenticator", "accepted_renderer", "accepted_media_type"),
+    *("version", "versioning_scheme"),
 )
 
 
@@ -159,7 +157,6 @@ class LimitedStream(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return at most ``size`` bytes; everything for a negative ``size`` or None."""
         whole = size is None or size < 0
         data = self._request.read(self._left + 1 if whole else size)
         self._left -= len(data)
@@ -171,7 +168,6 @@ class LimitedStream(io.RawIOBase):
         return self.read()
 
     def readinto(self, buffer: Any) -> int:
-        """Fill ``buffer`` with available data; return the number of bytes."""
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -195,12 +191,10 @@ class _PeekedStream(io.IOBase):
         self._ahead = b""
 
     def is_at_end(self) -> bool:
-        """Return whether no byte is left."""
         self._ahead = self._ahead or self._source.read(1)
         return not self._ahead
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return ``size`` bytes, or less at the end; everything for a negative ``size`` or None."""
         if size is None or size < 0:
             return self._whole()
         pieces = [self._ahead]
@@ -211,7 +205,6 @@ class _PeekedStream(io.IOBase):
         return self._first(b"".join(pieces), size)
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return the rest of a line, of at most ``size`` bytes."""
         size = sys.maxsize if size is None or size < 0 else size
         line = self._ahead
         if b"\n" not in line and len(line) < size:
@@ -268,10 +261,7 @@ def _marks_the_end(meta: dict[str, Any]) -> bool:
 
 
 def has_body(request: HttpRequest) -> bool:
-    """Return whether there is a body; one of unknown length is peeked into, not consumed.
-
-    Raises LengthRequired for a chunked body whose end the WSGI server does not mark.
-    """
+    """Peek at a body of unknown length. Raises LengthRequired if the server marks no end of it."""
     length = declared_length(request)
     if length is not None:
         return length != 0
@@ -412,7 +402,6 @@ class Request:
 
     @property
     def parser_context(self) -> dict[str, Any]:
-        """Return the context passed to the parser."""
         context = self._lintel_parser_context
         if context.get("request") is not self:
             context["request"] = self
@@ -427,7 +416,6 @@ class Request:
 
     @property
     def META(self) -> dict[str, Any]:
-        """Return the headers and server variables (Django's ``request.META``)."""
         return self._request.META
 
     @property
@@ -461,13 +449,13 @@ class Request:
     def data(self) -> Any:
         """The parsed body, with files, of any method. Raises ParseError, UnsupportedMediaType."""
         if self._full_data is Empty:
-            _load(self)
+            _once(self._load_data_and_files)
         return self._full_data
 
     @property
     def FILES(self) -> Any:
         if self._files is Empty:
-            _load(self)
+            _once(self._load_data_and_files)
         return self._files
 
     @property
@@ -477,14 +465,14 @@ class Request:
         if not is_form_media_type(self.content_type):
             return QueryDict("", encoding=self._request.encoding)
         if self._data is Empty:
-            _load(self)
+            _once(self._load_data_and_files)
         return self._data
 
     @property
     def user(self) -> Any:
         """Return the user of the first authenticator that finds one, else UNAUTHENTICATED_USER."""
         if "_user" not in self.__dict__:
-            _identify(self)
+            _once(self._authenticate)
         return self._user
 
     @user.setter
@@ -503,7 +491,7 @@ class Request:
     def auth(self) -> Any:
         """Return what the authenticator returned with the user, such as a token, else None."""
         if "_auth" not in self.__dict__:
-            _identify(self)
+            _once(self._authenticate)
         return self._auth
 
     @auth.setter
@@ -514,7 +502,7 @@ class Request:
     @property
     def successful_authenticator(self) -> Any:
         if "_authenticator" not in self.__dict__:
-            _identify(self)
+            _once(self._authenticate)
         return self._authenticator
 
     def _load_data_and_files(self) -> None:
@@ -584,7 +572,6 @@ class Request:
             self._not_authenticated()
 
     def _not_authenticated(self) -> None:
-        """Use the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN."""
         self._authenticator = None
         user, token = api_settings.UNAUTHENTICATED_USER, api_settings.UNAUTHENTICATED_TOKEN
         self.user, self.auth = user() if user else None, token() if token else None
@@ -603,14 +590,6 @@ class Request:
 
 
 # The body
-
-
-def _load(request: Request) -> None:
-    """Load the data; an AttributeError of a parser must not look like one of ``data``."""
-    try:
-        request._load_data_and_files()
-    except AttributeError as error:
-        raise _wrapped(error) from error
 
 
 def _nothing(request: Request) -> tuple[Any, Any]:
@@ -663,17 +642,8 @@ def _input_of(request: Request, parser: Any, stream: Any) -> Any:
 # Authentication
 
 
-def _identify(request: Request) -> None:
-    """Authenticate; an AttributeError of an authenticator must not look like one of ours."""
-    try:
-        request._authenticate()
-    except AttributeError as error:
-        raise _wrapped(error) from error
-
-
 @chain
 def identity_steps(request: Any) -> Steps[None]:
-    """Try each authenticator; the first that returns a user decides."""
     for authenticator in request.authenticators:
         try:
             found = yield hook(authenticator, "authenticate", request)
@@ -692,7 +662,7 @@ def identity_steps(request: Any) -> Steps[None]:
 def user_steps(request: Any) -> Steps[None]:
     cls = type(request)
     # Projects override these, tests replace them.
-    if is_ours(cls.user) and is_ours(cls._authenticate):
+    if all(map(is_ours, (cls.user, cls._authenticate))):
         yield from identity_steps(request)
     else:
         yield blocking(getattr, request, "user")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from http.client import responses
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
@@ -12,18 +12,10 @@ from django.template.response import SimpleTemplateResponse
 
 from lintel.serializers.declared import Serializer
 
-if TYPE_CHECKING:
-    from typing import Self
-
 #: Attributes that live only as long as the request.
 _REQUEST_ATTRIBUTES = (
-    "accepted_renderer",
-    "renderer_context",
-    "resolver_match",
-    "client",
-    "request",
-    "json",
-    "wsgi_request",
+    *("accepted_renderer", "renderer_context", "resolver_match"),
+    *("client", "request", "json", "wsgi_request"),
 )
 
 
@@ -98,7 +90,6 @@ class Response(SimpleTemplateResponse):
         return responses.get(self.status_code, "")
 
     def __getstate__(self) -> Any:
-        """Return the state for a cache: without attributes of the request."""
         state: Any = super().__getstate__()
         for name in _REQUEST_ATTRIBUTES:
             state.pop(name, None)

@@ -37,7 +37,6 @@ class AddedLink(str):
 
 
 def moment_of(value: date) -> datetime:
-    """Return the datetime of a date or datetime, with its time zone."""
     if not isinstance(value, datetime):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value

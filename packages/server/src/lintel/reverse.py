@@ -17,7 +17,6 @@ UrlArguments: TypeAlias = Any  # a sequence, or a mapping of keywords
 
 
 def in_namespace(view_name: str, request: object) -> str:
-    """Return the name of a view in the namespace that the URL of the request belongs to."""
     match = getattr(request, "resolver_match", None)
     return f"{match.namespace}:{view_name}" if match is not None and match.namespace else view_name
 
@@ -30,13 +29,10 @@ def reverse(
     format: str | None = None,
     **extra: Any,
 ) -> str:
-    """Return the URL of a view; absolute if a request is given.
+    """Return the URL of a view, absolute if a request is given. Raises NoReverseMatch.
 
-    The versioning scheme of the request comes first: it may put the version into the
-    URL. If it finds nothing, the name is looked up unchanged. ``extra`` goes to
-    Django's ``reverse``.
-
-    Raises NoReverseMatch if there is no such view.
+    The versioning scheme of the request comes first: it may put the version into the URL. If it
+    finds nothing, the name is looked up unchanged. ``extra`` goes to Django's ``reverse``.
     """
     scheme = getattr(request, "versioning_scheme", None)
     if scheme is None:

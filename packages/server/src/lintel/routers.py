@@ -6,6 +6,7 @@ urlpatterns = router.urls
 """
 
 import itertools
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -65,10 +66,7 @@ class BaseRouter:
         self.registry: list[tuple[str, ViewSetClass, str]] = []
 
     def register(self, prefix: str, viewset: ViewSetClass, basename: str | None = None) -> None:
-        """Add a viewset under ``prefix``; ``basename`` is the start of its pattern names.
-
-        Raises ImproperlyConfigured for a basename that is taken.
-        """
+        """``basename`` starts the names of patterns. Raises ImproperlyConfigured if it is taken."""
         if basename is None:
             basename = self.get_default_basename(viewset)
         if self.is_already_registered(basename):
@@ -146,7 +144,11 @@ class SimpleRouter(BaseRouter):
             self._base_pattern = "<{lookup_value}:{lookup_prefix}{lookup_url_kwarg}>"
             self._default_value_pattern = "str"
             self._url_conf = path
-            self.routes = [_without_anchors(route) for route in self.routes]
+            # path() always matches the whole path.
+            self.routes = [
+                route._replace(url=route.url.removeprefix("^").removesuffix("$"))
+                for route in self.routes
+            ]
         super().__init__()
 
     def get_default_basename(self, viewset: ViewSetClass) -> str:
@@ -160,7 +162,6 @@ class SimpleRouter(BaseRouter):
         return queryset.model._meta.object_name.lower()
 
     def get_routes(self, viewset: ViewSetClass) -> list[Route]:
-        """Return the routes of a viewset, with extra actions in place of the dynamic ones."""
         extra_actions = viewset.get_extra_actions()
         _refuse_standard_names(self, extra_actions)
         routes: list[Route] = []
@@ -182,11 +183,9 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_method_map(self, viewset: ViewSetClass, method_map: dict[str, str]) -> dict[str, str]:
-        """Return the entries of a map from methods to actions that the viewset really has."""
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
     def get_lookup_regex(self, viewset: ViewSetClass, lookup_prefix: str = "") -> str:
-        """Return the part of a pattern that matches one row."""
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
         pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
         if pattern is None:
@@ -229,22 +228,10 @@ def _made_pattern(
         trailing_slash=router.trailing_slash,
     )
     if not prefix:
-        url = _without_leading_slash(url)
+        url = re.sub(r"^(\^?)/", r"\1", url)  # there would be two slashes
     initkwargs = {**route.initkwargs, "basename": basename, "detail": route.detail}
     view = viewset.as_view(mapping, **initkwargs)
     return router._url_conf(url, view, name=route.name.format(basename=basename))
-
-
-def _without_anchors(route: Route | DynamicRoute) -> Route | DynamicRoute:
-    """Return the route for ``path()``, which always matches the whole path."""
-    return route._replace(url=route.url.removeprefix("^").removesuffix("$"))
-
-
-def _without_leading_slash(url: str) -> str:
-    """Return the pattern of an empty prefix without its slash, which would be doubled."""
-    if url.startswith("^/"):
-        return f"^{url[2:]}"
-    return url.removeprefix("/")
 
 
 class APIRootView(views.APIView):

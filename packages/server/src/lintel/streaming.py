@@ -105,7 +105,6 @@ _AROUND = ("dispatch", "finalize_response", "get", "list", "alist")
 
 
 def _is_plain_route(request: HttpRequest) -> bool:
-    """Return whether the URL leads to the view alone, outside of a transaction."""
     match = request.resolver_match
     function: object = None if match is None else match.func
     free = getattr(function, "_non_atomic_requests", ())
@@ -118,7 +117,6 @@ _HARMLESS = frozenset(["django", "lintel", "allauth", "corsheaders", "debug_tool
 
 
 def _leaves_the_world(path: str) -> bool:
-    """Return whether a middleware runs no code of the project after the view."""
     found = import_string(path)
     if not isinstance(found, type):
         return package_of(found) in _HARMLESS
@@ -207,7 +205,6 @@ def _array(view: AnyView, renderer: JSONRenderer, queryset: Rows) -> Chunks:
 
 
 def _chunks(view: AnyView, queryset: Rows) -> Iterator[list[object]]:
-    """Yield the data of the rows, a chunk at a time."""
     # The status has been sent, so an error can only close the connection.
     sent = 0
     try:

@@ -160,7 +160,6 @@ class UniqueTogetherValidator(_SerializerValidator):
             raise ValidationError(dict.fromkeys(missing, self.missing_message), code="required")
 
     def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
-        """Return the rows with these values; an update keeps those that it does not change."""
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def __call__(self, attrs: Values, serializer: Any) -> None:

@@ -44,11 +44,11 @@ from lintel.cycle.policies import (
     permission_steps,
     throttle_steps,
 )
-from lintel.cycle.steps import arun, in_steps
+from lintel.cycle.steps import on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, is_of_other_framework
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME, packages_of
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.reports import REPORT, report
 from lintel.request import Request
@@ -72,10 +72,7 @@ HTML_FORMATS = ("html", "api", "admin")
 
 
 def get_view_name(view: APIView) -> str:
-    """Return the title of a view: its ``name``, or its class name in words with its ``suffix``.
-
-    This is the default of the setting VIEW_NAME_FUNCTION.
-    """
+    """The default VIEW_NAME_FUNCTION: ``name``, or the class in words, with the ``suffix``."""
     name = getattr(view, "name", None)
     if name is not None:
         return name
@@ -87,10 +84,9 @@ def get_view_name(view: APIView) -> str:
 
 
 def get_view_description(view: APIView, html: bool = False) -> str | SafeString:
-    """Return the description of a view: its ``description``, or the docstring of its class.
+    """The default VIEW_DESCRIPTION_FUNCTION: ``description``, or the docstring of the class.
 
-    This is the default of VIEW_DESCRIPTION_FUNCTION. With ``html`` the text is rendered as
-    Markdown, if that library is installed.
+    With ``html`` the text is rendered as Markdown, if that library is installed.
     """
     description = getattr(view, "description", None)
     if description is None:
@@ -109,10 +105,9 @@ def set_rollback() -> None:
 
 @prompt
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """Return the response for an APIException, and for Django's 404 and permission errors.
+    """The default EXCEPTION_HANDLER: knows an APIException, and Django's 404 and permission errors.
 
-    Return None for any other exception: the view raises it again. This is the default of
-    EXCEPTION_HANDLER.
+    None for any other exception: the view raises it again.
     """
     if isinstance(exc, Http404):
         exc = exceptions.NotFound(*exc.args)
@@ -250,7 +245,6 @@ class APIView(View):
 
     @classproperty
     def view_is_async(cls) -> bool:
-        """Return whether requests to this class run on the event loop."""
         return handlers_are_async(cls, cls.http_method_names)
 
     @property
@@ -264,10 +258,7 @@ class APIView(View):
         self._lintel_response = value
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up the request; a view that handles GET also handles HEAD.
-
-        Django would keep a bound method on each view, which then waits for the garbage collector.
-        """
+        """Do what Django does, but keep no bound method on the view, garbage for the collector."""
         if hasattr(self, "get") and not hasattr(self, "head"):
             self.head: Any = HeadByGet(answer_head, weakref.ref(self))
         self.request = request
@@ -276,7 +267,6 @@ class APIView(View):
 
     @property
     def allowed_methods(self) -> list[str]:
-        """Return the HTTP methods that this view handles, in capitals."""
         return self._allowed_methods()  # type: ignore[attr-defined]
 
     @property
@@ -335,11 +325,9 @@ class APIView(View):
     get_exception_handler_context = get_renderer_context
 
     def get_view_name(self) -> str:
-        """Return the title of this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_NAME_FUNCTION(self)
 
     def get_view_description(self, html: bool = False) -> str:
-        """Return the description of this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_DESCRIPTION_FUNCTION(self, html)
 
     # Policies
@@ -351,23 +339,19 @@ class APIView(View):
         return None
 
     def get_renderers(self) -> list[Any]:
-        """Return renderers for this request, the preferred one first."""
         return [renderer_class() for renderer_class in self.renderer_classes]
 
     def get_parsers(self) -> list[Any]:
         return [parser_class() for parser_class in self.parser_classes]
 
     def get_authenticators(self) -> list[Any]:
-        """Return authenticators for this request, in the order in which they are tried."""
         return [authenticator_class() for authenticator_class in self.authentication_classes]
 
     def get_permissions(self) -> list[Any]:
-        """Return permissions for this request; all must agree."""
         return [permission_class() for permission_class in self.permission_classes]
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
-        """Return throttles for this request; all must agree."""
         return [throttle_class() for throttle_class in self.throttle_classes]
 
     def get_content_negotiator(self) -> Any:
@@ -378,7 +362,6 @@ class APIView(View):
         return negotiator
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Any]:
-        """Return the function that turns exceptions into responses."""
         return self.settings.EXCEPTION_HANDLER
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
@@ -478,7 +461,7 @@ class APIView(View):
             request = self.request
             format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
             request.force_plaintext_errors(format_name not in HTML_FORMATS)
-        if is_of_other_framework(type(exc)):
+        if OTHER_NAME in packages_of(type(exc)):
             exc.add_note(f"{OTHER_DISTRIBUTION} itself raised this. {CALL_ENABLE}")
         raise exc
 
@@ -506,30 +489,9 @@ class APIView(View):
     ) -> Coroutine[Any, Any, Any]:
         return answer_on_the_loop(self, request, args, kwargs)
 
-    def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        return arun(initial_steps(self, request, *args, **kwargs))
-
-    def aperform_authentication(self, request: Request) -> Coroutine[Any, Any, None]:
-        return arun(authentication_steps(self, request))
-
-    def acheck_permissions(self, request: Request) -> Coroutine[Any, Any, None]:
-        return arun(permission_steps(self, request))
-
-    def acheck_object_permissions(self, request: Request, obj: Any) -> Coroutine[Any, Any, None]:
-        return arun(object_permission_steps(self, request, obj))
-
-    def acheck_throttles(self, request: Request) -> Coroutine[Any, Any, None]:
-        return arun(throttle_steps(self, request))
-
-    def ahandle_exception(self, exc: Exception) -> Coroutine[Any, Any, Any]:
-        return arun(exception_steps(self, exc))
-
-
-in_steps(authentication_steps, APIView.perform_authentication, APIView.aperform_authentication)
-in_steps(permission_steps, APIView.check_permissions, APIView.acheck_permissions)
-in_steps(
-    object_permission_steps, APIView.check_object_permissions, APIView.acheck_object_permissions
-)
-in_steps(throttle_steps, APIView.check_throttles, APIView.acheck_throttles)
-in_steps(initial_steps, APIView.initial, APIView.ainitial)
-in_steps(exception_steps, APIView.handle_exception, APIView.ahandle_exception)
+    ainitial = on_the_loop(initial_steps, initial)
+    aperform_authentication = on_the_loop(authentication_steps, perform_authentication)
+    acheck_permissions = on_the_loop(permission_steps, check_permissions)
+    acheck_object_permissions = on_the_loop(object_permission_steps, check_object_permissions)
+    acheck_throttles = on_the_loop(throttle_steps, check_throttles)
+    ahandle_exception = on_the_loop(exception_steps, handle_exception)

@@ -66,10 +66,7 @@ class ViewSetMixin:
 
     @classonlymethod
     def as_view(cls, actions: Mapping[str, str] | None = None, **initkwargs: Setting) -> Function:
-        """Return the function for the URL configuration.
-
-        Raises TypeError without a mapping of ``actions``, and for attributes that cannot be set.
-        """
+        """Raises TypeError without a mapping of ``actions``, and for unknown ``initkwargs``."""
         if not actions or not hasattr(actions, "items"):
             given = f" Got {actions!r}." if actions else ""
             raise TypeError(MISSING_ACTIONS + given)

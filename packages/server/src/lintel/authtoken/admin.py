@@ -42,7 +42,6 @@ _USERNAME: Any = User._meta.get_field(str(User.USERNAME_FIELD))
 
 
 def column_of_username() -> str:
-    """Return the lookup of what users log in with, from a row that has a user."""
     return f"user__{_USERNAME.name}" + ("__pk" if _USERNAME.is_relation else "")
 
 

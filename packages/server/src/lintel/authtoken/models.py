@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import models, router
@@ -21,6 +21,9 @@ def is_installed() -> bool:
         for installed in settings.INSTALLED_APPS
         for name in APP_NAMES
     )
+
+
+TokenT = TypeVar("TokenT", bound=models.Model)
 
 
 class Token(models.Model):
@@ -134,29 +137,24 @@ class TokenProxy(Token):
         _same_row(self).refresh_from_db(*args, **kwargs)
 
     def get_next_by_created(self, **kwargs: Any) -> TokenProxy:
-        return _as_proxy(_same_row(self).get_next_by_created(**kwargs))
+        return _as(TokenProxy, _same_row(self).get_next_by_created(**kwargs))
 
     def get_previous_by_created(self, **kwargs: Any) -> TokenProxy:
-        return _as_proxy(_same_row(self).get_previous_by_created(**kwargs))
+        return _as(TokenProxy, _same_row(self).get_previous_by_created(**kwargs))
 
 
 def _same_row(token: object) -> Any:
     """Return the same token as a ``Token``, whose ``pk`` is the key; both share their state."""
-    if not isinstance(token, TokenProxy):
-        return token
-    found = Token.__new__(Token)
-    found.__dict__ = token.__dict__
-    return found
+    return _as(Token, token) if isinstance(token, TokenProxy) else token
 
 
-def _as_proxy(token: object) -> TokenProxy:
-    found = TokenProxy.__new__(TokenProxy)
+def _as(cls: type[TokenT], token: object) -> TokenT:
+    found = cls.__new__(cls)
     found.__dict__ = token.__dict__
     return found
 
 
 def _tokens_of(tokens: Any) -> models.QuerySet[Token]:
-    """Return the same tokens as a queryset of ``Token``, in the database for writing."""
     query = tokens.query.chain()
     query.model = Token
     using = tokens._db or router.db_for_write(tokens.model, **tokens._hints)

@@ -151,7 +151,6 @@ class _Calls(ast.NodeTransformer):
 
 
 def _completed(call: ast.expr) -> ast.expr:
-    """Return an expression with the result of a call, completed if that is a coroutine."""
     made = ast.NamedExpr(ast.Name("_result", ast.Store()), call)
     test = ast.Compare(ast.Call(_name("type"), [made], []), [ast.IsNot()], [_name("_Coroutine")])
     completed = ast.Call(_name("_complete"), [_name("_result")], [])

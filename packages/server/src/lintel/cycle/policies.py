@@ -29,7 +29,6 @@ from lintel.throttling.rates import refusing
 
 
 def answer(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
-    """Answer one request without an event loop."""
     request = _begin(view, http_request, args, kwargs)
     try:
         answered = view.initial(request, *args, **kwargs)
@@ -47,7 +46,6 @@ def answer(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
 
 
 async def answer_on_the_loop(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
-    """Answer one request on the event loop."""
     request = _begin(view, http_request, args, kwargs)
     try:
         response = await arun(request_steps(view, request, args, kwargs))
@@ -101,7 +99,6 @@ def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Step
 
 
 def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:
-    """Run everything before the handler, then the handler, in steps for the event loop."""
     yield hook(view, "initial", request, *args, **kwargs)
     return (yield handler_of(view, request), None, (request, *args), kwargs)
 
@@ -120,7 +117,6 @@ def answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> A
 
 
 def handler_of(view: Any, request: Any) -> Callable[..., Any]:
-    """Return the method that handles this request, by its HTTP method."""
     method = (request.method or "").lower()
     handler: Any = view.http_method_not_allowed
     if method in view.http_method_names:
@@ -132,7 +128,6 @@ def handler_of(view: Any, request: Any) -> Callable[..., Any]:
 
 
 def authentication_steps(view: Any, request: Any) -> Steps[None]:
-    """Authenticate the request unless that has been done."""
     if "_user" not in request.__dict__:
         yield from user_steps(request)
 
@@ -172,13 +167,11 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
 
 
 def refuse_for_now(view: Any, request: Any, waits: list[float | None]) -> None:
-    """Reject a request for the longest wait of some throttles."""
     known = [wait for wait in waits if wait is not None]
     view.throttled(request, max(known, default=None))
 
 
 def deny(view: Any, request: Any, permission: Any) -> None:
-    """Reject a request with the message and code of one permission."""
     message, code = getattr(permission, "message", None), getattr(permission, "code", None)
     view.permission_denied(request, message=message, code=code)
 

@@ -18,9 +18,9 @@ function they were made for, so a copy, as made by ``functools.wraps``, does not
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from functools import partial
+from functools import partial, update_wrapper
 from types import CoroutineType
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
@@ -28,6 +28,7 @@ from lintel.annotations import HookResult
 from lintel.marks import Marker, promptness
 from lintel.provenance import is_ours, looks_up_plainly
 
+ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 #: One call: its target, the name of the hook (None: the target itself), arguments, keywords.
@@ -57,6 +58,22 @@ def in_steps(
     _IN_STEPS.put(hook, (steps, variant))
 
 
+def on_the_loop(
+    steps: Callable[ParametersT, Steps[ResultT]], hook: Callable[..., object]
+) -> Callable[ParametersT, Coroutine[object, object, ResultT]]:
+    """Return the async variant of a hook of ours; declare that both do the same as ``steps``."""
+
+    def variant(
+        *args: ParametersT.args, **kwargs: ParametersT.kwargs
+    ) -> Coroutine[object, object, ResultT]:
+        return arun(steps(*args, **kwargs))
+
+    update_wrapper(variant, hook, updated=())
+    variant.__name__ = f"a{hook.__name__}"
+    in_steps(steps, hook, variant)
+    return variant
+
+
 # Kinds of steps
 
 
@@ -67,9 +84,10 @@ def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
     own = getattr(target, "__dict__", ())
     if name in own or f"a{name}" in own:
         return variant if f"a{name}" in own else None
-    if is_ours(getattr(target, name, None)) is not is_ours(variant):
+    variant_is_ours = is_ours(variant)
+    if is_ours(getattr(target, name, None)) is not variant_is_ours:
         # One of the two has been replaced, maybe in the class that defines both.
-        return None if is_ours(variant) else variant
+        return None if variant_is_ours else variant
     return variant if has_async_variant(type(target), name) else None
 
 
@@ -235,7 +253,6 @@ def _advance(resume: Callable[[HookResult], Step], value: object) -> Step | _Fin
 
 
 def _async_call(step: Step) -> Callable[[], Awaitable[object]] | None:
-    """Return what to call and await for a step that does not need a thread."""
     target, name, args, kwargs = step
     if name is not None:
         function = async_form(target, name)
@@ -262,7 +279,6 @@ def _answer(steps: Steps[object], step: Step) -> _State:
 
 
 def _answer_while_sync(steps: Steps[object], step: Step) -> _State:
-    """Run steps in the thread, up to the first that is async."""
     state: _State = step
     while not isinstance(state, _Finished | _Waiting) and _async_call(state) is None:
         state = _answer(steps, state)

@@ -44,7 +44,7 @@ class Examples:
         return sha256(as_text(self.components).encode()).hexdigest()
 
     def resolve(self, schema: object) -> Schema:
-        """Return a schema merged with what it refers to; its own keywords win."""
+        """Merge a schema with what it refers to; its own keywords win."""
         seen: set[str] = set()
         result = dict(schema) if isinstance(schema, Mapping) else {}
         while "$ref" in result and result["$ref"] not in seen:
@@ -57,7 +57,6 @@ class Examples:
         return result
 
     def of(self, schema: object, depth: int = DEPTH) -> object:
-        """Return a value that fits the types, bounds and formats of a schema."""
         schema = self.resolve(schema)
         given = self.given(schema)
         if given:

@@ -6,7 +6,7 @@ endpoints ──outline──▶ links without fields, in their places ──▶
 from copy import copy
 from typing import Any
 
-from lintel.documentation.reference import Reference, parts_of, reference_of
+from lintel.documentation.reference import Reference, reference_of
 from lintel.provenance import reaches_ours
 from lintel.renderers.documentation import Item, sections
 from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE, items_of
@@ -20,7 +20,6 @@ from lintel.schemas.coreapi import (
     link_or_warning,
     placed_links,
 )
-from lintel.schemas.documenting import service_for_pages
 from lintel.schemas.generators import Endpoint
 from lintel_document import Document, Link
 
@@ -71,8 +70,9 @@ class Outline:
 
     def all(self) -> Shown | None:
         """Return all operations as a list shows them; None if they fit on one page."""
-        service = service_for_pages(self.generator, self.request, self.public, shows_values=False)
-        reference = parts_of(service, self.generator, self.document)
+        reference = reference_of(
+            self.generator, self.request, self.public, self.document, shows_values=False
+        )
         left_out = sum(parts is None for parts in reference.values())
         is_long = len(self.endpoints) - left_out > MOST_AT_ONCE
         return (self.document, reference) if is_long else None

@@ -1,10 +1,11 @@
 """What the page shows of each operation beyond the native schema: values, errors, deprecation.
 
-generator ──service_for_pages──▶ tree ──parts_of──▶ parts by the keys of the operation
+generator ──service_for_pages──▶ tree ──reference_of──▶ parts by the keys of the operation
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -30,7 +31,7 @@ Reference = dict[tuple[str, ...], "Parts | None"]
 
 
 class Parts(dict[str, Any]):
-    """The details of one operation for templates. Expensive parts are computed on access."""
+    """The details of one operation for templates. Expensive ones are properties."""
 
     def __init__(self, operation: Operation, service: Service, examples: Examples) -> None:
         super().__init__(
@@ -42,25 +43,68 @@ class Parts(dict[str, Any]):
         )
         self.operation, self.examples = operation, examples
 
-    def __missing__(self, name: str) -> Any:
-        self[name] = result = MAKERS[name](self)
+    @cached_property
+    def fields(self) -> dict[str, dict[str, object]]:
+        result: dict[str, dict[str, object]] = {}
+        body = self.operation.body
+        for content in body.content[:1] if body else ():
+            schema = self.examples.resolve(content.schema)
+            for name, value in schema.get("properties", {}).items():
+                result[name] = field_of(value, self.examples)
+        for parameter in self.operation.parameters or ():
+            value = {**parameter.value.get("schema", {}), **_examples_of(parameter.value)}
+            result[parameter.name] = field_of(value, self.examples)
         return result
+
+    @cached_property
+    def body(self) -> dict[str, object] | None:
+        body = self.operation.body
+        if body is None or not body.content:
+            return None
+        return {
+            "description": body.extra.get("description") or "",
+            "media_types": [content.media_type for content in body.content],
+            "values": contents_of(body.content, self.examples, is_sent=True),
+        }
+
+    @cached_property
+    def responses(self) -> list[dict[str, object]]:
+        responses = self.operation.responses or ()
+        return [response_of(each, self.examples) for each in responses if not is_error(each)]
+
+    @cached_property
+    def errors(self) -> list[dict[str, object]]:
+        return [response_of(each) for each in self.operation.responses or () if is_error(each)]
+
+    @cached_property
+    def error_bodies(self) -> list[dict[str, object]]:
+        statuses: dict[str, list[str]] = {}
+        contents = []
+        for response in filter(is_error, self.operation.responses or ()):
+            for content in response.content or ():
+                statuses.setdefault(as_json(content.schema), []).append(response.status)
+                contents.append(content)
+        return [
+            {**body, "statuses": list(dict.fromkeys(statuses[as_json(body["schema"])]))}
+            for body in contents_of(contents, self.examples)
+        ]
 
 
 def reference_of(
-    generator: BaseSchemaGenerator, request: Request, public: bool, document: Document
+    generator: BaseSchemaGenerator,
+    request: Request,
+    public: bool,
+    document: Document,
+    shows_values: bool = True,
 ) -> Reference:
-    return parts_of(service_for_pages(generator, request, public), generator, document)
-
-
-def parts_of(service: Service, generator: BaseSchemaGenerator, document: Document) -> Reference:
-    """Return the parts of the operations of a service, by their keys in a native document."""
+    service = service_for_pages(generator, request, public, shows_values)
     examples = Examples({component.name: component.schema for component in service.components})
     by_place: dict[tuple[str, str], list[Parts]] = {}
     for operation in service.operations:
         parts = Parts(operation, service, examples)
         by_place.setdefault((operation.path, operation.method), []).append(parts)
-    asked = endpoints_of(generator)
+    _, endpoints = generator._get_paths_and_endpoints(None)
+    asked = {(joined(generator.url, path), method) for path, method, _view in endpoints}
     result: Reference = {}
     for keys, link in walk(document):
         place = link.url, str(link.action).upper()
@@ -71,28 +115,10 @@ def parts_of(service: Service, generator: BaseSchemaGenerator, document: Documen
     return result
 
 
-def endpoints_of(generator: BaseSchemaGenerator) -> set[tuple[str, str]]:
-    _, endpoints = generator._get_paths_and_endpoints(None)
-    return {(joined(generator.url, path), method) for path, method, _view in endpoints}
-
-
 def security_of(operation: Operation, service: Service) -> list[dict[str, object]]:
     schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
     names = dict.fromkeys(name for choice in operation.security or () for name in choice)
     return [{**schemes.get(name, {}), "id": name} for name in names]
-
-
-def fields_of(parts: Parts) -> dict[str, dict[str, object]]:
-    operation, examples = parts.operation, parts.examples
-    result: dict[str, dict[str, object]] = {}
-    for content in operation.body.content[:1] if operation.body else ():
-        schema = examples.resolve(content.schema)
-        for name, value in schema.get("properties", {}).items():
-            result[name] = field_of(value, examples)
-    for parameter in operation.parameters or ():
-        value = {**parameter.value.get("schema", {}), **_examples_of(parameter.value)}
-        result[parameter.name] = field_of(value, examples)
-    return result
 
 
 def field_of(schema: object, examples: Examples) -> dict[str, object]:
@@ -122,21 +148,10 @@ def _examples_of(value: Schema) -> dict[str, object]:
     return {"examples": named} if named else {k: value[k] for k in ("example",) if k in value}
 
 
-def body_of(parts: Parts) -> dict[str, object] | None:
-    body = parts.operation.body
-    if body is None or not body.content:
-        return None
-    return {
-        "description": body.extra.get("description") or "",
-        "media_types": [content.media_type for content in body.content],
-        "values": contents_of(body.content, parts.examples, is_sent=True),
-    }
-
-
 def contents_of(
     contents: Iterable[MediaContent], examples: Examples, is_sent: bool = False
 ) -> list[dict[str, object]]:
-    """Return bodies, merged if they share a schema; ``is_sent``: whether clients send them."""
+    """Merged if they share a schema; ``is_sent``: whether clients send them."""
     groups: dict[str, list[MediaContent]] = {}
     for content in contents:
         groups.setdefault(as_json(content.schema), []).append(content)
@@ -166,28 +181,6 @@ def written(value: object) -> str:
     return value if isinstance(value, str) else as_json(value, indent=2)
 
 
-def responses_of(parts: Parts) -> list[dict[str, object]]:
-    responses = parts.operation.responses or ()
-    return [response_of(each, parts.examples) for each in responses if not is_error(each)]
-
-
-def errors_of(parts: Parts) -> list[dict[str, object]]:
-    return [response_of(each) for each in parts.operation.responses or () if is_error(each)]
-
-
-def error_bodies_of(parts: Parts) -> list[dict[str, object]]:
-    statuses: dict[str, list[str]] = {}
-    contents = []
-    for response in filter(is_error, parts.operation.responses or ()):
-        for content in response.content or ():
-            statuses.setdefault(as_json(content.schema), []).append(response.status)
-            contents.append(content)
-    return [
-        {**body, "statuses": list(dict.fromkeys(statuses[as_json(body["schema"])]))}
-        for body in contents_of(contents, parts.examples)
-    ]
-
-
 def is_error(response: ResponseDescription) -> bool:
     return response.status[:1] in ("4", "5")
 
@@ -213,7 +206,7 @@ def response_of(
 
 
 def codes_of(status: str) -> tuple[str, ...]:
-    """Return the error codes of a status; ``invalid`` stands for all errors of single values."""
+    """``invalid`` stands for all errors of single values."""
     codes = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
     return (*codes, "invalid") if status == "400" else codes
 
@@ -223,12 +216,3 @@ def phrase_of(status: str) -> str:
         return HTTPStatus(int(status)).phrase
     except ValueError:
         return ""
-
-
-MAKERS: Mapping[str, Callable[[Parts], object]] = {
-    "fields": fields_of,
-    "body": body_of,
-    "responses": responses_of,
-    "errors": errors_of,
-    "error_bodies": error_bodies_of,
-}

@@ -53,7 +53,10 @@ class Table:
         resolved = self.examples.resolve(schema)
         parts = [f"<code>{escape(name)}</code>"] if name else []
         parts.append(f'<span class="type">{escape(self.type_text(schema))}</span>')
-        parts += _marks(resolved, is_required and self.is_sent)
+        if is_required and self.is_sent:
+            parts.append(f'<span class="required">{escape(_("required"))}</span>')
+        if resolved.get("deprecated"):
+            parts.append(f'<span class="badge warn">{escape(_("deprecated"))}</span>')
         parts += [f'<span class="fact">{escape(text)}</span>' for text in facts_of(resolved)]
         if resolved.get("description"):
             parts.append(f'<span class="note">{escape(resolved["description"])}</span>')
@@ -61,7 +64,7 @@ class Table:
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
     def nested(self, schema: object, above: tuple[str, ...], depth: int) -> str:
-        """Return the contents of a value, collapsed; nothing for a schema that contains itself."""
+        """Collapsed; nothing for a schema that contains itself."""
         html = ""
         for alternative in alternatives(self.examples.resolve(schema)) or [schema]:
             inner, _around = self.inside(alternative)
@@ -112,13 +115,6 @@ def alternatives(schema: Schema) -> list[object]:
 def schema_name(schema: object) -> str:
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
-
-
-def _marks(schema: Schema, is_required: bool) -> Iterator[str]:
-    if is_required:
-        yield f'<span class="required">{escape(_("required"))}</span>'
-    if schema.get("deprecated"):
-        yield f'<span class="badge warn">{escape(_("deprecated"))}</span>'
 
 
 def facts_of(schema: Schema) -> Iterator[str]:
@@ -175,7 +171,7 @@ def choices_of(schema: Schema, examples: Examples) -> list[object]:
 
 
 def as_text(value: object) -> str:
-    """Return a value for a line of text: non-empty strings unchanged, the rest as JSON."""
+    """Non-empty strings unchanged, the rest as JSON."""
     return value if isinstance(value, str) and value else as_json(value)
 
 

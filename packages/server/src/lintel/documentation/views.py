@@ -157,13 +157,12 @@ def get_docs_view(
     generator = generator_class(
         title=title, url=schema_url, urlconf=urlconf, description=description, patterns=patterns
     )
-    if renderer_classes is None:
-        renderer_classes = [DocumentationRenderer, CoreJSONRenderer]
+    usual = [DocumentationRenderer, CoreJSONRenderer]
     return made_view(
         DocumentationView,
         (authentication_classes, permission_classes),
         schema_generator=generator,
-        renderer_classes=renderer_classes,
+        renderer_classes=usual if renderer_classes is None else renderer_classes,
         public=public,
         keeps_documents=keeps_documents,
     )

@@ -10,7 +10,7 @@ from lintel.fast.compiled import fields_of as fields
 from lintel.fast.compiled import fields_on_access as own_fields
 from lintel.fast.compiled import reader as reader
 from lintel.fast.compiled import writer as writer
-from lintel.fast.compiler.plan import is_overridden as is_overridden
+from lintel.fast.compiler.plan import conversion as conversion
 from lintel.fast.compiler.protocols import CompiledField as CompiledField
 from lintel.fast.compiler.protocols import CompiledSerializer as CompiledSerializer
 from lintel.fast.compiler.protocols import Errors as Errors
@@ -30,7 +30,6 @@ from lintel.fast.keys import found_object as found_object
 from lintel.fast.keys import is_keyed as is_keyed
 from lintel.fast.keys import prefetch_keys as prefetch_keys
 from lintel.fast.lists import item_writer as item_writer
-from lintel.fast.lists import makers_of as makers_of
 from lintel.fast.lists import page_finder as page_finder
 from lintel.fast.lists import page_serializer as page_serializer
 from lintel.fast.lists import read_items as read_items

@@ -13,13 +13,11 @@ from operator import itemgetter
 from types import FunctionType
 from typing import Any
 
-from django.db import connections
 from django.db.models.options import Options
 
 from lintel.fast.originals import (
     Originals,
     Place,
-    is_itself,
     is_original,
     listed,
     places_of_backend,
@@ -86,15 +84,11 @@ _verdicts: Store[tuple[Any, ...], Originals] = Store()
 
 
 def writes_itself(connection: Any) -> bool:
-    """Return whether Django alone writes the SQL of a database, and converts its values.
-
-    Asked beside :func:`lintel.fast.originals.is_itself`, which covers what all databases share.
-    """
+    """Return whether Django alone writes the SQL of a database, and converts its values."""
     return _writers(connection).are_untouched() and _has_no_own_methods(connection.ops)
 
 
 def _writers(connection: Any) -> Originals:
-    """Return the functions that write the SQL of a database and convert its values."""
     classes = _classes_of(connection)
     writers = _verdicts.get(classes)
     if writers is None:
@@ -111,11 +105,6 @@ def _classes_of(connection: Any) -> tuple[type, type, type]:
     return operations.compiler("SQLCompiler"), type(operations), type(connection.features)
 
 
-def finds_itself(use: Originals, database: str) -> bool:
-    """Return whether Django alone finds rows in a database, or counts them."""
-    return is_itself(use) and writes_itself(connections[database])
-
-
 def _places_behind(
     connection: Any, compiler: type, operations: type, features: type
 ) -> Iterator[Place]:
@@ -128,7 +117,6 @@ def _places_behind(
 
 
 def _added(features: type) -> Iterator[str]:
-    """Yield what a project's class says about its database."""
     for base in features.__mro__[:-1]:
         if package_of(base) != "django":
             yield from (name for name in vars(base) if not name.startswith("__"))
@@ -173,10 +161,7 @@ def warrant_of_database(connection: Any) -> Callable[[], bool]:
 
 
 def fields_of(model: Any) -> list[Any]:
-    """Return the fields of a model, and those that convert values in their place.
-
-    The values of a foreign key are those of its target; a generated column has an output field.
-    """
+    """Return a model's fields, targets of foreign keys, and output fields of generated columns."""
     fields = model._meta.fields
     selected = [field for field in model._meta.concrete_fields if _is_plain_field(field)]
     all_fields = [*fields, *[field.get_col("").output_field for field in selected]]
@@ -185,7 +170,6 @@ def fields_of(model: Any) -> list[Any]:
 
 
 def places_of_columns(model: Any, is_joined: bool) -> Iterator[Place]:
-    """Yield the functions that select the columns of a model and convert their values."""
     names = sorted(_names(is_joined) | _DATA | (_DATA_OF_JOIN if is_joined else frozenset()))
     kinds = dict.fromkeys(map(type, fields_of(model)))
     return ((kind, name) for kind in kinds for name in names)
@@ -196,14 +180,7 @@ def _names(is_joined: bool) -> frozenset[str]:
 
 
 def has_plain_table(model: Any) -> bool:
-    """Return whether the name of a table is a text that nothing computes."""
     return type(model._meta) is Options and type(model._meta.db_table) is str
-
-
-def _has_plain_names(model: Any) -> bool:
-    """Return whether table and columns have names of their own."""
-    names = [vars(field).get("column") for field in model._meta.concrete_fields]
-    return has_plain_table(model) and all(type(name) is str for name in names)
 
 
 class Columns:
@@ -242,12 +219,10 @@ _column_of = itemgetter("column", "cached_col")
 
 
 def selects_itself(model: Any, is_joined: bool = False) -> bool:
-    """Return whether Django alone selects the columns of a model, and converts their values.
-
-    ``is_joined``: and joins its rows to others.
-    """
+    """Return whether Django alone selects, converts and (``is_joined``) joins a model's columns."""
     return (
-        _has_plain_names(model)
+        has_plain_table(model)
+        and all(type(vars(field).get("column")) is str for field in model._meta.concrete_fields)
         and all(_names(is_joined).isdisjoint(vars(field)) for field in fields_of(model))
         and all(map(_is_plain, places_of_columns(model, is_joined)))
     )

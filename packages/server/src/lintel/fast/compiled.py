@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any
 from weakref import ref
 
+from lintel.fast import tools
 from lintel.fast.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.fast.compiler.fetching import Fetching
 from lintel.fast.compiler.options import (
@@ -42,11 +43,10 @@ from lintel.fast.model_dependencies import (
     shown_entries,
 )
 from lintel.fast.plain import PLAIN, Plain
-from lintel.fast.tools import lent
 from lintel.provenance import reached, reaches_ours
-from lintel.settings import api_settings
+from lintel.settings import OFF, api_settings
 from lintel.trust.store import Store
-from lintel.trust.versions import is_allowed
+from lintel.trust.versions import blocks_without
 from lintel.trust.warrants import bases, definitions, warrant
 
 _MODEL_ATTRIBUTES = (
@@ -85,7 +85,7 @@ class ClassState:
         #: Those of the project whose values generated text contains.
         self.validators: list[Any] = []
         if _follows_class(owner):
-            prototype = lent().prototype(owner)
+            prototype = tools.lent.prototype(owner)
             self.prototype = prototype
             fields = _fields_or_none(prototype)
             if fields is None:
@@ -114,7 +114,6 @@ class ClassState:
         return (self.make_fields() if fields is None else fields).described()
 
     def make_fields(self) -> OwnFields:
-        """Make the fields anew, as their validators are now."""
         fields = OwnFields(self.prototype, self.templates or {})
         self.prototype.__dict__["_lintel_fields"] = fields
         return fields
@@ -166,14 +165,13 @@ def _hooks(owner: type) -> tuple[str, ...]:
 
 
 def _kinds(field: CompiledField) -> Iterator[type]:
-    """Yield the classes of a template field and of the fields inside, which copies are made of."""
     yield type(field)
     for inner in inside(field).values():
         yield from _kinds(inner)
 
 
 def _follows_class(owner: Any) -> bool:
-    """Return whether only the class determines the fields: no project code makes them."""
+    """Whether no code of the project makes the fields."""
     if getattr(owner, "_lintel_makes_own_fields", False):
         return False
     if not reaches_ours(owner, *_hooks(owner)):
@@ -239,7 +237,9 @@ class Compiled:
     def __init__(self, state: ClassState) -> None:
         nested: list[Callable[[], bool]] = []
         fields = state.make_fields().described()
-        description = Description(_FieldsOf(nested), lent().forbids_unknown, lent().known_names)
+        description = Description(
+            _FieldsOf(nested), tools.lent.forbids_unknown, tools.lent.known_names
+        )
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: Store[tuple[str, ...], Reading | None] = Store()
@@ -268,7 +268,7 @@ class Compiled:
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
         """Return readers of these fields alone; None on first use, as clients may choose any."""
-        reading = self.selections.recall(names, _FIRST_USE)
+        reading = self.selections.get(names, _FIRST_USE)
         if reading is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
@@ -316,13 +316,9 @@ def stored_fields(serializer: CompiledField) -> OwnFields | None:
 
 
 def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
-    """Return the state of its class that a serializer runs on; None if it takes the plain path.
-
-    Where it needs fields, it keeps copies of the templates of this state from now on; a state that
-    is made later, after a change of the class, does not serve it.
-    """
+    """Return the state of its class that a serializer runs on; None for the plain path."""
     owner = type(serializer)
-    if not is_allowed("COMPILE_SERIALIZERS"):
+    if blocks_without or api_settings.COMPILE_SERIALIZERS in OFF:
         return None
     fields = stored_fields(serializer)
     is_new = "_lintel_state" not in owner.__dict__
@@ -375,7 +371,6 @@ def _nobody() -> None:
 
 
 def fields_on_access(serializer: Any) -> OwnFields:
-    """Return the fields of a serializer, each made on first access."""
     fields = settled_fields(serializer)
     return OwnFields(serializer, {}) if fields is None else fields
 
@@ -387,10 +382,7 @@ def fields_of(serializer: Any) -> dict[str, Any] | Plain:
 
 
 def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
-    """Return the functions generated for reading objects with this serializer, if any.
-
-    ``of_list`` has stricter conditions on the model, because rows may be read without it.
-    """
+    """``of_list`` has stricter conditions on the model, because rows may be read without it."""
     if "fields" in serializer.__dict__:
         return None
     state = state_of(serializer, to_make_fields=of_list)
@@ -416,8 +408,8 @@ def _read(reading: Reading, serializer: Any, instance: Any) -> object:
     forget = reading.loading.load_one(instance)
     try:
         return reading.bind(serializer, type(instance))(instance)
-    except lent().skip:
-        return lent().plain(serializer, instance)
+    except tools.lent.skip:
+        return tools.lent.plain(serializer, instance)
     finally:
         if forget is not None:
             forget()
@@ -429,7 +421,7 @@ def writer(serializer: Any) -> ValidateDict | Plain:
 
 
 def selection_of(serializer: Any) -> Reading | None:
-    """Return readers for a serializer with some unchanged fields of its class."""
+    """Return readers for some unchanged fields of the serializer's class."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
     copies = stored_fields(serializer)
     if type(fields) is not dict or copies is None or not copies.are_unchanged(fields):

@@ -12,24 +12,19 @@ from django.db.models.sql import Query
 from django.db.models.sql.constants import INNER
 from django.db.models.sql.datastructures import BaseTable, Join
 
-from lintel.fast.backends import finds_itself
+from lintel.fast.backends import writes_itself
 from lintel.fast.originals import COUNT, is_itself
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import Selection
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import COUNTING, is_plain_selection, may_name_tables
+from lintel.fast.vocabulary import counts_plainly, may_name_tables
 
 
 def count_of(queryset: QuerySet) -> int | Plain:
-    query = queryset.query
-    if (
-        not is_itself(COUNT)
-        or not COUNTING.are_of_django(type(queryset))
-        or query.is_sliced
-        or not is_plain_selection(query)
-    ):
+    if not is_itself(COUNT) or not counts_plainly(queryset):
         return PLAIN
+    query = queryset.query
     connection = connections[queryset.db]
     key = (query.model, "count")
     counting = kept(connection, key, partial(_counting, connection), Origin.of_table)
@@ -52,11 +47,12 @@ def countable(queryset: QuerySet) -> QuerySet:
     Return the same queryset if the number of rows might change.
     """
     query = queryset.query
-    if not query.annotations or not finds_itself(COUNT, queryset.db) or _is_composite(queryset):
+    if not query.annotations or not is_itself(COUNT) or _is_composite(queryset):
         return queryset
-    if may_name_tables(query):
+    connection = connections[queryset.db]
+    if not writes_itself(connection) or may_name_tables(query):
         return queryset
-    may_hide = may_hide_rows(connections[queryset.db])
+    may_hide = may_hide_rows(connection)
     needed = _tables(query, _aliases([query.where]) | _inner(query, may_hide))
     grouping = _aliases(
         annotation for annotation in query.annotations.values() if not annotation.contains_aggregate
@@ -87,7 +83,6 @@ def _is_composite(queryset: Any) -> bool:
 
 
 def _aliases(expressions: Iterable[object]) -> set[str]:
-    """Return the tables whose columns the expressions use, also in subqueries."""
     return {column.alias for column in _columns(expressions)}
 
 
@@ -102,7 +97,6 @@ def _columns(expressions: Iterable[object]) -> Iterator[Col]:
 
 
 def _inner(query: Query, may_hide: bool) -> set[str]:
-    """Return the tables that a query joins in a way that may hide rows."""
     used = query.alias_refcount
     return {
         alias
@@ -125,6 +119,5 @@ def _tables(query: Query, aliases: set[str]) -> dict[str, BaseTable | Join]:
 
 
 def _multiplies(table: BaseTable | Join) -> bool:
-    """Return whether a join may lead from one row to several."""
     field = getattr(table, "join_field", None)
     return field is not None and not (field.many_to_one or field.one_to_one)

@@ -16,10 +16,10 @@ from weakref import ref
 from django.db.models import QuerySet
 from django.utils.functional import LazyObject
 
+from lintel.fast import tools
 from lintel.fast.compiler.options import is_computed, is_computed_field
 from lintel.fast.compiler.protocols import AnyField, Fields
-from lintel.fast.compiler.validator_expressions import is_inlined
-from lintel.fast.tools import lent
+from lintel.fast.compiler.validator_expressions import CHECKS
 from lintel.provenance import package_of
 
 #: The name of an attribute, and what copies its value.
@@ -39,7 +39,6 @@ _SHARED_PACKAGES = frozenset(
 
 
 def clone(field: AnyField) -> AnyField:
-    """Return a copy of a field that is not bound yet."""
     recipe = Recipe.of(field)
     return copy.deepcopy(field) if recipe is None else recipe.make(None)
 
@@ -86,7 +85,7 @@ class Recipe:
 
 def inside(field: AnyField) -> dict[str, AnyField]:
     """Return the fields inside a field that its copies make anew, such as the child of a list."""
-    base = lent().field
+    base = tools.lent.field
     state = field.__dict__.items()
     # By the class itself, because isinstance would evaluate a lazy object.
     return {
@@ -113,7 +112,7 @@ def _copied_groups(groups: dict[object, object]) -> dict[object, object]:
 
 
 def _copied_default(value: object) -> object:
-    return value if type(value) in lent().shared_defaults else copy.deepcopy(value)
+    return value if type(value) in tools.lent.shared_defaults else copy.deepcopy(value)
 
 
 # Attributes copied shallowly: their members are shared by contract, or never changed.
@@ -263,22 +262,19 @@ Made = tuple[object, Callable[[Any], object]]
 
 
 def settle_validators(owner: Any, fields: Fields) -> list[object]:
-    """Record in template fields how their validators are copied.
-
-    Return those of the project whose values generated text contains.
-    """
+    """Record how validators are copied; return those of the project whose values texts contain."""
     result: list[object] = []
     extra_kwargs = getattr(getattr(owner, "Meta", None), "extra_kwargs", None) or {}
     for name, field in fields.items():
         if name in owner._declared_fields:
             _settle(field, {})
         else:
-            _settle(field, _originals(field, extra_kwargs.get(name, {})), lent().own_validators)
+            _settle(field, _originals(field, extra_kwargs.get(name, {})), tools.lent.own_validators)
         made: tuple[Made, ...] = field.__dict__.get("_lintel_validators", ())
         result += [
             validator
             for validator, how in made
-            if how is not lent().remade and is_inlined(validator)
+            if how is not tools.lent.remade and type(validator) in CHECKS
         ]
     return result
 
@@ -295,7 +291,6 @@ def _settle(field: AnyField, originals: dict[int, object], owned: tuple[type, ..
 
 
 def _given(field: AnyField) -> Iterator[object]:
-    """Yield the validators that the field did not make by itself."""
     yield from field.default_validators
     passed = field._kwargs.get("validators", ())
     yield from passed if isinstance(passed, list | tuple) else field.__dict__["_validators"]
@@ -305,7 +300,7 @@ def _made(validator: object, originals: dict[int, object], given: set[int]) -> M
     if id(validator) in originals:
         return originals[id(validator)], copy.deepcopy
     is_shared = id(validator) in given or type(validator) is FunctionType
-    return validator, (_shared if is_shared else lent().remade)
+    return validator, (_shared if is_shared else tools.lent.remade)
 
 
 def _shared(validator: object) -> object:
@@ -313,7 +308,6 @@ def _shared(validator: object) -> object:
 
 
 def _originals(field: AnyField, extra: Mapping[str, object]) -> dict[int, object]:
-    """Return the validators in ``extra_kwargs`` by the identity of their copies."""
     passed, given = field._kwargs.get("validators"), extra.get("validators")
     if not (isinstance(passed, list | tuple) and isinstance(given, list | tuple)):
         return {}

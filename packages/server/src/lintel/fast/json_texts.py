@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -58,6 +59,16 @@ _KNOWN = frozenset(
 )
 
 
+#: Everything that affects the output of an encoder.
+_methods_of = attrgetter("__init__", "default", "encode", "iterencode")
+_METHODS = _methods_of(JSONEncoder)
+
+
+def _is_unchanged(encoder: object) -> bool:
+    """Return whether an encoder is ours, with its original methods and those of the library."""
+    return encoder is JSONEncoder and _methods_of(JSONEncoder) == _METHODS
+
+
 class Unfit(Exception):
     """The fast library would differ from the standard one here, or does not support the value."""
 
@@ -74,8 +85,10 @@ def parsed(body: bytes) -> object:
     return PLAIN if is_deep else data
 
 
-def text(data: object) -> bytes | Plain:
-    """Return compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
+def text(data: object, encoder: object = JSONEncoder) -> bytes | Plain:
+    """Return compact JSON in UTF-8, byte for byte what the encoder gives; PLAIN for another."""
+    if not _is_unchanged(encoder):
+        return PLAIN
     try:
         # orjson asks ``_convert`` for a ReturnDict, and most data are one.
         text = _encoded(dict(data) if type(data) is ReturnDict else data)
@@ -92,18 +105,17 @@ def text(data: object) -> bytes | Plain:
 
 
 def known_text(data: object) -> bytes | Plain:
-    """Return the data as JSON, if no code of a project is involved.
-
-    Lazy objects are not evaluated: they are rejected by type.
-    """
+    """Return the data as JSON if no code of a project, not even of a lazy object, is involved."""
     try:
         return orjson.dumps(data, default=_convert_known, option=_OPTIONS)
     except TypeError:
         return PLAIN
 
 
-def knows(data: object) -> bool:
-    """Return whether ``known_text`` can write the data, without writing its dates and numbers."""
+def knows(data: object, encoder: object) -> bool:
+    """Return whether ``text`` runs no code of a project; the values are not written."""
+    if not _is_unchanged(encoder):
+        return False
     try:
         orjson.dumps(data, default=_stand_in, option=_OPTIONS)
     except TypeError:
@@ -203,7 +215,6 @@ def _odd_floats(data: object) -> list[float]:
 
 
 def _members(containers: list[Any]) -> list[object]:
-    """Return the members of containers, without values that are neither floats nor containers."""
     if len(containers) >= _MANY and set(map(type, containers)) == {dict}:
         with suppress(ValueError):  # rows of different lengths
             columns = list(zip(*map(dict.values, containers), strict=True))

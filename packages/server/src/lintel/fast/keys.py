@@ -20,18 +20,18 @@ from django.db import connections
 from django.db.models import Field, IntegerField, Model, QuerySet
 
 from lintel.exceptions import ValidationError
+from lintel.fast import tools
 from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, CompiledSerializer, Errors, Find
 from lintel.fast.originals import ONE, is_itself
 from lintel.fast.plain import PLAIN
 from lintel.fast.rows import bounds, known_row
-from lintel.fast.tools import lent
 from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
 from lintel.fast.vocabulary import (
     GETTING,
+    PREPARING,
+    READING,
     finds_each_alone,
-    has_plain_methods,
-    is_plain_column,
     is_plain_manager,
     is_plain_model,
     reads_all_columns,
@@ -48,7 +48,6 @@ _KEYED_KINDS = ("primary_key", "slug_related")
 
 
 def _can_be_copied(model: type[Model]) -> bool:
-    """Return whether two instances of a row differ only in identity."""
     getstate: Any = model.__getstate__
     return is_plain_model(model) and getstate is Model.__getstate__
 
@@ -74,11 +73,7 @@ class FoundObjects:
         self._are_copied = all(_can_be_copied(model) for model in set(map(type, objects.values())))
 
     def take(self, key: object) -> Model | None:
-        """Return the object of a key, or None.
-
-        Each caller gets an object of its own, like a freshly read row: the changes of one must not
-        be visible to the others.
-        """
+        """Return an object of a key that no other caller gets, like a freshly read row; or None."""
         value = _prepared(self._column, key)
         if value is None or value not in self._objects or self.thread != get_ident():
             return None
@@ -100,7 +95,7 @@ def finder(name: str, source: Any, key_name: str) -> Find | None:
     """Return what looks up the keys of the field ``name``; None if only the field itself can."""
     # ``source.all()`` must not run code of the project, which might notice a second call.
     if isinstance(source, QuerySet):
-        is_plain = has_plain_methods(type(source))
+        is_plain = READING.are_of_django(type(source))
     else:
         is_plain = is_plain_manager(source)
     column = _column(source.model, key_name) if is_plain else None
@@ -110,20 +105,20 @@ def finder(name: str, source: Any, key_name: str) -> Find | None:
 
     def find(serializer: CompiledSerializer, key: Any, errors: Errors) -> object:
         if key == "" or _active.get() is not None:
-            return lent().empty
+            return tools.lent.empty
         if not (takes_int and type(key) is int) and _prepared(column, key) is None:
-            return lent().empty
+            return tools.lent.empty
         row = known_row(source, key_name, key)
         if row is None:
             errors[name] = _missing(serializer._lintel_fields[name], key)
-        return lent().empty if row is PLAIN else row
+        return tools.lent.empty if row is PLAIN else row
 
     return find
 
 
 def _missing(field: AnyField, key: object) -> object:
     try:
-        lent().fail_missing(field, key)
+        tools.lent.fail_missing(field, key)
     except ValidationError as error:
         return error.detail
     return None
@@ -189,7 +184,6 @@ def _finds_many(queryset: QuerySet) -> bool:
 
 
 def _column(model: type[Model], name: str) -> Any:
-    """Return the key column, if its values compare in Python as in the database."""
     try:
         column: Any = model._meta.pk if name == "pk" else model._meta.get_field(name)
     except FieldDoesNotExist:
@@ -198,7 +192,7 @@ def _column(model: type[Model], name: str) -> Any:
         column = column.target_field
     if not isinstance(column, COLUMN_TYPES) or column.remote_field:
         return None
-    return column if is_plain_column(column) else None
+    return column if PREPARING.are_of_django_on(column) else None
 
 
 def _keys(field: AnyField, column: Field, values: Iterable[object]) -> list[Any]:

@@ -9,40 +9,43 @@ from typing import Any
 
 from django.db.models import Model, QuerySet
 
-from lintel.cycle.steps import is_async
+from lintel.fast import tools
 from lintel.fast.compiled import Compiled, reading_of, selection_of, writing_of
 from lintel.fast.compiler.plan import conversion
-from lintel.fast.compiler.protocols import AnyField, ReadObject, ValidateDict
+from lintel.fast.compiler.protocols import AnyField, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
-from lintel.fast.pages import LazyPage
+from lintel.fast.instances import load
+from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
-from lintel.fast.tools import lent
 from lintel.marks import finder_of, hands_on_rows
-from lintel.provenance import is_of_django, reached
-from lintel.trust.versions import is_allowed
+from lintel.provenance import is_of_django
+from lintel.settings import OFF, api_settings
 
 
 def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
     """Return the representation of each item by the child of a list serializer."""
     child = serializer.child
     if type(items) is LazyPage and items.fetch is not None:
-        return items.fetch(items)
+        # Whoever reads the page again may have changed what was examined.
+        fetch, items.fetch = items.fetch, None
+        return fetch()
     if not hasattr(type(child), "_lintel_state"):
         return PLAIN
     compiled = reading_of(child, of_list=True)
-    fetch = None if compiled is None else _fetch_of(compiled, child, items)
-    if fetch is not None:
-        return fetch(items)
+    if isinstance(items, QuerySet) and compiled is not None:
+        read_rows = _fetch_of(compiled, child, items)
+        if read_rows is not None:
+            return read_rows()
     reading = selection_of(child) if compiled is None else compiled.reading
     return PLAIN if reading is None else read_each(child, reading, items)
 
 
-def _fetch_of(compiled: Compiled, child: AnyField, rows: object) -> ReadObject | None:
-    """Return what turns all rows of a queryset, or of a page of it, into primitives."""
-    if not isinstance(rows, QuerySet) or not is_allowed("READ_FROM_ROWS"):
-        return None
-    return compiled.fetching.bind(child, rows)
+def _fetch_of(
+    compiled: Compiled, child: AnyField, queryset: QuerySet, page: LazyPage | None = None
+) -> Fetch | None:
+    is_off = api_settings.READ_FROM_ROWS in OFF
+    return None if is_off else compiled.fetching.bind(child, queryset, page)
 
 
 def read_items(child: AnyField, items: Iterable[object]) -> list[object] | Plain:
@@ -57,7 +60,7 @@ def read_each(child: AnyField, reading: Reading, items: Any) -> list[object]:
     package, it uses what was prepared for the list.
     """
     if isinstance(items, QuerySet) and is_of_django(type(items).__iter__):
-        items = list(items)
+        items = load(items)
     together = Together(child, reading, items if type(items) in (list, tuple) else ())
     try:
         if conversion(child, "to_representation") is not None:
@@ -76,8 +79,8 @@ class Together:
 
     def __init__(self, child: AnyField, reading: Reading, items: Sequence[Model]) -> None:
         self._read = dispatcher(reading.bind, child)
-        self._plain = partial(lent().plain, child)
-        self._skip = lent().skip
+        self._plain = partial(tools.lent.plain, child)
+        self._skip = tools.lent.skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
         self.forget: Callable[[], None] = _nothing
 
@@ -122,12 +125,12 @@ def item_writer(serializer: AnyField) -> ItemWriter | Plain:
 
 
 def _item_validator(child: AnyField, compiled: Compiled) -> ValidateDict:
-    """Return ``child.run_validation`` without the steps that plain dicts always pass."""
+    """``child.run_validation`` without the steps that plain dicts always pass."""
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
         return own
     if child.validators or not compiled.plan.is_plain("validate", "run_validators"):
-        held, check_whole = child.__dict__, lent().check_whole
+        held, check_whole = child.__dict__, tools.lent.check_whole
 
         def validate(item: object) -> object:
             usual = type(item) is dict and "fields" not in held
@@ -149,10 +152,11 @@ def page_finder(view: Any) -> Callable[[QuerySet], Sequence[object] | None] | Pl
     if not hands_on_rows(*[getattr(view, name, None) for name in _ROW_METHODS]):
         return PLAIN  # and ``paginate_queryset`` of the project may still choose the paginator
     paginator = view.paginator
-    if paginator is None or is_async(paginator, "paginate_queryset"):
+    # A method of its own for the event loop may be one of the project.
+    if paginator is None or hasattr(paginator, "apaginate_queryset"):
         return PLAIN
     find = finder_of(paginator.paginate_queryset)
-    return PLAIN if find is None else lambda queryset: find(paginator, queryset, view.request, view)
+    return PLAIN if find is None else partial(find, paginator, request=view.request, view=view)
 
 
 def page_serializer(view: Any, page: object) -> AnyField | Plain:
@@ -170,9 +174,9 @@ def page_serializer(view: Any, page: object) -> AnyField | Plain:
 def _settle(serializer: AnyField, page: LazyPage) -> None:
     """Decide how a page is read; overrides in the project must see the rows that they expect."""
     child = serializer.child
-    queryset = page.fetchable
-    compiled = None if queryset is None else reading_of(child, of_list=True)
-    page.fetch = None if compiled is None else _fetch_of(compiled, child, queryset)
+    is_examined = page.key is not None and isinstance(page.queryset, QuerySet)
+    compiled = reading_of(child, of_list=True) if is_examined else None
+    page.fetch = None if compiled is None else _fetch_of(compiled, child, page.queryset, page)
     if page.fetch is None:
         # Compiling may be the first use of a class inside, after which templates are made again.
         child.__dict__.pop("_lintel_fields", None)
@@ -183,11 +187,4 @@ def _is_lazy(serializer_class: object) -> bool:
     """Return whether a list of these serializers reads its rows only in ``to_representation``."""
     if not isinstance(serializer_class, type) or not hasattr(serializer_class, "_lintel_state"):
         return False
-    tools = lent()
-    is_plain = makers_of(serializer_class) == tools.makers
-    return is_plain and tools.makes_usual_lists(serializer_class)
-
-
-def makers_of(serializer_class: Any) -> tuple[object, ...]:
-    many_init = reached(serializer_class, "many_init")
-    return serializer_class.__init__, serializer_class.__new__, many_init
+    return tools.lent.makes_usual_lists(serializer_class)

@@ -48,7 +48,6 @@ class Originals:
         return self._verdict[0]
 
     def are_untouched(self) -> bool:
-        """Return whether a call of any of the functions reaches Django's."""
         still_holds, are_original = self._verdict
         if still_holds():
             return are_original
@@ -141,7 +140,6 @@ def _places(use: str) -> Iterator[Place]:
 
 
 def _names_by_owner(use: str) -> dict[object, list[str]]:
-    """Return the names that are listed for each class and module."""
     result: dict[object, list[str]] = {}
     for module, owner, names in participants(use):
         if module in sys.modules:
@@ -155,10 +153,7 @@ def _names_by_owner(use: str) -> dict[object, list[str]]:
 
 
 def _places_on(cls: type, names_by_owner: Mapping[object, list[str]]) -> Iterator[Place]:
-    """Yield a class with what is listed for it and for its bases, and with how it is written.
-
-    ``as_sqlite()`` and its kin take the place of ``as_sql()`` for one database.
-    """
+    """``as_sqlite()`` and its kin take the place of ``as_sql()`` for one database."""
     names = [name for base in cls.__mro__ for name in names_by_owner.get(base, ())]
     if "as_sql" in names:
         names += [name for name in dir(cls) if name.startswith("as_")]
@@ -184,7 +179,7 @@ def _of(use: str) -> Originals:
 
 
 #: Finding one row by conditions; rows joined to others; many rows and instances; counting.
-ONE, JOINED, MANY, COUNT = map(_of, ("one", "joined", "many", "count"))
+USES = ONE, JOINED, MANY, COUNT = [*map(_of, ("one", "joined", "many", "count"))]
 
 
 def _descriptors() -> Iterator[Place]:
@@ -196,8 +191,7 @@ _READING = Originals("of Django's descriptors", _descriptors, is_original)
 
 @cache
 def listed() -> frozenset[Place]:
-    """Return the functions that are compared for the uses that need them."""
-    return frozenset(place for use in (ONE, JOINED, MANY, COUNT) for place in use.places())
+    return frozenset(place for use in USES for place in use.places())
 
 
 @cache
@@ -211,13 +205,7 @@ def is_itself(use: Originals) -> bool:
     return is_known() and use.are_untouched()
 
 
-def are_untouched() -> bool:
-    """Return whether this is so for all uses."""
-    return all(use.are_untouched() for use in (ONE, JOINED, MANY, COUNT))
-
-
 def reads_itself() -> bool:
-    """Return whether attributes of instances are read as Django reads them."""
     return is_itself(_READING)
 
 

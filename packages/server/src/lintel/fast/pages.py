@@ -1,83 +1,102 @@
 """Rows in place of instances: of a page, of a queryset, of a relation.
 
 Django's converters turn database values into Python values. An *encoder* does what a field does
-with these, for many rows at once. Whoever asks for rows has asked
-:func:`lintel.fast.backends.finds_itself` before: Django alone converts them.
+with these, for many rows at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain, islice
 from typing import Any, TypeAlias
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models import Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, ReadObject, Row
+from lintel.fast.backends import writes_itself
+from lintel.fast.columns import Column, columns_of, converted, fetched, value_of
+from lintel.fast.compiler.protocols import Encoders, Row
+from lintel.fast.instances import load
+from lintel.fast.moments import has_moments
 from lintel.fast.relations import ToMany
-from lintel.fast.selections import Column, columns_of, selection_of
-
-Step = Callable[[ColumnValues], ColumnValues]
-
-#: Rows that are converted together; more of them would not fit into processor caches.
-CHUNK = 100
+from lintel.fast.selections import selection_of
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
 
-_NONE = type(None)
-
 
 class Rows:
-    """The rows of a queryset, converted once it is clear which of them are needed."""
+    """The rows of an examined queryset, or of a page: found and converted by Django alone.
 
-    def __init__(self, queryset: QuerySet, names: tuple[str, ...], encoders: Encoders) -> None:
+    Made where the queryset is examined, and handed on to where its rows are read. No code of a
+    project may run in between, so that nothing has to be asked again.
+    """
+
+    def __init__(
+        self,
+        queryset: QuerySet,
+        columns: tuple[str, ...],
+        encoders: Encoders,
+        page: LazyPage | None = None,
+    ) -> None:
+        key = () if page is None or page.key is None else page.key
+        names = (*columns, *[name for name in key if name not in columns])
+        self.database: str = queryset.db
+        self._page = page
         self._queryset = queryset
         self._names = names if queryset.ordered else _all_columns(queryset.model, names)
+        self._key_places = [names.index(name) for name in key]
         self._encoders = encoders
         self._columns: list[Column] | None = None
+        self._selection = selection_of(queryset, self._names, connections[self.database])
 
-    def fetch(self) -> list[Row]:
-        """Run the query. The rows are only meant for the other methods."""
-        queryset = self._queryset
-        selection = selection_of(queryset, self._names)
+    @classmethod
+    def of(cls, *args: Any) -> Rows | None:
+        """Return the rows; None unless Django alone writes the query and converts the values."""
+        rows = cls(*args)
+        # A kept statement holds only as long as that is so.
+        is_found = rows._selection is not None or writes_itself(connections[rows.database])
+        return rows if is_found else None
+
+    def read(self) -> Iterator[Row]:
+        """Run the query. A column with an encoder may contain the text that its field makes."""
+        page = self._page
+        rows = self._fetch() if page is None else page.cut_out(self._fetch, self._key_of)
+        return self._converted(rows)
+
+    def _fetch(self) -> list[Row]:
+        queryset, selection = self._queryset, self._selection
         if selection is None:
             return self._fetch_by_django(queryset.values_list(*self._names))
         self._columns = selection.columns
-        return selection.rows(queryset.query, connections[queryset.db])
+        return selection.rows(queryset.query, connections[self.database])
 
     def _fetch_by_django(self, queryset: QuerySet) -> list[Row]:
         compiler: SQLCompiler = queryset.query.get_compiler(queryset.db)
-        chunks: Any = compiler.execute_sql()
+        try:
+            sql, parameters = compiler.as_sql()
+        except EmptyResultSet:
+            return []
         self._columns = columns_of(compiler)
         if self._columns is None:
-            return list(compiler.results_iter(chunks, tuple_expected=True))
-        return list(chain.from_iterable(chunks))
+            return list(queryset)
+        moments = has_moments([column.expression for column in self._columns], compiler.connection)
+        rows = fetched(compiler.connection, sql, parameters, moments)
+        return [row[: compiler.col_count] for row in rows] if compiler.has_extra_select else rows
 
-    def value(self, row: Row, place: int) -> object:
-        """Return one column of one row, as an attribute of an instance would hold it."""
-        value = row[place]
-        return _converted_by(self._columns[place], [value])[0] if self._columns else value
+    def _key_of(self, row: Row) -> Row:
+        columns = self._columns
+        return [
+            value_of(columns[place], row[place]) if columns else row[place]
+            for place in self._key_places
+        ]
 
-    def converted(self, rows: list[Row]) -> Iterator[Row]:
-        """Return the rows with as many columns as there are encoders.
-
-        A column that has an encoder may contain the text that its field makes of the values.
-        """
+    def _converted(self, rows: list[Row]) -> Iterator[Row]:
         count = len(self._encoders)
         if self._columns is None:
             return (row[:count] for row in rows)
-        pairs = zip(self._columns, self._encoders, strict=False)
-        steps = [
-            (place, _step(column, encoder))
-            for place, (column, encoder) in enumerate(pairs)
-            if encoder is not None or column.converters
-        ]
-        chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
-        return chain.from_iterable(map(partial(_converted, steps=steps, count=count), chunks))
+        return converted(rows, self._columns[:count], self._encoders)
 
 
 def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
@@ -88,40 +107,6 @@ def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
     """
     columns = (column.attname for column in model._meta.concrete_fields)
     return (*names, *[name for name in columns if name not in names])
-
-
-def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
-    expression, connection = column.expression, column.connection
-    for converter in column.converters:
-        values = [converter(value, expression, connection) for value in values]
-    return values
-
-
-def _step(column: Column, encoder: Encoder | None) -> Step:
-    if encoder is None:
-        return partial(_converted_by, column)
-
-    def step(values: ColumnValues) -> ColumnValues:
-        """Convert all values but None; to text, unless the encoder is unsure."""
-        values = _converted_by(column, values)
-        has_none = _NONE in set(map(type, values))
-        present = [value for value in values if value is not None] if has_none else values
-        texts = encoder.texts(present) if present else None
-        if texts is None:
-            return values
-        if not has_none:
-            return texts
-        rest = iter(texts)
-        return [None if value is None else next(rest) for value in values]
-
-    return step
-
-
-def _converted(rows: list[Row], steps: list[tuple[int, Step]], count: int) -> Iterator[Row]:
-    columns: list[ColumnValues] = [*islice(zip(*rows, strict=True), count)]
-    for place, step in steps:
-        columns[place] = step(columns[place])
-    return zip(*columns, strict=True)
 
 
 #: An instance, whatever else a queryset yields, or the columns of one.
@@ -142,8 +127,8 @@ class LazyPage(Sequence[PageRow]):
     """The rows of one page; accessing one of them makes instances of all.
 
     ``queryset``: the query of the page. ``key``: the columns that the paginator reads from
-    its rows, None if it needs instances; ``read_key`` reads them from an instance. ``take``: cuts
-    the page out of the rows.
+    its rows, None if it needs instances or has made them; ``read_key`` reads them from an instance.
+    ``take``: cuts the page out of the rows.
     """
 
     __slots__ = ("_instances", "_length", "_read_key", "_take", "fetch", "key", "queryset")
@@ -157,8 +142,8 @@ class LazyPage(Sequence[PageRow]):
     ) -> None:
         self.queryset: QuerySet = queryset
         self.key: tuple[str, ...] | None = key
-        #: Returns the representations of the rows, where columns are enough.
-        self.fetch: ReadObject | None = None
+        #: Returns the representations of the rows, once, where columns are enough.
+        self.fetch: Fetch | None = None
         self._take = take
         self._read_key = read_key
         self._length: int | None = None
@@ -167,33 +152,14 @@ class LazyPage(Sequence[PageRow]):
     def instances(self) -> list[PageRow]:
         """Return the rows as instances, or as whatever else the queryset yields."""
         if self._instances is None:
-            self._instances = self._take(lambda: list(self.queryset), self._read_key)
+            self.key = None
+            self._instances = self._take(lambda: load(self.queryset), self._read_key)
         return self._instances
 
-    @property
-    def fetchable(self) -> QuerySet | None:
-        """The queryset if columns alone are enough for the paginator, else None."""
-        if self._instances is not None or not isinstance(self.queryset, QuerySet):
-            return None
-        return None if self.key is None else self.queryset
-
-    def rows(self, columns: tuple[str, ...], encoders: Encoders) -> Iterator[Row]:
-        """Return the rows as tuples of columns; see :func:`rows_of`."""
-        key = self.key or ()
-        names = (*columns, *[name for name in key if name not in columns])
-        places = [names.index(name) for name in key]
-        rows = Rows(self.queryset, names, encoders)
-
-        def key_of(row: Row) -> Row:
-            return [rows.value(row, place) for place in places]
-
-        taken = self._take(rows.fetch, key_of)
+    def cut_out(self, fetch: Fetch, key_of: KeyOf) -> list[PageRow]:
+        taken = self._take(fetch, key_of)
         self._length = len(taken)
-        return rows.converted(taken)
-
-    @property
-    def db(self) -> str:
-        return self.queryset.db
+        return taken
 
     def __len__(self) -> int:
         return len(self.instances()) if self._length is None else self._length
@@ -216,21 +182,8 @@ class LazyPage(Sequence[PageRow]):
         return self.instances().copy()
 
 
-def rows_of(
-    source: LazyPage | QuerySet, columns: tuple[str, ...], encoders: Encoders
-) -> Iterable[Row]:
-    """Return the rows of a queryset or a page, converted as attributes of instances would be.
-
-    A column that has an encoder may contain the text that its field makes of these attributes.
-    """
-    if isinstance(source, QuerySet):
-        rows = Rows(source, columns, encoders)
-        return rows.converted(rows.fetch())
-    return source.rows(columns, encoders)
-
-
 def related_rows(
-    queryset: QuerySet,
+    database: str,
     relation: ToMany,
     lists: Iterable[object],
     columns: tuple[str, ...],
@@ -238,7 +191,7 @@ def related_rows(
 ) -> Iterator[Row]:
     """Yield the rows related to all parents in ``lists``, each starting with its parent's key."""
     keys = [key for key in lists if key is not None]
-    limit = connections[queryset.db].features.max_query_params or MANY_KEYS
+    limit = connections[database].features.max_query_params or MANY_KEYS
     for start in range(0, len(keys), limit):
         chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
-        yield from rows_of(relation.rows(queryset).filter(**chosen), columns, encoders)
+        yield from Rows(relation.rows(database).filter(**chosen), columns, encoders).read()

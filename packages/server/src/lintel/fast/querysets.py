@@ -12,7 +12,7 @@ from django.db.models.sql import AND, Query
 from lintel.fast.originals import ONE, is_itself
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
-    has_plain_methods,
+    READING,
     is_compared_plainly,
     is_of_one_table,
     is_plain_queryset,
@@ -92,7 +92,7 @@ def add_condition(
     query = queryset.query
     if type(query) is not Query or query.is_sliced or query.combinator:
         return False
-    if not is_itself(ONE) or not has_plain_methods(type(queryset)):
+    if not is_itself(ONE) or not READING.are_of_django(type(queryset)):
         return False
     if not all(is_compared_plainly(column, name) for column in columns for name in lookups):
         return False
@@ -105,7 +105,7 @@ def add_condition(
 
 def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
     """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
-    if slices_plainly(queryset):
+    if isinstance(queryset, QuerySet) and slices_plainly(type(queryset)):
         queryset.query.set_limits(start, stop)
         return queryset
     return queryset[start:stop]

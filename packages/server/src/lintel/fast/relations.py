@@ -15,9 +15,9 @@ from django.db.models.fields import related_descriptors
 from django.db.models.sql import Query
 
 from lintel.fast.vocabulary import (
+    READING,
     Methods,
     hands_out_all,
-    has_plain_methods,
     is_plain_manager,
     is_plain_query,
 )
@@ -51,7 +51,6 @@ class Attributes:
         self._looks: list[_Look] | None = None
 
     def note(self, model: type[Model], name: str) -> None:
-        """Record that something depends on Django's descriptor of this name in the class."""
         for owner in model.__mro__:
             held = vars(owner)
             self._sizes.setdefault(owner, len(held))
@@ -61,7 +60,6 @@ class Attributes:
         self._looks = None
 
     def still_holds(self) -> bool:
-        """Return whether all of them are unchanged, without running a descriptor."""
         looks = self._looks
         if looks is None:
             looks = self._looks = list(self._make_looks())
@@ -87,32 +85,29 @@ class Attributes:
 _Look = tuple[Mapping[str, object], int, Callable[[Any], object], object]
 
 
-def _static(model: type[Model], name: str) -> Descriptor:
-    """Return an attribute of a model without running it; None if Django is not known."""
+def static(model: type[Model], name: str) -> Descriptor:
+    """None if Django is not known."""
     return inspect.getattr_static(model, name, None) if is_known() else None
 
 
 def is_column(model: type[Model], name: str) -> bool:
     """Return whether an attribute of instances holds exactly the value in the row."""
-    return type(_static(model, name)) in COLUMNS
+    return type(static(model, name)) in COLUMNS
 
 
 def has_plain_key(model: type[Model]) -> bool:
     """Return whether ``pk`` is Django's own."""
-    return _static(model, "pk") is Model.pk
+    return static(model, "pk") is Model.pk
 
 
 def to_one(model: type[Model], name: str) -> Relation:
     """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
-    descriptor = _static(model, name)
+    descriptor = static(model, name)
     return descriptor.field if type(descriptor) in TO_ONE else None
 
 
 def always_finds(relation: Relation) -> bool:
-    """Return whether the database makes sure that a foreign key has its row.
-
-    An inner join to that row hides nothing then.
-    """
+    """Return whether a constraint makes sure that a foreign key has its row."""
     kind: Any = type(relation)
     return (
         issubclass(kind, ForeignKey)
@@ -165,8 +160,7 @@ def _selects_all(
 
 
 def to_many(model: type[Model], name: str) -> Descriptor:
-    """Return Django's own descriptor of a to-many relation, else None."""
-    descriptor = _static(model, name)
+    descriptor = static(model, name)
     return descriptor if type(descriptor) in TO_MANY else None
 
 
@@ -186,13 +180,9 @@ def behind(descriptor: Descriptor) -> tuple[type[Model], str]:
     return rel.model, rel.field.name
 
 
-def is_found_plainly(model: type[Model]) -> bool:
-    """Return whether a model's relations to one row find all of its rows."""
-    return _finds_all(model._base_manager)
-
-
-def _finds_all(manager: Any) -> bool:
-    return is_plain_manager(manager) and has_plain_methods(manager._queryset_class)
+def finds_all(manager: Any) -> bool:
+    """Return whether no row is hidden by a manager: a model's base one finds those of relations."""
+    return is_plain_manager(manager) and READING.are_of_django(manager._queryset_class)
 
 
 def may_load_together(parents: Sequence[Model], name: str, related: type[Model]) -> bool:
@@ -201,7 +191,7 @@ def may_load_together(parents: Sequence[Model], name: str, related: type[Model])
     A manager of the project may inspect its parent, or join the table of the relation itself.
     """
     manager = related._default_manager
-    if _finds_all(manager):
+    if finds_all(manager):
         return True
     descriptor = to_many(type(parents[0]), name)
     if descriptor is None:
@@ -247,7 +237,7 @@ def _made_blindly(manager: Manager, owner: Manager) -> QuerySet | None:
     looked: list[str] = []
     names = {"__dict__", *(vars(owner).keys() - vars(manager).keys())}
     made = type(manager).get_queryset(_watched(owner, names, looked))
-    is_plain = isinstance(made, QuerySet) and has_plain_methods(type(made))
+    is_plain = isinstance(made, QuerySet) and READING.are_of_django(type(made))
     return made if is_plain and not looked else None
 
 
@@ -291,16 +281,12 @@ class ToMany:
         except Exception:  # a stand-in has only a key
             return False
 
-    def rows(self, queryset: QuerySet) -> QuerySet:
-        """Return the queryset of the relation, in the database of ``queryset``."""
-        return self.model._default_manager.using(queryset.db)
+    def rows(self, database: str) -> QuerySet:
+        return self.model._default_manager.using(database)
 
 
 def by_key(model: type[Model], name: str) -> ToMany | None:
-    """Return a to-many relation whose rows point to the key of ``model``.
-
-    None if this is uncertain.
-    """
+    """Return a to-many relation whose rows surely point to the key of ``model``, else None."""
     descriptor = to_many(model, name)
     way = None if descriptor is None else _way_back(descriptor)
     if way is None:
@@ -312,7 +298,6 @@ def by_key(model: type[Model], name: str) -> ToMany | None:
 
 
 def _stand_in(model: type[Model]) -> Model:
-    """Return an instance with a key, and None in all other columns."""
     made = object.__new__(model)
     made.__dict__.update({field.attname: None for field in model._meta.concrete_fields})
     made.__dict__.update({model._meta.pk.attname: 0, "_state": ModelState()})
@@ -320,7 +305,6 @@ def _stand_in(model: type[Model]) -> Model:
 
 
 def _way_back(descriptor: Descriptor) -> tuple[type[Model], str, Relation] | None:
-    """Return the related model, the reverse lookup, and the parent column that rows refer to."""
     rel = descriptor.rel
     if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
         return rel.related_model, rel.field.name, rel.field.target_field

@@ -19,6 +19,7 @@ from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, RelatedPopulator, get_related_populators
 
+from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.plain import PLAIN
 from lintel.fast.statements import Origin, kept, selects_columns
@@ -27,10 +28,7 @@ from lintel.fast.vocabulary import fetch_modes
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
-    """Return the instance with this value in a unique column (``pk`` for the key).
-
-    Raises what ``queryset.get()`` raises.
-    """
+    """Return what ``queryset.get(name=value)`` does, or raise the same."""
     row = known_row(queryset, name, value)
     if row is PLAIN:
         return queryset.get(**{name: value})
@@ -79,6 +77,7 @@ class _Statement:
     modes: list[Any]
     related: list[RelatedPopulator]
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
+    has_moments: bool
     #: The range of numbers that the column holds.
     lowest: int | None
     highest: int | None
@@ -116,6 +115,7 @@ class _Statement:
             modes=modes,
             related=populators,
             converters=[(position, *converter) for position, converter in converters.items()],
+            has_moments=has_moments([selected[0] for selected in compiler.select], connection),
             lowest=lowest,
             highest=highest,
         )
@@ -126,13 +126,13 @@ class _Statement:
         return (lowest is None or lowest <= value) and (highest is None or value <= highest)
 
     def rows(self, connection: Any, value: Any) -> list[Any]:
-        """Return at most two rows, as the database returns them."""
         with connection.cursor() as cursor:
+            if self.has_moments:
+                hasten(cursor)
             cursor.execute(self.sql, (value,))
             return list(islice(cursor, 2))
 
     def instance(self, connection: Any, database: str, row: list[Any]) -> Any:
-        """Return the instance that Django would make of the row."""
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)

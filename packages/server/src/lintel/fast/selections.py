@@ -6,31 +6,21 @@ Queries over more than one table, and those with more than conditions and an ord
 qualify: :func:`selection_of` returns None for them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
-from django.db.models.expressions import BaseExpression, OrderBy
+from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
-from django.db.models.sql.compiler import SQLCompiler
 
+from lintel.fast.columns import Column, columns_of, fetched
 from lintel.fast.compiler.protocols import Row
+from lintel.fast.moments import has_moments
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import is_plain_selection
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a query, with Django's converters for its values."""
-
-    expression: BaseExpression
-    converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
-    connection: BaseDatabaseWrapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +31,7 @@ class Selection:
     tail: str
     columns: list[Column]
     origin: Origin
+    has_moments: bool = False
 
     def rows(self, query: Query, connection: BaseDatabaseWrapper) -> list[Row]:
         """Return the rows as the database returns them; none if none can meet the conditions."""
@@ -48,9 +39,7 @@ class Selection:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
             return []
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
-            return cursor.fetchall()
+        return fetched(connection, sql, parameters, self.has_moments)
 
     def statement(self, query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
@@ -61,7 +50,9 @@ class Selection:
         return f"{self.head}{conditions}{self.tail}{limit}", parameters
 
 
-def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | None:
+def selection_of(
+    queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper
+) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
     if not is_plain_selection(query):
@@ -69,7 +60,6 @@ def selection_of(queryset: QuerySet, columns: tuple[str, ...]) -> Selection | No
     order = _order_of(query)
     if order is None:
         return None
-    connection = connections[queryset.db]
     key = (query.model, columns, order, query.standard_ordering)
     return kept(connection, key, partial(_made, queryset, columns, connection))
 
@@ -94,19 +84,8 @@ def _made(
     converted = columns_of(compiler)
     if compiler.has_extra_select or converted is None or not selects_columns(compiler):
         return None
-    return Selection(head, tail, converted, origin)
-
-
-def columns_of(compiler: SQLCompiler) -> list[Column] | None:
-    """Return the columns of a compiled query; None if several make up one field."""
-    expressions = [selected[0] for selected in compiler.select[: compiler.col_count]]
-    if compiler.has_composite_fields(expressions):
-        return None
-    converters = compiler.get_converters(expressions)
-    return [
-        Column(expression, converters.get(place, ([],))[0], compiler.connection)
-        for place, expression in enumerate(expressions)
-    ]
+    moments = has_moments([column.expression for column in converted], connection)
+    return Selection(head, tail, converted, origin, moments)
 
 
 def _conditions_of(query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:

@@ -23,14 +23,13 @@ from lintel.fast.backends import (
     warrant_of_database,
     writes_itself,
 )
-from lintel.fast.originals import are_untouched, compared, warrant_of
+from lintel.fast.originals import USES, compared, is_itself, warrant_of
 from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
 
 
 def kept_statements(connection: Any) -> Store[Any, Any]:
-    """Return the statements compiled for a connection."""
     statements: Store[Any, Any] | None = connection.__dict__.get(_ATTRIBUTE)
     if statements is None:
         statements = connection.__dict__[_ATTRIBUTE] = Store()
@@ -88,10 +87,7 @@ def _warrant_of_table(model: Any) -> Callable[[], bool]:
 
 
 def _warrant_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:
-    """Return the warrant of everything in a model that SQL and rows depend on.
-
-    None if code outside of Django selects its columns or converts their values.
-    """
+    """None if code outside of Django selects the columns of the model or converts their values."""
     verdict = _verdicts.get((model, is_joined))
     if verdict is None or not verdict[0]():
         is_plain = selects_itself(model, is_joined)
@@ -158,7 +154,7 @@ def kept(
     missing, and again if its origin has changed; None if it cannot be made.
     """
     statements = kept_statements(connection)
-    statement: Any = statements.recall(key, _MISSING)
+    statement: Any = statements.get(key, _MISSING)
     if statement is not _MISSING and all(map(call, statement.origin.warrants)):
         return None if type(statement) is Impossible else statement
     origin = find(connection, key[0]) if writes_itself(connection) else None
@@ -166,7 +162,8 @@ def kept(
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None
     made = make(origin)
-    if not (are_untouched() and writes_itself(connection) and all(map(call, origin.warrants))):
+    is_unchanged = all(map(is_itself, USES)) and writes_itself(connection)
+    if not is_unchanged or not all(map(call, origin.warrants)):
         # Patched meanwhile, by another thread: the text may be made by that code.
         return None
     statements.keep(key, Impossible(origin) if made is None else made)

@@ -35,7 +35,7 @@ class Tools:
     ``stored(serializer, name, instance)`` reads one attribute through its field; ``absent`` does
     so after a first attempt failed, without a second one. ``check_whole`` runs what concerns all
     values of an input; ``makes_usual_lists`` tells whether ``many=True`` makes a ListSerializer
-    whose items the project does not see, ``makers`` are the functions that make serializers.
+    whose items the project does not see.
     """
 
     field: type
@@ -59,17 +59,14 @@ class Tools:
     stored: Callable[[CompiledSerializer, str, object], object]
     check_whole: Callable[[AnyField, object], object]
     makes_usual_lists: Callable[[type], bool]
-    makers: tuple[object, ...]
     absent: Callable[[CompiledSerializer, str, object, Exception], object]
 
 
-_lent: list[Tools] = []
+#: Set before anything is used.
+lent: Tools
 
 
 def lend(tools: Tools) -> None:
     """Set the tools. Called by :mod:`lintel.serializers`."""
-    _lent[:] = [tools]
-
-
-def lent() -> Tools:
-    return _lent[0]
+    global lent
+    lent = tools

@@ -27,8 +27,6 @@ from lintel.fast.vocabulary import (
     ROUTING,
     holds_plainly,
     is_compared_plainly,
-    is_plain_column,
-    is_routed_plainly,
     selects_all_rows,
 )
 from lintel.trust.store import Store
@@ -85,9 +83,12 @@ def _django_decides(manager_class: Any, queryset_class: Any, column: Any) -> boo
     return (
         (manager_class is None or MANAGING.are_of_django(manager_class))
         and GETTING.are_of_django(queryset_class)
-        and is_plain_column(column)
+        and PREPARING.are_of_django_on(column)
         and is_compared_plainly(column, EXACT)
-        and is_routed_plainly()
+        # Django asks the routers of the project, and nothing else, for a database.
+        and ROUTING.are_of_django_on(router)
+        and vars(manager_module).get("router") is router
+        and vars(query_module).get("router") is router
         # These take longest, and hold nearly always.
         and holds_plainly(queryset_class)
         and all(map(is_original, places_of_lookup(_lookup_of(column))))

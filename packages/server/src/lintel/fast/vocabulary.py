@@ -11,8 +11,6 @@ from typing import Any
 
 from django.db import models, router
 from django.db.models import lookups, signals
-from django.db.models import manager as manager_module
-from django.db.models import query as query_module
 from django.db.models.expressions import RawSQL
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
@@ -66,7 +64,7 @@ class Methods:
         return [(cls, name) for name in ("__getattribute__", *sorted(self.names))]
 
     def are_of_django_on(self, instance: Any) -> bool:
-        """Return the same for one instance, which may have its own methods."""
+        """The same for one instance, which may have its own methods."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
             self.names
         )
@@ -86,10 +84,7 @@ _HANDING_OUT = Methods("__init__", "all", owner=BaseManager)
 
 
 def hands_out_all(manager: Any) -> bool:
-    """Return whether ``all()`` of a manager returns its queryset unchanged.
-
-    ``get_queryset()`` may be overridden.
-    """
+    """Return whether ``all()`` returns what ``get_queryset()`` does, which may be the project's."""
     return isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
 
 
@@ -114,9 +109,10 @@ _READ = (
     "using",
     "values_list",
 )
-_READING = Methods(*_READ, owner=models.QuerySet)
+#: How querysets filter, order and read their rows; get one of them; slice.
+READING = Methods(*_READ, owner=models.QuerySet)
 GETTING = Methods(*_READ, "get", "__len__", "_not_support_combined_queries", owner=models.QuerySet)
-COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 _SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
@@ -134,30 +130,29 @@ def holds_plainly(queryset_class: Any) -> bool:
     )
 
 
-def has_plain_methods(queryset_class: Any) -> bool:
-    """Return whether a queryset class filters, orders and reads its rows as Django does."""
-    return is_known() and _READING.are_of_django(queryset_class)
+def slices_plainly(queryset_class: Any) -> bool:
+    return is_known() and _SLICING.are_of_django(queryset_class)
 
 
-def slices_plainly(queryset: Any) -> bool:
-    """Return whether a slice of this queryset is what Django makes of it."""
+def is_unfetched(queryset: Any) -> bool:
+    """Return whether iteration over a queryset will fetch its rows as instances, as Django does."""
     return (
-        is_known()
-        and isinstance(queryset, models.QuerySet)
-        and _SLICING.are_of_django(type(queryset))
+        isinstance(queryset, models.QuerySet)
+        and READING.are_of_django(type(queryset))
+        # The queryset of a view overrides a method to prevent its evaluation.
+        and READING.names.isdisjoint(queryset.__dict__)
+        and _state_of(queryset) == _UNFETCHED
+        and type(queryset.query) is Query
     )
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset only selects rows, as Django does, as instances."""
+    """Return whether an unfetched queryset only selects rows."""
     return (
-        isinstance(queryset, models.QuerySet)
-        and _READING.are_of_django(type(queryset))
-        # The queryset of a view overrides a method to prevent its evaluation.
-        and _READING.names.isdisjoint(queryset.__dict__)
-        and _state_of(queryset) == _UNFETCHED
+        is_unfetched(queryset)
         and is_plain_query(queryset.query)
         and reads_all_columns(queryset.query)
+        and is_plain_model(queryset.model)
     )
 
 
@@ -244,7 +239,6 @@ def is_plain_query(query: Any) -> bool:
 
 
 def reads_all_columns(query: Any) -> bool:
-    """Return whether no column is deferred."""
     return bool(query.deferred_loading == _ALL_COLUMNS)
 
 
@@ -261,6 +255,13 @@ def is_plain_selection(query: Query) -> bool:
     where = query.where
     # Conditions on groups or windows of rows would be written elsewhere.
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
+def counts_plainly(queryset: Any) -> bool:
+    """Return whether a queryset counts such rows as Django does."""
+    query = queryset.query
+    is_plain = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
+    return is_plain and is_plain_selection(query)
 
 
 def may_name_tables(query: Any) -> bool:
@@ -284,7 +285,7 @@ def _may_name_tables(expressions: Any) -> bool:
 
 
 def _inside(expression: Any) -> Any:
-    """Return the parts of an expression; None for text."""
+    """None for text."""
     if isinstance(expression, Query):
         return [expression.where, *expression.annotations.values()]
     if isinstance(expression, WhereNode):
@@ -319,15 +320,6 @@ def is_plain_model(model: Any) -> bool:
 ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
 
 
-def is_routed_plainly() -> bool:
-    """Return whether Django asks the routers of the project, and nothing else, for a database."""
-    return (
-        ROUTING.are_of_django_on(router)
-        and getattr(manager_module, "router", None) is router
-        and getattr(query_module, "router", None) is router
-    )
-
-
 def is_routed() -> bool:
     """Return whether the project decides per instance which database a relation is read from."""
     return bool(router.routers)
@@ -335,22 +327,15 @@ def is_routed() -> bool:
 
 # ---- columns ----
 
+#: How the values of a column are prepared for the database.
 PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
 COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
 _CLASS_LOOKUPS = reached(models.Field, "get_class_lookups")
 _LOOKUPS = frozenset(lookup for lookup in vars(lookups).values() if isinstance(lookup, type))
 
 
-def is_plain_column(column: Any) -> bool:
-    """Return whether Django alone prepares a column's values for the database."""
-    return PREPARING.are_of_django_on(column)
-
-
 def is_compared_plainly(column: Any, name: str) -> bool:
-    """Return whether a lookup of a column is Django's own.
-
-    Projects may register lookups at any time.
-    """
+    """Return whether a lookup of a column is Django's own; projects may register others."""
     is_looked_up_plainly = reached(type(column), "get_class_lookups") is _CLASS_LOOKUPS
     if "instance_lookups" in column.__dict__ or not is_looked_up_plainly:
         return False

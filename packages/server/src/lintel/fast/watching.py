@@ -55,7 +55,6 @@ def _notice() -> None:
 def _execute(
     execute: Callable[..., object], sql: object, params: object, many: bool, context: object
 ) -> object:
-    """Execute a statement; Django's wrapper of statements."""
     if not only_reads(str(sql)):
         _notice()
     return execute(sql, params, many, context)
@@ -104,7 +103,6 @@ _CAREFUL = ("django", "lintel")
 
 
 def _opened(sender: object, connection: BaseDatabaseWrapper, **kwargs: object) -> None:
-    """Watch a connection that was opened meanwhile."""
     if _held.forgetting:
         _notice()
         if all(watched.connection is not connection for watched in _held.watched):
@@ -120,10 +118,7 @@ connection_created.connect(_opened, dispatch_uid=__name__)
 
 @lru_cache(maxsize=256)
 def only_reads(sql: str) -> bool:
-    """Return whether a statement is a SELECT that calls no functions but well-known ones.
-
-    It does not lock rows either: after waiting for a lock, the next query finds other rows.
-    """
+    """Return whether a statement is a SELECT without locks that calls only well-known functions."""
     sql = _LAST_COMMENT.sub("", sql)
     if not _SELECT.match(sql) or _MORE.search(sql):
         return False

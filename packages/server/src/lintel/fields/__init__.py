@@ -4,46 +4,15 @@ This module only re-exports names from the modules beside it, and those of other
 import from here.
 """
 
-import contextlib as contextlib
 import copy as copy
-import datetime as datetime
-import decimal as decimal
-import functools as functools
-import inspect as inspect
-import math as math
-import re as re
-import uuid as uuid
-import warnings as warnings
-from collections.abc import Mapping as Mapping
-from enum import Enum as Enum
 
 import django.core.exceptions
-import django.forms
-from django.conf import settings as settings
 from django.core.exceptions import ObjectDoesNotExist as ObjectDoesNotExist
-from django.core.validators import EmailValidator as EmailValidator
 from django.core.validators import MaxLengthValidator as MaxLengthValidator
 from django.core.validators import MaxValueValidator as MaxValueValidator
 from django.core.validators import MinLengthValidator as MinLengthValidator
 from django.core.validators import MinValueValidator as MinValueValidator
-from django.core.validators import (
-    ProhibitNullCharactersValidator as ProhibitNullCharactersValidator,
-)
-from django.core.validators import RegexValidator as RegexValidator
-from django.core.validators import URLValidator as URLValidator
-from django.core.validators import ip_address_validators as ip_address_validators
 from django.utils import timezone as timezone
-from django.utils.dateparse import parse_date as parse_date
-from django.utils.dateparse import parse_datetime as parse_datetime
-from django.utils.dateparse import parse_duration as parse_duration
-from django.utils.dateparse import parse_time as parse_time
-from django.utils.duration import duration_iso_string as duration_iso_string
-from django.utils.duration import duration_string as duration_string
-from django.utils.encoding import is_protected_type as is_protected_type
-from django.utils.encoding import smart_str as smart_str
-from django.utils.formats import localize_input as localize_input
-from django.utils.formats import sanitize_separators as sanitize_separators
-from django.utils.ipv6 import clean_ipv6_address as clean_ipv6_address
 from django.utils.translation import gettext_lazy
 
 from lintel import DJANGO_DURATION_FORMAT as DJANGO_DURATION_FORMAT
@@ -111,8 +80,6 @@ from lintel.validators import (
 )
 
 _ = gettext_lazy
-DjangoFilePathField = django.forms.FilePathField
-DjangoImageField = django.forms.ImageField
 DjangoValidationError = django.core.exceptions.ValidationError
 
 carry_on_patches(__name__)

@@ -66,7 +66,6 @@ def get_attribute(instance: Native, attrs: Iterable[str]) -> Native:
 
 
 def called(value: object, attr: str = "") -> Native:
-    """Return the result of a simple callable; any other value unchanged."""
     if not is_simple_callable(value):
         return value
     try:

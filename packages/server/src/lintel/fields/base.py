@@ -29,12 +29,13 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, called, get_attribute
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
 from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
+from lintel_document import schemas as coreschema
 
 _Field = TypeVar("_Field", bound="Field")
 
@@ -52,16 +53,8 @@ REGEX_TYPE = re.Pattern
 
 #: Arguments that mean the same for every field, whatever its values are.
 FIELD_KWARGS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "initial",
-    "source",
-    "label",
-    "help_text",
-    "style",
-    "error_messages",
+    *("read_only", "write_only", "required", "default", "initial", "source"),
+    *("label", "help_text", "style", "error_messages"),
 )
 
 NOT_READ_ONLY_WRITE_ONLY = "May not set both `read_only` and `write_only`"
@@ -153,7 +146,6 @@ _LIMITS: dict[str, type[BaseValidator]] = {
 
 
 def add_limits(field: Field, *names: str) -> None:
-    """Add the validators for those limits that are set, with messages translated when shown."""
     for name in names:
         limit = getattr(field, name)
         if limit is not None:
@@ -178,7 +170,6 @@ def _text(field: object, error: DjangoValidationError) -> str:
 
 
 def remade(validator: _Validator) -> _Validator:
-    """Return a copy of a validator, which may be changed like one of a field made anew."""
     made = object.__new__(type(validator))
     made.__dict__.update(validator.__dict__)
     return made
@@ -260,6 +251,9 @@ class Field:
 
     #: What OpenAPI calls the format of the text that the values are.
     schema_format: str | None = None
+
+    #: What the native schema says of the values, unless ``describe_native`` says more.
+    native_type: coreschema.Schema = coreschema.String()
 
     #: The names of Django's columns for which a ModelSerializer takes this class.
     column_types: list[str] = []
@@ -388,7 +382,6 @@ class Field:
     # ---- input ----
 
     def get_initial(self) -> Primitive:
-        """Return what an empty form shows for this field."""
         return self.initial() if callable(self.initial) else self.initial
 
     @inlinable("standard", "field_name")
@@ -493,7 +486,6 @@ class Field:
 
     @property
     def root(self) -> Any:
-        """Return the outermost serializer, or the field itself if it is not bound."""
         root: Any = self
         while root.parent is not None:
             root = root.parent
@@ -501,9 +493,7 @@ class Field:
 
     @property
     def context(self) -> dict[str, Any]:
-        """Return the context passed to the outermost serializer."""
-        context: dict[str, Any] = getattr(self.root, "_context", {})
-        return context
+        return getattr(self.root, "_context", {})
 
     # ---- copies ----
 
@@ -536,6 +526,13 @@ class Field:
         """Return the same for version 3.0.2, which has one schema for both directions."""
         text: Schema = {"type": "string"}
         return {**text, "format": self.schema_format} if self.schema_format else text
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        """Return the values for the native schema; ``describe`` describes a field inside."""
+        is_long = self.style.get("base_template") == "textarea.html"
+        if is_long and self.native_type is Field.native_type:
+            return coreschema.String(format="textarea")
+        return self.native_type
 
 
 def _html_value(field: Field, dictionary: Primitive) -> Any:

@@ -9,16 +9,18 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, empty, in_partial
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
+from lintel_document import schemas as coreschema
 
 
 class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
     metadata_type = "boolean"
+    native_type = coreschema.Boolean()
     column_types = ["BooleanField", "NullBooleanField"]
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
@@ -51,7 +53,6 @@ class BooleanField(Field):
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_representation(self, value: Native) -> bool | None:
-        """Return True, False, or None if that is allowed; other values by their truth."""
         word = value.lower() if isinstance(value, str) else value
         try:
             if word in self.TRUE_VALUES:
@@ -225,7 +226,6 @@ class ChoiceField(Field):
 
     @inlinable("choice", "choice_strings_to_values")
     def to_representation(self, value: Native) -> Primitive:
-        """Return the choice that has the text of ``value``; other values unchanged."""
         if value in ("", None):
             return value
         value = _plain(value)
@@ -240,6 +240,9 @@ class ChoiceField(Field):
         return schema.document_form.choices(schema, self)
 
     describe_in_contract = describe_values
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Enum(enum=list(self.choices))
 
 
 class MultipleChoiceField(ChoiceField):
@@ -286,6 +289,9 @@ class MultipleChoiceField(ChoiceField):
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.document_form.choices(schema, self)}
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=super().describe_native(describe))
 
 
 class FilePathField(ChoiceField):

@@ -25,7 +25,6 @@ COLUMNS: list[tuple[Any, Schema]] = [
 
 
 def column_schema(column: Any) -> Schema:
-    """Return the schema of a column; for a relation, of the key it refers to."""
     while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
         column = column.target_field
     for kinds, schema in COLUMNS:
@@ -45,7 +44,6 @@ def column_of(model: Any, name: str) -> Any:
 
 
 def column_at(model: Any, source: str) -> Any:
-    """Return the column at the end of a dotted name; None if a step is not a column."""
     column = None
     for name in source.split("."):
         column = column_of(model, name)

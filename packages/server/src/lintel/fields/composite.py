@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, add_limits, detail_for, developer_error, empty
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.storable import (
     STORABLE_TEXT,
     refuse_unstorable,
@@ -22,6 +22,7 @@ from lintel.fields.text import CharField
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.utils import html
+from lintel_document import schemas as coreschema
 
 
 class _UnvalidatedField(Field):
@@ -157,11 +158,15 @@ class ListField(_ParentField):
         is_any = isinstance(self.child, _UnvalidatedField)
         return {"type": "array", "items": {} if is_any else schema.map_field(self.child)}
 
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=describe(self.child))
+
 
 class DictField(_ParentField):
     """A dictionary with text as keys, and ``child`` for values. ``allow_empty``: {} is valid."""
 
     metadata_type = "nested object"
+    native_type = coreschema.Object()
 
     initial: Any = {}
     default_error_messages = {
@@ -246,6 +251,7 @@ class JSONField(Field):
     ``decoder``: classes for ``json``.
     """
 
+    native_type = coreschema.Object()
     column_types = ["JSONField"]
     default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
@@ -258,7 +264,6 @@ class JSONField(Field):
 
     @inlinable("json", "field_name")
     def get_value(self, dictionary: Primitive) -> Primitive:
-        """Return the input; text of a form is marked to be read as JSON, not as a string."""
         if html.is_html_input(dictionary) and self.field_name in dictionary:
             return _FormText(dictionary[self.field_name])
         return dictionary.get(self.field_name, empty)

@@ -10,7 +10,7 @@ import contextlib
 import datetime
 from collections.abc import Callable, Iterable
 from operator import methodcaller
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from django.conf import settings
 from django.utils import timezone
@@ -29,12 +29,12 @@ from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 from lintel.utils import humanize_datetime
 from lintel.utils.timezone import datetime_ambiguous, datetime_exists
+from lintel_document import schemas as coreschema
 
 Gap = Literal["accept", "shift", "reject"]
 Fold = Literal["first", "second", "reject"]
+_GAPS, _FOLDS = get_args(Gap), get_args(Fold)
 
-_GAPS = ("accept", "shift", "reject")
-_FOLDS = ("first", "second", "reject")
 _Moment = TypeVar("_Moment", datetime.datetime, datetime.date, datetime.time)
 _Text = TypeVar("_Text", bound=str)
 
@@ -65,7 +65,6 @@ def _parsed(
     iso_parser: Callable[[str], _Moment | None],
     listed: Callable[[Any], str],
 ) -> _Moment:
-    """Return the value by the first input format that fits, or fail with the ``listed`` formats."""
     for format in field.input_formats if isinstance(data, str) else ():
         if not isinstance(format, str):
             raise _wrong_format(field, "each of input_formats", format)
@@ -79,7 +78,6 @@ def _parsed(
 
 
 def _is_iso(field: _FormattedField, schema: ViewSchema) -> bool:
-    """Return whether values have the format of ISO 8601, in the direction that is described."""
     if schema.document_form.receives:
         return field.format is None or is_iso(field.format)
     return any(is_iso(format) for format in field.input_formats)
@@ -113,6 +111,7 @@ class DateTimeField(_FormattedField):
     """
 
     metadata_type = "datetime"
+    native_type = coreschema.String(format="date-time")
     schema_format = "date-time"
     column_types = ["DateTimeField"]
 
@@ -158,7 +157,6 @@ class DateTimeField(_FormattedField):
 
     @inlinable("datetime")
     def default_timezone(self) -> datetime.tzinfo | None:
-        """Return the zone of a field without one: the current zone, or None without USE_TZ."""
         return timezone.get_current_timezone() if settings.USE_TZ else None
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
@@ -202,6 +200,7 @@ class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
+    native_type = coreschema.String(format="date")
     schema_format = "date"
     column_types = ["DateField"]
 
@@ -219,8 +218,7 @@ class DateField(_FormattedField):
         if isinstance(value, datetime.date):
             return value
         parsed = _parsed(self, value, parse_date, humanize_datetime.date_formats)
-        date: datetime.date = parsed.date() if isinstance(parsed, datetime.datetime) else parsed
-        return date
+        return parsed.date() if isinstance(parsed, datetime.datetime) else parsed
 
     @inlinable("date", "format")
     def to_representation(self, value: Native) -> Primitive:
@@ -253,8 +251,7 @@ class TimeField(_FormattedField):
         if isinstance(value, datetime.time):
             return value
         parsed = _parsed(self, value, parse_time, humanize_datetime.time_formats)
-        time: datetime.time = parsed.time() if isinstance(parsed, datetime.datetime) else parsed
-        return time
+        return parsed.time() if isinstance(parsed, datetime.datetime) else parsed
 
     @inlinable("time", "format")
     def to_representation(self, value: Native) -> Primitive:
@@ -331,7 +328,6 @@ class DurationField(BoundedField):
 
 
 def _duration_format(format: object, name: str | None = None) -> str | None:
-    """Return a format of durations; raise TypeError or ValueError for any other."""
     where = "" if name is None else f" Look at DurationField '{name}' and at DURATION_FORMAT."
     if format is None:
         return None

@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterable, MutableMapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lintel_document import schemas as coreschema
+
 if TYPE_CHECKING:
     from lintel.fields.base import Field
     from lintel.fields.choices import ChoiceField
 
 Schema = dict[str, Any]
+
+#: Describes a field inside another one in the native schema.
+DescribeNative = Callable[[Any], coreschema.Schema]
 
 #: Integers beyond these need 64 bits.
 INT32_RANGE = (-(2**31), 2**31 - 1)
@@ -23,16 +28,14 @@ class DocumentForm(Protocol):
     def receives(self) -> bool:
         """Whether clients receive the values, or send them."""
 
-    def map_bounds(self, schema: Any, field: Field, described: Schema) -> None:
-        """Write the least and the greatest value of a field."""
+    def map_bounds(self, schema: Any, field: Field, described: Schema) -> None: ...
 
     def choices(self, schema: Any, field: ChoiceField) -> Schema: ...
 
     def returned(self, schema: Any, function: Callable[..., Any], field: Field) -> Schema | None:
         """Return what the annotation of a function says of its result; None without one."""
 
-    def method_values(self, schema: Any, field: Field, name: str) -> Schema:
-        """Return what a method of the serializer says of its result."""
+    def method_values(self, schema: Any, field: Field, name: str) -> Schema: ...
 
 
 class ViewSchema(Protocol):
@@ -45,8 +48,7 @@ class ViewSchema(Protocol):
 
     def map_serializer(self, serializer: Any) -> Schema: ...
 
-    def get_reference(self, serializer: Any) -> Schema:
-        """Return the reference to the component of a serializer."""
+    def get_reference(self, serializer: Any) -> Schema: ...
 
 
 def choice_type(choices: Iterable[Any]) -> str | None:

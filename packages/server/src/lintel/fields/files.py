@@ -10,6 +10,7 @@ from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault
+from lintel_document import schemas as coreschema
 
 #: In the state of a serializer: one of its fields, at any depth, has accepted a file.
 _TAKES_FILES = "_lintel_takes_files"
@@ -27,6 +28,7 @@ class FileField(Field):
     """
 
     metadata_type = "file upload"
+    native_type = coreschema.String(is_file=True)
     schema_format = "binary"
     column_types = ["FileField"]
 
@@ -103,10 +105,7 @@ class ImageField(FileField):
 
     @inlinable("image", "max_length", "allow_empty_file")
     def to_internal_value(self, data: Primitive) -> Native:
-        """Return the file with ``image`` (of Pillow) and ``content_type`` set.
-
-        Raises Django's ValidationError unchanged; callers of a field treat it as ours.
-        """
+        """Add ``image`` (of Pillow) and ``content_type``. Raises Django's ValidationError."""
         file = super().to_internal_value(data)
         if not hasattr(file, "read") and not hasattr(file, "temporary_file_path"):
             self.fail("invalid")

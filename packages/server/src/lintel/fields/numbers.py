@@ -16,6 +16,7 @@ from lintel.fields.describing import Schema, ViewSchema, map_digits, map_integer
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import SettingDefault, api_settings
+from lintel_document import schemas as coreschema
 
 _ROUNDINGS = [
     decimal.ROUND_UP,
@@ -43,6 +44,7 @@ class IntegerField(BoundedField):
     """A whole number; text and floats are accepted if their decimals are zero."""
 
     metadata_type = "integer"
+    native_type = coreschema.Integer()
     column_types = [
         *("AutoField", "IntegerField", "PositiveIntegerField"),
         *("PositiveSmallIntegerField", "SmallIntegerField"),
@@ -122,6 +124,7 @@ class FloatField(BoundedField):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
     metadata_type = "float"
+    native_type = coreschema.Number()
     column_types = ["FloatField"]
 
     default_error_messages = {
@@ -192,6 +195,7 @@ class DecimalField(BoundedField):
     """
 
     metadata_type = "decimal"
+    native_type = coreschema.Number()
     column_types = ["DecimalField"]
 
     default_error_messages = {
@@ -314,10 +318,7 @@ class DecimalField(BoundedField):
     def describe_values(self, schema: ViewSchema) -> Schema:
         if _is_text(self):
             return {"type": "string", "format": "decimal"}
-        described: Schema = {"type": "number"}
-        map_digits(self.max_digits, self.decimal_places, described)
-        schema.document_form.map_bounds(schema, self, described)
-        return described
+        return DecimalField.describe_in_contract(self, schema)
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "number"}

@@ -22,7 +22,7 @@ from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
-_MAX_DIGITS = 1000
+MAX_DIGITS = 1000
 
 
 class ReadOnlyField(Field):
@@ -49,7 +49,6 @@ class ReadOnlyField(Field):
 
 
 def _described_attribute(field: Field, schema: ViewSchema, model: Any) -> Schema:
-    """Return the annotated type of a property or method of a model, or of one related to it."""
     *way, name = field.source.split(".")
     if way:
         model = getattr(column_at(model, ".".join(way)), "related_model", None)
@@ -153,7 +152,7 @@ class ModelField(Field):
 
 
 def _to_python(model_field: models.Field[Any, Any], data: object) -> Any:
-    if isinstance(data, Decimal) and (not data.is_finite() or abs(data.adjusted()) > _MAX_DIGITS):
+    if isinstance(data, Decimal) and (not data.is_finite() or abs(data.adjusted()) > MAX_DIGITS):
         raise ValueError("This number takes too long to write out.")
     try:
         return model_field.to_python(data)

@@ -177,13 +177,9 @@ class IPAddressField(CharField):
         return super().to_internal_value(data)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        protocol = self.protocol.lower()
-        return {"type": "string", **({"format": protocol} if protocol in ("ipv4", "ipv6") else {})}
+        return {"type": "string", **({} if self.protocol == "both" else {"format": self.protocol})}
 
-    def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        if self.protocol == "both":
-            return {"type": "string"}
-        return {"type": "string", "format": self.protocol}
+    describe_in_contract = describe_values
 
 
 class UUIDField(Field):
@@ -220,8 +216,7 @@ class UUIDField(Field):
     def to_representation(self, value: Native) -> str | int:
         if self.uuid_format == "hex_verbose":
             return str(value)
-        text: str | int = getattr(value, self.uuid_format)
-        return text
+        return getattr(value, self.uuid_format)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         if self.uuid_format == "int":

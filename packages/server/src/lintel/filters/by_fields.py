@@ -17,9 +17,8 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend, is_usual
-from lintel.filters.columns import leads_to_many
+from lintel.filters.columns import leads_to_many, queryset_of
 from lintel.filters.comparisons import Comparison, comparison_of, described, value_of
-from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.provenance import is_ours
 from lintel.request import Request

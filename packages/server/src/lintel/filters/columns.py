@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models.constants import LOOKUP_SEP
+from django.db.models.manager import BaseManager
 
 REGEX_LOOKUPS = frozenset(["regex", "iregex"])
 
@@ -16,6 +17,11 @@ TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
         *("iexact", "search"),
     ]
 )
+
+
+def queryset_of(rows: Any) -> Any:
+    """Return the queryset of a manager; anything else unchanged."""
+    return rows.all() if isinstance(rows, BaseManager) else rows
 
 
 def annotations_of(queryset: object) -> Any:

@@ -16,9 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from lintel.cycle.steps import complete
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend, is_usual
-from lintel.filters.columns import annotations_of
+from lintel.filters.columns import annotations_of, queryset_of
 from lintel.inspectors import query_field, query_parameter
-from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.request import Request
 from lintel.settings import SettingDefault

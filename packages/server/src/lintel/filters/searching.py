@@ -34,9 +34,9 @@ from lintel.filters.columns import (
     ends_in_lookup,
     field_at_start,
     leads_to_many,
+    queryset_of,
 )
 from lintel.inspectors import query_field, query_parameter
-from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
 from lintel.request import Request

@@ -14,7 +14,6 @@ from lintel.hashedtokens.models import HashedToken
 
 @admin.display(description=_("Key"), ordering="prefix")
 def beginning(token: HashedToken) -> str:
-    """Return the beginning of the key: enough to tell tokens apart, too little to use one."""
     return f"{token.prefix}…"
 
 

@@ -25,7 +25,6 @@ class HashedTokenAuthentication(TokenAuthentication):
         return apps.get_model("hashedtokens", "HashedToken")
 
     def authenticate_credentials(self, key: str) -> tuple[AnyUser, AnyUser]:
-        """Return the user of a token, and the token. Raises AuthenticationFailed."""
         # The time of the lookup depends only on digests, which nobody can choose.
         model = self.get_model()
         digest = digest_of(key)

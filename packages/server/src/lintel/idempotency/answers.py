@@ -53,7 +53,6 @@ def replayed(found: Kept, fingerprint: str) -> Response:
 
 
 def _data_in(response: Response) -> object:
-    """Return what a rendered response says in JSON; None for other formats."""
     media_type = response.headers.get("Content-Type", "").partition(";")[0].strip()
     if not media_type.endswith(("/json", "+json")):
         return None

@@ -139,7 +139,6 @@ def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) 
 
 
 def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Instance | None:
-    """Return the row of a key that no other transaction holds, or None without one."""
     # Databases that have none of these locks wait at the insertion that follows.
     if connection.vendor == "postgresql":
         # Its transactions do not see the rows that others are inserting.

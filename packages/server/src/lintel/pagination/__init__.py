@@ -1,14 +1,10 @@
 """Pagination styles: pages by number, by limit and offset, by cursor."""
 
-import contextlib as contextlib
 from base64 import b64decode as b64decode
 from base64 import b64encode as b64encode
-from collections import namedtuple as namedtuple
-from urllib import parse as parse
 
 import django.core.paginator
 from django.core.paginator import InvalidPage as InvalidPage
-from django.template import loader as loader
 from django.utils.encoding import force_str as force_str
 from django.utils.translation import gettext_lazy
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote_plus, urlencode
 
-from django.db.models import QuerySet
 from django.template import loader
 from django.utils.translation import gettext_lazy as _
 
-from lintel.fast import LazyPage
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_field, query_parameter
+from lintel.marks import finder_of
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
@@ -43,6 +42,8 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
 
 
 def requested_size(request: Any, name: str | None, most: int | None, default: object) -> object:
+    if name is None:
+        return default
     try:
         return positive_number(request.query_params[name], strict=True, cutoff=most)
     except (KeyError, ValueError):
@@ -89,10 +90,7 @@ def _quoted(text: Any, *options: Any) -> str:
 
 
 class Address:
-    """The URL of a list, parsed once for all links that differ in a parameter or two.
-
-    ``link({"page": 2})`` gives the same as ``replace_query_param``.
-    """
+    """A URL, parsed once: ``link({"page": 2})`` gives the same as ``replace_query_param``."""
 
     def __init__(self, url: str) -> None:
         url, hash_sign, fragment = url.partition("#")
@@ -112,7 +110,6 @@ class Address:
 def envelope_schema(
     results: object, next_example: str, previous_example: str, counted: bool = True
 ) -> Schema:
-    """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
         "type": "object",
@@ -130,15 +127,9 @@ def _link_schema(example: str) -> Schema:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
-def late(rows: Iterable[object]) -> object:
-    """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
-    return LazyPage(rows) if isinstance(rows, QuerySet) else list(rows)
-
-
 def linked(
     paginator: BasePagination, changes: Mapping[str, object], base_url: str | None = None
 ) -> str:
-    """Return the URL of a paginator's request, or another one, with some parameters changed."""
     source = paginator.request if base_url is None else base_url
     if paginator._lintel_address[0] is not source:
         url = paginator.request.build_absolute_uri() if base_url is None else base_url
@@ -147,10 +138,7 @@ def linked(
 
 
 class BasePagination:
-    """Base of all pagination styles. ``paginate_queryset`` may be ``async def``.
-
-    A paginator serves one request and stores its results on itself.
-    """
+    """Base of all styles, for one request; ``paginate_queryset`` may be ``async def``."""
 
     display_page_controls = False
 
@@ -226,10 +214,7 @@ def _parameters(style: LinkedPagination) -> Iterator[tuple[str, str, Any, str]]:
 
 
 class SizedPagination(LinkedPagination):
-    """Base of the styles with pages of ``page_size``.
-
-    Clients choose the size, up to ``max_page_size``, if ``page_size_query_param`` is set.
-    """
+    """Pages of ``page_size``: clients set it by ``page_size_query_param``, to ``max_page_size``."""
 
     page_size: Any = SettingDefault("PAGE_SIZE")
     page_size_query_param: str | None = None
@@ -241,19 +226,15 @@ class SizedPagination(LinkedPagination):
         name = self.page_size_query_param
         return requested_size(request, name, self.max_page_size, self.page_size)
 
+    def makes_pages(self) -> bool | None:
+        is_usual = type(self).get_page_size is SizedPagination.get_page_size
+        return has_pages(self, is_usual, self.page_size, self.page_size_query_param)
+
 
 def has_pages(
-    style: LinkedPagination, base: type, finder: str, size: object, parameter: str | None
+    style: LinkedPagination, is_usual: bool, size: object, parameter: str | None
 ) -> bool | None:
-    """True for a size, or a ``finder`` of the project; None if only clients give a size."""
-    if any(
-        getattr(type(style), name) is not getattr(base, name)
-        for name in (finder, "paginate_queryset")
-    ):
+    """True for a size, or an override of the project; None if only clients give a size."""
+    if size or not is_usual or finder_of(style.paginate_queryset) is None:
         return True
-    return True if size else None if parameter else False
-
-
-def page_response(style: Any, rows: object, **count: int | None) -> Response:
-    links = {"next": style.get_next_link(), "previous": style.get_previous_link()}
-    return Response({**count, **links, "results": rows})
+    return None if parameter else False

@@ -90,7 +90,6 @@ class UncertainPaginator(Paginator):
 
     @property
     def num_pages(self) -> int:
-        """Return the number of pages by the count; 1 without one."""
         return max(1, -(-(self.known_count or 0) // self.per_page))
 
     def validate_number(self, number: Any) -> int:
@@ -142,7 +141,7 @@ def exact_count(rows: Any) -> int:
     try:
         # A project may give one queryset a count of its own.
         if isinstance(rows, QuerySet) and rows._result_cache is None and "count" not in vars(rows):
-            counted = fast.countable(rows)
+            counted = fast.countable(rows) if rows.query.annotations else rows
             result = fast.count(counted)
             return counted.count() if result is PLAIN else result
         return int(rows.count())

@@ -102,7 +102,6 @@ def _prove(style: Any, tokens: dict[str, str]) -> None:
 
 
 def _scope(style: Any, request: Request) -> str:
-    """Return what a cursor is bound to: the list, its order, its filters."""
     ordering = style.ordering
     if isinstance(ordering, str) or not isinstance(ordering, Sequence):
         ordering = (ordering,)
@@ -113,7 +112,6 @@ def _scope(style: Any, request: Request) -> str:
 
 
 def _named(term: object) -> str:
-    """Return a term of an ordering as text that is the same in every process."""
     return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
 
 

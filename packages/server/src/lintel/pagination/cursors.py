@@ -18,19 +18,17 @@ from typing import Any
 from django.core.exceptions import FieldError, ValidationError
 from django.db import DataError
 from django.db.models import Q, QuerySet
+from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
 from lintel.fast import LazyPage, cut
 from lintel.fields.describing import Schema
-from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
     SizedPagination,
     envelope_schema,
-    has_pages,
     linked,
-    page_response,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Key, Keyset, plain_text
@@ -69,12 +67,11 @@ class Place:
 def find_cursor_page(
     style: CursorPagination, rows: object, request: Request, view: object
 ) -> object:
-    """Return the rows of the requested page; None without pagination."""
     style.request = request
     style.page_size = style.get_page_size(request)
     if not style.page_size:
         return None
-    rows = queryset_of(rows)
+    rows = rows.all() if isinstance(rows, BaseManager) else rows
     style.base_url = request.build_absolute_uri()
     style.ordering = style.get_ordering(request, rows, view)
     style.cursor = style.decode_cursor(request)
@@ -126,7 +123,6 @@ def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
 
 
 def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bool) -> None:
-    """Record on which sides of the page there are more rows."""
     beyond = (has_following, came_from)
     is_reversed = (style.cursor or START).reverse
     style.has_next, style.has_previous = beyond[::-1] if is_reversed else beyond
@@ -135,7 +131,6 @@ def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bo
 
 
 def _start(style: CursorPagination, keyset: Keyset) -> Key | None:
-    """Return the values of the cursor: a whole key, the first value of one, or None."""
     position = style.cursor.position if style.cursor else None
     if position is None:
         return None
@@ -184,7 +179,7 @@ def _cut_out(
         page.reverse()
     place.ends = (key_of(page[0]), key_of(page[-1])) if page else None
     place.following = key_of(following[0]) if following else None
-    if not (is_ours(style.encode_cursor) and is_ours(style.decode_cursor)):
+    if not all(map(is_ours, (style.encode_cursor, style.decode_cursor))):
         place.firsts = [_text(key_of(row)[0]) for row in page]
     _tell_neighbours(style, bool(following), place.start is not None or offset > 0)
     return place.keyset.visible(page)
@@ -223,7 +218,6 @@ def _link(style: CursorPagination, is_reversed: bool) -> str:
 
 
 def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
-    """Return the cursor beside a page without keys, or beside one that a subclass found."""
     place = style._lintel_place
     values = (place.firsts if place else None) or [
         style._get_position_from_instance(row, style.ordering) for row in style.page
@@ -357,7 +351,8 @@ class CursorPagination(SizedPagination):
         return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
-        return page_response(self, data)
+        links = {"next": self.get_next_link(), "previous": self.get_previous_link()}
+        return Response({**links, "results": data})
 
     def get_paginated_response_schema(self, schema: Schema) -> Schema:
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
@@ -367,10 +362,6 @@ class CursorPagination(SizedPagination):
 
     def get_html_context(self) -> dict[str, Any]:
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
-
-    def makes_pages(self) -> bool | None:
-        size, parameter = self.page_size, self.page_size_query_param
-        return has_pages(self, CursorPagination, "get_page_size", size, parameter)
 
 
 def _filter_ordering(request: Request, queryset: QuerySet, view: object) -> object:

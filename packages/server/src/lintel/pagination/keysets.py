@@ -59,7 +59,6 @@ class Term:
 
     @classmethod
     def of(cls, ordering: object) -> Term:
-        """Return the term of a name such as ``-created``, or of an expression."""
         if isinstance(ordering, str):
             return cls(F(ordering.removeprefix("-")), ordering.startswith("-"), None)
         if isinstance(ordering, OrderBy):
@@ -71,11 +70,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class KeyColumn:
-    """One column of a key.
-
-    ``lookup`` is its name in queries and on rows. ``nulls_last`` says where nulls come in the
-    direction of this column.
-    """
+    """``lookup``: the name in queries and on rows. ``nulls_last``: in the column's direction."""
 
     lookup: str
     field: Any
@@ -141,7 +136,6 @@ class KeyColumn:
 
 
 def _moment(text: str) -> datetime.datetime | None:
-    """Return the datetime in a text with a zone; None for any other text."""
     try:
         found = datetime.datetime.fromisoformat(text)
     except ValueError:
@@ -292,7 +286,6 @@ class Keyset:
         return field is not None and field is self.queryset.model._meta.pk
 
     def _place(self, term: Term) -> tuple[str, Any, bool]:
-        """Return where the values of a term are: in a column of the rows, or in an alias."""
         name = getattr(term.expression, "name", None) if isinstance(term.expression, F) else None
         annotation = self.queryset.query.annotations.get(name)
         if annotation is not None and self._has(name):
@@ -315,7 +308,6 @@ class Keyset:
 
     @property
     def key(self) -> tuple[str, ...] | None:
-        """Return the columns of the key, if rows of columns can replace instances."""
         return self._layout.key
 
     def ordered(self, is_reversed: bool) -> Any:
@@ -372,7 +364,6 @@ class Keyset:
 
 
 def _model_field(model: Any, name: str | None) -> Any:
-    """Return the field of a column of the model itself, or None."""
     if name == "pk":
         return model._meta.pk
     try:

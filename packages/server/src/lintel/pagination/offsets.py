@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from django.db.models import QuerySet
+from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fast import LazyPage
 from lintel.fields.describing import Schema
-from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
     LinkedPagination,
     displayed_numbers,
     envelope_schema,
     has_pages,
-    late,
     linked,
     page_links,
-    page_response,
     requested_size,
 )
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
@@ -35,12 +34,11 @@ def divided_up(dividend: int, divisor: int) -> int:
 def find_page_at_offset(
     style: LimitOffsetPagination, rows: Any, request: Request, view: object
 ) -> object:
-    """Return the requested rows; None without pagination."""
     style.request = request
     style.limit = style.get_limit(request)
     if style.limit is None:
         return None
-    rows = queryset_of(rows)
+    rows = rows.all() if isinstance(rows, BaseManager) else rows
     style.offset = style.get_offset(request)
     if style.counting != EXACT:
         return _uncertain_rows(style, rows)
@@ -49,11 +47,11 @@ def find_page_at_offset(
         style.display_page_controls = True
     if style.count == 0 or style.offset > style.count:
         return []
-    return late(rows[style.offset : min(style.offset + style.limit, sys.maxsize)])
+    page = rows[style.offset : min(style.offset + style.limit, sys.maxsize)]
+    return LazyPage(page) if isinstance(page, QuerySet) else list(page)
 
 
 def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> object:
-    """Return the rows, and whether there are more, without relying on a count."""
     known = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
     start, stop = (min(place, sys.maxsize) for place in places)
@@ -107,7 +105,9 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return page.instances() if type(page) is LazyPage else page
 
     def get_paginated_response(self, data: Any) -> Response:
-        return page_response(self, data, count=self.count if self.is_counted else None)
+        links = {"next": self.get_next_link(), "previous": self.get_previous_link()}
+        count = self.count if self.is_counted else None
+        return Response({"count": count, **links, "results": data})
 
     def get_paginated_response_schema(self, schema: Schema) -> Schema:
         limit, offset = self.limit_query_param, self.offset_query_param
@@ -155,5 +155,5 @@ class LimitOffsetPagination(CountingMixin, LinkedPagination):
         return exact_count(queryset)
 
     def makes_pages(self) -> bool | None:
-        size, parameter = self.default_limit, self.limit_query_param
-        return has_pages(self, LimitOffsetPagination, "get_limit", size, parameter)
+        is_usual = type(self).get_limit is LimitOffsetPagination.get_limit
+        return has_pages(self, is_usual, self.default_limit, self.limit_query_param)

@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from django.core.paginator import InvalidPage
+from django.core.paginator import InvalidPage, Page
 from django.core.paginator import Paginator as DjangoPaginator
 from django.db.models import QuerySet
+from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
 from lintel.fast import LazyPage
 from lintel.fields.describing import Schema
-from lintel.managers import queryset_of
 from lintel.marks import finds
 from lintel.pagination.base import (
     SizedPagination,
     displayed_numbers,
     envelope_schema,
-    has_pages,
-    late,
     linked,
     page_links,
-    page_response,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
@@ -32,16 +29,22 @@ from lintel.provenance import is_of_django
 from lintel.request import Request
 from lintel.response import Response
 
+#: Django's own: whatever else a class has in their place is called.
+_COUNT, _ROW = (
+    found if is_of_django(found) else object()
+    for found in (DjangoPaginator.count, Page.__getitem__)
+)
+
 
 def find_numbered_page(
     style: PageNumberPagination, rows: object, request: Request, view: object
 ) -> object:
-    """Return the rows of the requested page; None without pagination."""
     style.request = request
     page_size = style.get_page_size(request)
     if not page_size:
         return None
-    paginator = _django_paginator(style, queryset_of(rows), page_size)
+    rows = rows.all() if isinstance(rows, BaseManager) else rows
+    paginator = _django_paginator(style, rows, page_size)
     page_number = style.get_page_number(request, paginator)
     try:
         style.page = paginator.page(page_number)
@@ -57,7 +60,7 @@ def _django_paginator(style: PageNumberPagination, rows: object, page_size: int)
     if style.counting != EXACT:
         return UncertainPaginator(rows, page_size, style.find_count(rows))
     paginator = style.django_paginator_class(rows, page_size)
-    if isinstance(rows, QuerySet) and is_of_django(getattr(type(paginator), "count", None)):
+    if isinstance(rows, QuerySet) and getattr(type(paginator), "count", None) is _COUNT:
         paginator.count = exact_count(rows)
     return paginator
 
@@ -103,7 +106,8 @@ class PageNumberPagination(CountingMixin, SizedPagination):
         return paginator.num_pages
 
     def get_paginated_response(self, data: Any) -> Response:
-        return page_response(self, data, count=self.page.paginator.count)
+        links = {"next": self.get_next_link(), "previous": self.get_previous_link()}
+        return Response({"count": self.page.paginator.count, **links, "results": data})
 
     def get_paginated_response_schema(self, schema: Schema) -> Schema:
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
@@ -127,16 +131,13 @@ class PageNumberPagination(CountingMixin, SizedPagination):
             "page_links": page_links(numbers, current, partial(page_url, self)),
         }
 
-    def makes_pages(self) -> bool | None:
-        size, parameter = self.page_size, self.page_size_query_param
-        return has_pages(self, PageNumberPagination, "get_page_size", size, parameter)
-
 
 def page_rows(page: Any) -> Sequence[object]:
     """Return the rows of one of Django's pages, later or at once, but not one by one."""
-    if not is_of_django(type(page).__getitem__) or type(page).__iter__ is not Sequence.__iter__:
+    if type(page).__getitem__ is not _ROW or type(page).__iter__ is not Sequence.__iter__:
         return list(page)
-    if isinstance(page.object_list, list):
-        return list(page.object_list)
-    page.object_list = late(page.object_list)
-    return page.object_list
+    rows = page.object_list
+    if isinstance(rows, QuerySet):
+        page.object_list = LazyPage(rows)
+        return page.object_list
+    return list(rows)

@@ -13,14 +13,12 @@ from lintel.pagination.cursor_tokens import Cursor
 
 
 def first_position(row: object, ordering: Sequence[Any]) -> str | None:
-    """Return the first value of a row, or of a dictionary, as text; None if it is missing."""
     name = ordering[0].lstrip("-")
     value = row[name] if isinstance(row, dict) else getattr(row, name)
     return None if value is None else str(value)
 
 
 def reverse_ordering(ordering: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of columns, each in the opposite direction."""
     return tuple(name[1:] if name.startswith("-") else f"-{name}" for name in ordering)
 
 

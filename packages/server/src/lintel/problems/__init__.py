@@ -5,11 +5,7 @@ both, depending on the Accept header ("both").
 """
 
 from lintel.patches import carry_on_patches
-from lintel.problems.answers import answer_of_status as answer_of_status
-from lintel.problems.answers import put_problem as put_problem
 from lintel.problems.bodies import problem_body as problem_body
-from lintel.problems.bodies import problem_of_status as problem_of_status
-from lintel.problems.bodies import takes_problems as takes_problems
 from lintel.problems.catalogue import CODES as CODES
 from lintel.problems.catalogue import COMPONENTS as COMPONENTS
 from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE as PROBLEM_MEDIA_TYPE

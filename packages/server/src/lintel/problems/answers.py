@@ -32,7 +32,6 @@ def put_problem(response: Any, exc: Exception, context: Mapping[str, object]) ->
 
 
 def _media_type_of(view: AnyView, request: AnyRequest) -> str:
-    """Return the media type of the renderer; choose one if that has not happened yet."""
     renderer = getattr(request, "accepted_renderer", None)
     if renderer is None and view is not None and request is not None:
         renderer, media_type = view.perform_content_negotiation(request, force=True)

@@ -144,7 +144,6 @@ def plain(value: Any, around: tuple[int, ...] = ()) -> object:
 
 
 def _with_errors(exc: Exception, request: object) -> Members:
-    """Return the members of an error whose texts concern single values of the request."""
     entries, more = error_entries(exc, request)
     members: Members = {"errors": entries}
     if more:

@@ -163,12 +163,10 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
 
 
 def is_page(media_type: str | None) -> bool:
-    """Return whether a renderer makes HTML pages, which show errors in their own way."""
     return parse_media_type(media_type).full_type in PAGES
 
 
 def is_json(media_type: str | None) -> bool:
-    """Return whether a renderer makes JSON, so that its problems have their own media type."""
     parsed = parse_media_type(media_type)
     return parsed.full_type == "application/json" or parsed.sub_type.endswith("+json")
 

@@ -126,7 +126,6 @@ def _code_of(exc: Exception) -> str:
 
 
 def _names_parameters(exc: Any, request: object) -> Callable[[str], bool]:
-    """Return a function that tells whether a key of the details is a query parameter."""
     serializer = getattr(exc.detail, "serializer", None)
     if request is None:
         return lambda key: False

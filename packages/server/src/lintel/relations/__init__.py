@@ -1,20 +1,9 @@
 """Fields for the relations of an object: the related object as its key, slug, URL or text."""
 
-import contextlib as contextlib
-import sys as sys
-from operator import attrgetter as attrgetter
-from urllib import parse as parse
-
-from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
 from django.core.exceptions import ObjectDoesNotExist as ObjectDoesNotExist
 from django.db.models import Manager as Manager
 from django.db.models import QuerySet as QuerySet
-from django.urls import NoReverseMatch as NoReverseMatch
-from django.urls import Resolver404 as Resolver404
-from django.urls import get_script_prefix as get_script_prefix
-from django.urls import resolve as resolve
 from django.utils.encoding import smart_str as smart_str
-from django.utils.encoding import uri_to_iri as uri_to_iri
 from django.utils.translation import gettext_lazy
 
 from lintel.fast import prefetch_keys as prefetch_keys

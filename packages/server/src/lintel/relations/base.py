@@ -11,16 +11,17 @@ from lintel.fast import prefetch_keys
 from lintel.fields import empty, get_attribute, is_simple_callable
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.choices import Choices
+from lintel.fields.describing import DescribeNative
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.many import ManyRelatedField, RelationField
+from lintel_document import schemas as coreschema
 
 #: Arguments that a relation made with ``many=True`` passes to the list around it.
 MANY_RELATION_KWARGS = (*FIELD_KWARGS, "allow_empty", "html_cutoff", "html_cutoff_text")
 
 
 def method_overridden(method_name: str, klass: type, instance: object) -> bool:
-    """Return whether the method of ``instance`` differs from that of ``klass``."""
     method = getattr(klass, method_name)
     default = getattr(method, "__func__", method)
     current = getattr(instance, method_name)
@@ -110,6 +111,9 @@ class RelatedField(RelationField):
 
     def display_value(self, instance: Native) -> str:
         return str(instance)
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return self.native_type
 
 
 def _check_queryset(field: RelatedField, read_only: bool) -> None:

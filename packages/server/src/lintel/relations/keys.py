@@ -11,12 +11,13 @@ from django.utils.translation import gettext_lazy as _
 from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.fields.columns import column_at, column_schema
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import fail_missing, sole_object
 from lintel.relations.many import ManyRelatedField
+from lintel_document import schemas as coreschema
 
 
 class StringRelatedField(RelatedField):
@@ -88,16 +89,19 @@ class PrimaryKeyRelatedField(RelatedField):
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         if getattr(self, "pk_field", None):
             return schema.map_field(self.pk_field)
-        model = getattr(self.queryset, "model", None)
-        is_number = model is not None and isinstance(model._meta.pk, AutoField)
-        return {"type": "integer" if is_number else "string"}
+        return {"type": "integer" if _has_numbers(self) else "string"}
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Integer() if _has_numbers(self) else coreschema.String()
+
+
+def _has_numbers(field: PrimaryKeyRelatedField) -> bool:
+    model = getattr(field.queryset, "model", None)
+    return model is not None and isinstance(model._meta.pk, AutoField)
 
 
 class SlugRelatedField(RelatedField):
-    """The related object as the value of one of its fields, which should be unique.
-
-    ``slug_field`` may span relations: ``owner__username``.
-    """
+    """The related object as the value of its unique ``slug_field``, such as ``owner__name``."""
 
     default_error_messages = {
         "does_not_exist": _("Object with {slug_name}={value} does not exist."),

@@ -9,15 +9,13 @@ from django.db import DataError
 
 from lintel import fast
 from lintel.fields.base import Field, get_error_detail
+from lintel.fields.special import MAX_DIGITS
 from lintel.fields.types import Native
-
-# The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
-_MAX_DIGITS = 1000
 
 
 def sole_object(queryset: object, name: str, key: object) -> Native:
     """Raises what ``get`` raises; ValueError or OverflowError for what cannot be looked up."""
-    if isinstance(key, Decimal) and key.is_finite() and key.adjusted() > _MAX_DIGITS:
+    if isinstance(key, Decimal) and key.is_finite() and key.adjusted() > MAX_DIGITS:
         raise ValueError("This number takes too long to write out.")
     try:
         return _get(queryset, name, key)

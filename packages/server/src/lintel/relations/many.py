@@ -9,15 +9,15 @@ from lintel.fast import prefetch_keys
 from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import developer_error, in_partial, missing_attribute
 from lintel.fields.choices import Choices, EndOptionGroup, Option, StartOptionGroup
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.settings import api_settings
 from lintel.utils import html
+from lintel_document import schemas as coreschema
 
 
 def default_html_cutoff() -> int | None:
-    """Return the most options of an HTML select, by the settings; None for all."""
     cutoff = api_settings.HTML_SELECT_CUTOFF
     return None if cutoff is None else int(cutoff)
 
@@ -115,10 +115,12 @@ class ManyRelatedField(RelationField):
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
-        choices: Choices = self.child_relation.get_choices(cutoff)
-        return choices
+        return self.child_relation.get_choices(cutoff)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child_relation)}
 
     describe_in_contract = describe_values
+
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=self.child_relation.describe_native(describe))

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
-from django.template import loader
 from django.urls import NoReverseMatch
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
-from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of, serializer_of
-from lintel.renderers.data import Context, RendererContext, TemplateContext, View, encodable
-from lintel.renderers.forms.choices import found_choices
+from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of
+from lintel.renderers.data import Context, RendererContext, TemplateContext, View
 from lintel.renderers.forms.disclosure import has_errors, model_of, shown_errors, single_serializer
 from lintel.request import Request
 from lintel.settings import api_settings
@@ -35,17 +33,13 @@ class AdminRenderer(BrowsableAPIRenderer):
     ) -> str:
         """Return the page; nothing if the response becomes a redirect (303)."""
         context = remember(self, accepted_media_type, renderer_context)
-        request, response, view = context["request"], context["response"], context["view"]
-        choices = found_choices(self, context, serializer_of)
-        if choices is not None:
-            return str(encodable(choices))
-        address = _address_after_change(self, data, view, request, response)
-        if address is not None:
-            response.status_code = 303
-            response["Location"] = address
-            return ""
-        page = self.get_context(data, accepted_media_type or "", context)
-        return str(encodable(loader.get_template(self.template).render(page, request=request)))
+        response = context["response"]
+        address = _address_after_change(self, data, context["view"], context["request"], response)
+        if address is None:
+            return super().render(data, accepted_media_type, renderer_context)
+        response.status_code = 303
+        response["Location"] = address
+        return ""
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
@@ -71,7 +65,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         )
         return context
 
-    def get_result_url(self, result: Any, view: Any) -> str | None:
+    def get_result_url(self, result: Any, view: View) -> str | None:
         """Return the URL of a row of a list, by the lookup field of its viewset, or None."""
         if not hasattr(view, "reverse_action") or not hasattr(view, "lookup_field"):
             return None
@@ -95,26 +89,20 @@ def _refused_form(
 def _columns(row: object) -> list[object]:
     if not isinstance(row, Mapping):
         return []
-    own = _own_name()
-    return [key for key in row if not (key == own and _is_address(row[key]))]
-
-
-def _is_address(value: object) -> bool:
-    """Return whether the URL is of this API; any other URL is an ordinary value."""
-    return bool(getattr(value, "is_hyperlink", False))
+    own = api_settings.URL_FIELD_NAME
+    # Only a URL of this API is a hyperlink; any other is an ordinary value.
+    return [key for key in row if not (key == own and getattr(row[key], "is_hyperlink", False))]
 
 
 def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
     if not isinstance(row, Mapping):
         return None
-    own = row.get(_own_name())
-    return str(own) if _is_address(own) else renderer.get_result_url(_with_key(row, view), view)
-
-
-def _with_key(row: Mapping[str, object], view: object) -> Mapping[str, object]:
+    own = row.get(api_settings.URL_FIELD_NAME)
+    if getattr(own, "is_hyperlink", False):
+        return str(own)
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
-    return {"pk": row[name], **row} if name in row else row
+    return renderer.get_result_url({"pk": row[name], **row} if name in row else row, view)
 
 
 def _address_after_change(
@@ -122,7 +110,9 @@ def _address_after_change(
 ) -> str | None:
     if response.status_code == 201 and "Location" in response:
         location = response["Location"]
-        is_own = isinstance(data, Mapping) and location == str(data.get(_own_name()))
+        is_own = isinstance(data, Mapping) and location == str(
+            data.get(api_settings.URL_FIELD_NAME)
+        )
         if not is_own or url_has_allowed_host_and_scheme(location, request.get_host()):
             return str(location)
         # A field of that name holds what the client sent, such as a bookmark: go to the row.
@@ -131,7 +121,3 @@ def _address_after_change(
         return None
     above = get_breadcrumbs(request.path, request)[:-1]
     return above[-1][1] if above else str(request.get_full_path())
-
-
-def _own_name() -> str:
-    return str(api_settings.URL_FIELD_NAME)

@@ -169,7 +169,7 @@ class BrowsableAPIRenderer(BaseRenderer):
     def get_name(self, view: View) -> str:
         return str(view.get_view_name())
 
-    def get_description(self, view: View, status_code: int) -> Any:
+    def get_description(self, view: View, status_code: int) -> str:
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
@@ -182,7 +182,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             return None
         return view.get_extra_action_url_map()
 
-    def get_filter_form(self, data: Any, view: View, request: Request) -> Any:
+    def get_filter_form(self, data: Any, view: View, request: Request) -> str | None:
         """Return the controls of the view's filters, for a list; None for none."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None

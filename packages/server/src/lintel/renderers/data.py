@@ -73,8 +73,7 @@ class BaseRenderer:
 def _is_plain(
     renderer: JSONRenderer, data: object, media_type: object = None, context: object = None
 ) -> bool:
-    is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
-    return is_ours_alone and fast.knows(data)
+    return is_ours(renderer.get_indent) and fast.knows(data, renderer.encoder_class)
 
 
 class JSONRenderer(BaseRenderer):
@@ -117,8 +116,8 @@ class JSONRenderer(BaseRenderer):
             return b""
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         is_plain = self.compact and not self.ensure_ascii
-        if is_plain and indent is None and encoders.is_unchanged(self.encoder_class):
-            text = fast.text(data)
+        if is_plain and indent is None:
+            text = fast.text(data, self.encoder_class)
             if text is not PLAIN:
                 return text
         return _render_slowly(self, data, indent)
@@ -208,15 +207,14 @@ class TemplateHTMLRenderer(BaseRenderer):
     ) -> Any:
         """Return the page. Raises ImproperlyConfigured if no template is named."""
         renderer_context = renderer_context or {}
-        view = renderer_context["view"]
-        request = renderer_context["request"]
         response = renderer_context["response"]
         if response.exception:
             template = self.get_exception_template(response)
         else:
-            template = self.resolve_template(self.get_template_names(response, view))
+            names = self.get_template_names(response, renderer_context["view"])
+            template = self.resolve_template(names)
         context = self.get_template_context(data, renderer_context)
-        return encodable(template.render(context, request=request))
+        return encodable(template.render(context, request=renderer_context["request"]))
 
     def resolve_template(self, template_names: Any) -> Any:
         return loader.select_template(template_names)
@@ -261,14 +259,10 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> Any:
-        """Return the data unchanged; for an error the page of its template."""
-        renderer_context = renderer_context or {}
-        response = renderer_context.get("response")
+        response = (renderer_context or {}).get("response")
         if response is None or not response.exception:
             return data
-        template = self.get_exception_template(response)
-        context = self.get_template_context(data, renderer_context)
-        return template.render(context, request=renderer_context["request"])
+        return super().render(data, accepted_media_type, renderer_context)
 
 
 class MultiPartRenderer(BaseRenderer):

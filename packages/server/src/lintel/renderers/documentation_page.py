@@ -130,8 +130,8 @@ def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
 
 def fill(item: Item, base: str) -> None:
     parts = item["parts"]
-    details = parts["fields"] if parts else {}
-    body = (parts["body"] if parts else None) or {"values": (), "media_types": ()}
+    details = parts.fields if parts else {}
+    body = (parts.body if parts else None) or {"values": (), "media_types": ()}
     fields = [with_details(field, details.get(field["name"], {})) for field in item["fields"]]
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
@@ -159,7 +159,6 @@ _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
 def ways_in(schemes: Iterable[Mapping[str, object]]) -> dict[str, object]:
-    """Return the credentials of OpenAPI schemes."""
     ways: dict[str, object] = {"token_scheme": "", "key_header": ""}
     ways |= {"takes_basic": False, "takes_session": False}
     for scheme in schemes:

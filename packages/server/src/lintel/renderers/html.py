@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from lintel import serializers
 from lintel.fields.base import is_secret
 from lintel.renderers.data import BaseRenderer, Context, encodable
-from lintel.renderers.forms.disclosure import errors_of, was_filled
+from lintel.renderers.forms.disclosure import errors_of
 from lintel.renderers.forms.inputs import (
     MOMENTS,
     marks_of,
@@ -78,11 +78,9 @@ class HTMLFormRenderer(BaseRenderer):
         style["renderer"] = self
         form_field = _with_value(field, style).as_form_field()
         form_field.errors = errors_of(field)
-        for name in PASSED_ON:
-            if name in parent_style:
-                style[name] = parent_style[name]
+        style |= {name: parent_style[name] for name in PASSED_ON if name in parent_style}
         style.setdefault("id_prefix", "form")
-        options = options_of(form_field, style.get("listed"))
+        options = options_of(form_field, style.get("listed", {}))
         page = {
             "field": form_field,
             "style": style,
@@ -107,26 +105,24 @@ class HTMLFormRenderer(BaseRenderer):
         name = f"{style['template_pack'].strip('/')}/{self.base_template}"
         form = getattr(data, "serializer", None)
         if form is None:  # an error, or other data without a serializer
-            return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
+            message = data.get("detail", data) if isinstance(data, Mapping) else data
+            return format_html('<p class="field-error" role="alert">{}</p>', message)
         prefix = style.setdefault("id_prefix", prefix_of(form))
         style["listed"] = {}
-        errors = form._errors if isinstance(getattr(form, "_errors", None), dict) else None
+        errors = getattr(form, "_errors", None)
+        whole = errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
         page = {
             "form": form,
             "style": style,
-            "errors": errors.get(api_settings.NON_FIELD_ERRORS_KEY) if errors else None,
+            "errors": whole,
             "problems": problems_of(form, prefix),
         }
         return str(encodable(loader.get_template(name).render(page)))
 
 
-def _message(data: object) -> object:
-    return data.get("detail", data) if isinstance(data, Mapping) else data
-
-
 def _with_value(bound: BoundField, style: Mapping[str, Any]) -> BoundField:
     value, field = bound.value, bound._field
-    if is_secret(field) and was_filled(field):
+    if is_secret(field) and hasattr(field.root, "initial_data"):
         value = field.get_initial()
     elif style.get("input_type") in MOMENTS:
         value = moment(bound, style["input_type"])

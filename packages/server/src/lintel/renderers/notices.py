@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.core.exceptions import DisallowedHost
 from django.http import HttpResponse
-from django.urls import NoReverseMatch, reverse
 
+from lintel.renderers.documentation_page import address_of
 from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
@@ -38,13 +38,9 @@ def notice_of(
 
 def _login(request: Request, user: object) -> dict[str, object] | None:
     authenticators = getattr(request, "authenticators", ()) or ()
-    if getattr(user, "is_authenticated", False):
-        return None
-    if not any(hasattr(each, "enforce_csrf") for each in authenticators):
-        return None
-    try:
-        address = reverse("rest_framework:login")
-    except NoReverseMatch:
+    takes_session = any(hasattr(each, "enforce_csrf") for each in authenticators)
+    address = address_of("rest_framework:login")
+    if getattr(user, "is_authenticated", False) or not takes_session or not address:
         return None
     return {
         "kind": "login",

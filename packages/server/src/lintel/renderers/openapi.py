@@ -26,7 +26,7 @@ class OpenAPIRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
-        """Return the document. Repeated parts are written twice, without anchors."""
+        """Repeated parts are written twice, without anchors."""
         # Through JSON, so that dates, lazy texts and so on become plain values.
         plain = json.loads(json.dumps(data, cls=encoders.JSONEncoder))
         text: str = compat.yaml.dump(
@@ -48,7 +48,7 @@ class JSONOpenAPIRenderer(BaseRenderer):
     charset: str | None = None
     encoder_class: Any = encoders.JSONEncoder
     format: str | None = "openapi-json"
-    ensure_ascii: Any = False
+    ensure_ascii: bool = False
 
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Context = None

@@ -111,20 +111,14 @@ def address(item: Item, fields: list[Item], base: str) -> str:
 
 
 def _credentials(item: Item) -> Iterator[str]:
-    kind = credentials_of(item)
-    if kind == "token":
-        yield f'-H "Authorization: {item["token_scheme"]} $API_TOKEN"'
-    elif kind == "basic":
-        yield '-u "$API_USER:$API_PASSWORD"'
-    elif kind == "key":
-        yield f'-H "{item["key_header"]}: $API_KEY"'
-
-
-def credentials_of(item: Item) -> str:
     if item.get("is_open", True):
-        return ""
-    ways = {"token_scheme": "token", "takes_basic": "basic", "key_header": "key"}
-    return next((kind for name, kind in ways.items() if item.get(name)), "")
+        return
+    if item.get("token_scheme"):
+        yield f'-H "Authorization: {item["token_scheme"]} $API_TOKEN"'
+    elif item.get("takes_basic"):
+        yield '-u "$API_USER:$API_PASSWORD"'
+    elif item.get("key_header"):
+        yield f'-H "{item["key_header"]}: $API_KEY"'
 
 
 def _body(item: Item, fields: list[Item]) -> Iterator[str]:

@@ -77,7 +77,7 @@ class SchemaJSRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
     ) -> str:
-        """Return the script. The document is in base64, so no text in it can end the script."""
+        """The document is in base64, so no text in it can end the script."""
         document = json.loads(CoreJSONCodec().dump(data, extensions=False))
         # Only ASCII survives the browser's atob().
         schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
@@ -95,7 +95,7 @@ class DocumentationRenderer(BaseRenderer):
     languages: list[str] = ["shell", "javascript", "python"]
     takes_document = True
 
-    def get_context(self, data: Any, request: Request | None) -> Schema:
+    def get_context(self, data: Document, request: Request | None) -> Schema:
         return {
             "document": data,
             "sections": sections(data),
@@ -143,16 +143,12 @@ class _BaseOpenAPIRenderer:
     takes_document = True
 
     def get_schema(self, instance: Any) -> Schema:
-        """Return a value's schema; an Enum has no type, as its values may be of several."""
-        schema: dict[str, object] = {}
+        """An Enum has no type, as its values may be of several."""
         kind = type_name(instance)
-        if kind in ("string", "integer", "number", "boolean", "array", "object"):
-            schema["type"] = kind
-        schema["title"] = instance.title
-        schema["description"] = instance.description
-        if kind == "enum":
-            schema["enum"] = list(instance.enum)
-        return schema
+        is_json = kind in ("string", "integer", "number", "boolean", "array", "object")
+        schema = {"type": kind} if is_json else {}
+        schema |= {"title": instance.title, "description": instance.description}
+        return {**schema, "enum": list(instance.enum)} if kind == "enum" else schema
 
     def get_parameters(self, link: Link) -> list[Schema]:
         parameters = []
@@ -180,7 +176,7 @@ class _BaseOpenAPIRenderer:
         }
         return {key: value for key, value in parts.items() if value}
 
-    def get_paths(self, document: Any) -> Schema:
+    def get_paths(self, document: Document) -> Schema:
         paths: Schema = {}
         for keys, link in walk(document):
             tag = keys[0] if len(keys) > 1 else None
@@ -188,7 +184,7 @@ class _BaseOpenAPIRenderer:
             paths.setdefault(urlsplit(link.url).path, {})[link.action] = operation
         return paths
 
-    def get_structure(self, data: Any) -> Schema:
+    def get_structure(self, data: Document) -> Schema:
         return {
             "openapi": "3.0.0",
             "info": {"version": "", "title": data.title, "description": data.description},
@@ -217,7 +213,7 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Context = None
     ) -> bytes:
-        """Return the document as ASCII YAML with sorted keys."""
+        """ASCII, with sorted keys."""
         # Through JSON, so that dates, decimals and so on become values that YAML writes plainly.
         structure = json.loads(_as_json(self.get_structure(data), ensure_ascii=True))
         text: str = yaml.safe_dump(structure, default_flow_style=False)

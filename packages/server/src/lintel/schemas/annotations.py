@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from lintel import serializers
 from lintel.fields import Field
 from lintel.fields.describing import Schema
-from lintel.provenance import is_class_of_ours, is_ours, reached
+from lintel.provenance import OURS, is_ours, package_of, reached
 from lintel.schemas.enums import class_name, typed
 from lintel.schemas.extending import NamedOverride, field_override
 from lintel.schemas.inspection import Inspection
@@ -220,7 +220,7 @@ def describe_field(schema: AutoSchema, field: Field) -> Schema:
     if override is not None:
         return override_schema(schema, override, field)
     cls, described = type(field), None
-    is_known = is_class_of_ours(cls) or issubclass(cls, serializers.BaseSerializer)
+    is_known = package_of(cls) == OURS or issubclass(cls, serializers.BaseSerializer)
     if not is_known and is_ours(reached(cls, "describe_values")):
         described = _own_conversion(schema, field)
     return dict(field.describe_values(schema)) if described is None else described

@@ -170,7 +170,7 @@ def _directions(
     schema: AutoSchema, serializer: Serializer, name: str
 ) -> Iterator[tuple[str | None, tree.Schema]]:
     form: FullForm = schema.document_form
-    inner = replace(form, around={**form.around, type(serializer): name}, alike={})
+    inner = replace(form, around={**form.around, type(serializer): name})
     for direction in (RESPONSE, REQUEST):
         described = bound(schema, inner.towards(direction)).map_serializer(serializer)
         yield direction, described

@@ -38,17 +38,18 @@ from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenA
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.inspection import warn_of
+from lintel.schemas.openapi.contract import column_description
 from lintel.schemas.tree import Schema
 from lintel.schemas.utils import (
     LOOKUP_ACTIONS,
     allowed_parameters,
     applies_filters,
     filter_parameters,
-    get_pk_description,
     is_list_view,
     model_of,
     variables_of,
 )
+from lintel.schemas.utils import get_pk_description as get_pk_description
 from lintel.settings import api_settings
 from lintel.views import APIView
 from lintel_document import schemas as coreschema
@@ -70,12 +71,9 @@ BODY_LOCATIONS = ("form", "body")
 
 def common_path(paths: Iterable[str]) -> str:
     """Return the longest path of whole segments that all ``paths`` start with."""
-    split_paths = [path.strip("/").split("/") for path in paths]
-    first, last = min(split_paths), max(split_paths)
-    length = 0
-    while length < min(len(first), len(last)) and first[length] == last[length]:
-        length += 1
-    return "/" + "/".join(first[:length])
+    places = zip(*(path.strip("/").split("/") for path in paths), strict=False)
+    shared = takewhile(lambda segments: len(set(segments)) == 1, places)
+    return "/" + "/".join(segments[0] for segments in shared)
 
 
 def is_custom_action(action: str | None) -> bool:
@@ -226,8 +224,7 @@ def link_or_warning(path: str, method: str, view: APIView, base_url: str | None)
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
-    names = variables_of(path)
-    fields = [coreapi.Field(name=name, location="path", required=True) for name in names]
+    fields = [coreapi.Field(name, True, "path") for name in variables_of(path)]
     return coreapi.Link(url=absolute(base_url, path), action=method.lower(), fields=fields)
 
 
@@ -245,55 +242,9 @@ def inspector_of(view: APIView) -> Any:
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
-    describe = next((make for kinds, make in CONVERSIONS if isinstance(field, kinds)), _text)
-    return replace(describe(field), title=field.label, description=field.help_text)
-
-
-def _object(field: Any) -> coreschema.Schema:
-    if is_circular(field):
-        return coreschema.Object()
-    properties = {child.field_name: field_to_schema(child) for child in field.fields.values()}
-    return coreschema.Object(properties=properties)
-
-
-def _related(field: Any) -> coreschema.Schema:
-    by_key = isinstance(field, serializers.PrimaryKeyRelatedField)
-    model = getattr(field.queryset, "model", None) if by_key else None
-    is_number = model is not None and isinstance(model._meta.pk, models.AutoField)
-    return coreschema.Integer() if is_number else coreschema.String()
-
-
-def _choices(field: Any) -> coreschema.Schema:
-    return coreschema.Enum(enum=list(field.choices))
-
-
-def _text(field: Any) -> coreschema.Schema:
-    is_long = field.style.get("base_template") == "textarea.html"
-    return coreschema.String(format="textarea" if is_long else None)
-
-
-#: Kinds of fields and their descriptions; the first match applies.
-CONVERSIONS: list[tuple[Any, Callable[[Any], coreschema.Schema]]] = [
-    (
-        (serializers.ListSerializer, serializers.ListField),
-        lambda field: coreschema.Array(items=field_to_schema(field.child)),
-    ),
-    ((serializers.DictField, serializers.JSONField), lambda field: coreschema.Object()),
-    (serializers.Serializer, _object),
-    (
-        serializers.ManyRelatedField,
-        lambda field: coreschema.Array(items=_related(field.child_relation)),
-    ),
-    (serializers.RelatedField, _related),
-    (serializers.MultipleChoiceField, lambda field: coreschema.Array(items=_choices(field))),
-    (serializers.ChoiceField, _choices),
-    (serializers.BooleanField, lambda field: coreschema.Boolean()),
-    ((serializers.DecimalField, serializers.FloatField), lambda field: coreschema.Number()),
-    (serializers.IntegerField, lambda field: coreschema.Integer()),
-    (serializers.FileField, lambda field: coreschema.String(is_file=True)),
-    (serializers.DateField, lambda field: coreschema.String(format="date")),
-    (serializers.DateTimeField, lambda field: coreschema.String(format="date-time")),
-]
+    is_endless = isinstance(field, serializers.Serializer) and is_circular(field)
+    described = coreschema.Object() if is_endless else field.describe_native(field_to_schema)
+    return replace(described, title=field.label, description=field.help_text)
 
 
 class AutoSchema(ViewInspector):
@@ -332,12 +283,8 @@ class AutoSchema(ViewInspector):
 
     def get_path_fields(self, path: str, method: str) -> Fields:
         """Return one required field for each parameter of the path."""
-        return [
-            coreapi.Field(
-                name=name, location="path", required=True, schema=_path_parameter(self.view, name)
-            )
-            for name in variables_of(path)
-        ]
+        described = {name: _path_parameter(self.view, name) for name in variables_of(path)}
+        return [coreapi.Field(name, True, "path", schema) for name, schema in described.items()]
 
     def get_serializer_fields(self, path: str, method: str) -> Fields:
         """Return fields of the body: those of the serializer that accept input."""
@@ -348,11 +295,10 @@ class AutoSchema(ViewInspector):
 
     def get_pagination_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the paginator, if the operation returns a list."""
-        view = self.view
-        pagination_class = getattr(view, "pagination_class", None)
-        if pagination_class is None or not is_list_view(path, method, view):
+        pagination_class = getattr(self.view, "pagination_class", None)
+        if pagination_class is None or not is_list_view(path, method, self.view):
             return []
-        return query_fields(pagination_class(), view)
+        return query_fields(pagination_class(), self.view)
 
     def get_filter_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the filters, if the operation looks up objects."""
@@ -364,7 +310,7 @@ class AutoSchema(ViewInspector):
     def _allows_filters(self, path: str, method: str) -> bool:
         return applies_filters(self.view, method)
 
-    def get_manual_fields(self, path: str, method: str) -> Any:
+    def get_manual_fields(self, path: str, method: str) -> Iterable[coreapi.Field]:
         """Return the fields given to the constructor; override it to distinguish operations."""
         return self._manual_fields
 
@@ -389,8 +335,7 @@ class AutoSchema(ViewInspector):
 
 def serializer_fields(serializer: object, method: str) -> Fields:
     if isinstance(serializer, serializers.ListSerializer):
-        whole = coreschema.Array()
-        return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
+        return [coreapi.Field("data", True, "body", coreschema.Array())]
     if not isinstance(serializer, serializers.Serializer):
         return []
     return [
@@ -474,7 +419,6 @@ class ManualSchema(ViewInspector):
         )
 
     def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:
-        """Return the link for one operation, its URL joined to ``base_url``."""
         return self._lintel_link(url=absolute(base_url, path), action=method.lower())
 
 
@@ -531,10 +475,7 @@ def _path_parameter(view: GenericAPIView, name: str) -> coreschema.Schema:
     model = model_of(view)
     if model is None:
         return coreschema.String()
-    column = column_of(model, name)
-    description = getattr(column, "help_text", "")
-    if not description and getattr(column, "primary_key", False):
-        description = get_pk_description(model, column)
+    column, description = column_of(model, name), column_description(model, name)
     texts: Schema = {"title": getattr(column, "verbose_name", ""), "description": description}
     if hasattr(view, "lookup_value_regex") and view.lookup_field == name:
         return coreschema.String(pattern=view.lookup_value_regex, **texts)

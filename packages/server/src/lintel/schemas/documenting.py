@@ -3,25 +3,21 @@
 generator ──assemble──▶ Service ──in_words──▶ Service in JSON Schema 2020-12
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from lintel.request import Request
 from lintel.schemas.assembling import assemble
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Inspection, number_of
-from lintel.schemas.mappings import Translate
+from lintel.schemas.mappings import read_parts, write_operation
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import (
     PATCH,
     REQUEST,
     RESPONSE,
-    Body,
     Component,
-    Header,
-    MediaContent,
     Operation,
-    Parameter,
     ResponseDescription,
     Service,
 )
@@ -29,9 +25,6 @@ from lintel.schemas.writing import Writer
 
 #: The version that documentation pages read: its schemas are JSON Schema 2020-12.
 VERSION = "3.1.1"
-
-Valued = TypeVar("Valued", Parameter, Header)
-Containing = TypeVar("Containing", Body, ResponseDescription)
 
 
 def service_for_pages(
@@ -58,50 +51,26 @@ def service_for_pages(
 
 def in_words(service: Service, inspection: Inspection) -> Service:
     writer = Writer(service.schemas, number_of(inspection.version))
-    received = writer.towards(RESPONSE)
-    operations = tuple([_in_words(operation, service, writer) for operation in service.operations])
-    responses = {
-        name: _response(each, service, received) for name, each in service.responses.items()
-    }
+    operations = tuple([_in_words(each, service.responses, writer) for each in service.operations])
     schemas = sorted(writer.components().items())
     components = tuple([Component(name=name, schema=schema) for name, schema in schemas])
-    return replace(service, operations=operations, components=components, responses=responses)
+    return replace(service, operations=operations, components=components, responses={})
 
 
-def _in_words(operation: Operation, service: Service, writer: Writer) -> Operation:
+def _in_words(
+    operation: Operation, shared: Mapping[str, ResponseDescription], writer: Writer
+) -> Operation:
+    responses = operation.responses and tuple(
+        [_alone(each, shared) for each in operation.responses]
+    )
     given = writer.towards(PATCH if operation.method == "PATCH" else REQUEST)
-    received = writer.towards(RESPONSE)
-    changes: dict[str, Any] = {}
-    if operation.body is not None:
-        changes["body"] = _with_content(operation.body, given)
-    if operation.parameters is not None:
-        changes["parameters"] = tuple([_valued(part, given) for part in operation.parameters])
-    if operation.responses is not None:
-        responses = [_response(part, service, received) for part in operation.responses]
-        changes["responses"] = tuple(responses)
-    return replace(operation, **changes)
+    alone = replace(operation, responses=responses)
+    written = write_operation(alone, given, writer.towards(RESPONSE))
+    return replace(operation, **read_parts(written))
 
 
-def _response(
-    response: ResponseDescription, service: Service, translate: Translate
+def _alone(
+    response: ResponseDescription, shared: Mapping[str, ResponseDescription]
 ) -> ResponseDescription:
-    shared = (response.reference or "").removeprefix("#/components/responses/")
-    if shared in service.responses:
-        response = replace(service.responses[shared], status=response.status)
-    headers = tuple([_valued(header, translate) for header in response.headers])
-    return replace(_with_content(response, translate), headers=headers)
-
-
-def _with_content(part: Containing, translate: Translate) -> Containing:
-    if part.content is None:
-        return part
-    content: list[MediaContent] = [
-        replace(content, schema=translate(content.schema)) for content in part.content
-    ]
-    return replace(part, content=tuple(content))
-
-
-def _valued(part: Valued, translate: Translate) -> Valued:
-    if "schema" not in part.value:
-        return part
-    return replace(part, value={**part.value, "schema": translate(part.value["schema"])})
+    name = (response.reference or "").removeprefix("#/components/responses/")
+    return replace(shared[name], status=response.status) if name in shared else response

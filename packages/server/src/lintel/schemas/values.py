@@ -26,7 +26,6 @@ from lintel.utils.encoders import JSONEncoder
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
-    from lintel.schemas.openapi.full import FullForm
 
 
 def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
@@ -41,7 +40,10 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
         if _travels(each, receives) and each.field_name not in excluded
     ]
     names = [schema.get_field_name(each) for each in fields]
-    properties = [describe_property(schema, each) for each in fields]
+    deprecated = options.get("deprecate_fields", ())
+    properties = [
+        describe_property(schema, each, receives, each.field_name in deprecated) for each in fields
+    ]
     described: Schema = {"type": "object", "properties": dict(zip(names, properties, strict=True))}
     demands = demands_of(serializer, receives)
     required = [name for name, each in zip(names, fields, strict=True) if demands(each)]
@@ -119,65 +121,42 @@ def _leads_on(model: type[Model] | None, names: list[str]) -> bool:
     return True
 
 
-def describe_property(schema: AutoSchema, field: Field) -> Schema:
-    form: FullForm = schema.document_form
-    if type(field) not in _ALIKE:
-        described = _with_notes(schema, field)
-    elif field in form.alike:
-        described = dict(form.alike[field])
-    else:
-        described = form.alike[field] = _with_notes(schema, field)
-    # Rows may have null in a field that does not accept it.
-    if not form.receives or "nullable" in described or not described or not reads_null(field):
-        return described
-    return {**described, "nullable": True}
-
-
-#: Fields that describe what they write as they describe what they read.
-_ALIKE = frozenset(
-    [
-        serializers.BooleanField,
-        serializers.CharField,
-        serializers.ChoiceField,
-        serializers.DecimalField,
-        serializers.EmailField,
-        serializers.FloatField,
-        serializers.IntegerField,
-        serializers.PrimaryKeyRelatedField,
-        serializers.SlugField,
-        serializers.URLField,
-        serializers.UUIDField,
-    ]
-)
-
-
-def _with_notes(schema: AutoSchema, field: Field) -> Schema:
+def describe_property(
+    schema: AutoSchema, field: Field, receives: bool, is_deprecated: bool
+) -> Schema:
     described = dict(schema.map_field(field))
     if described and field.allow_null:
         described.setdefault("nullable", True)
-    if field.read_only:
-        described["readOnly"] = True
-    if field.write_only:
-        described["writeOnly"] = True
-    _add_notes(field, described)
+    described |= _notes(field, is_deprecated)
     if _REFERRING.isdisjoint(described):
         schema.map_field_validators(field, described)
     if not _BOUNDS.isdisjoint(described):
         _drop_unwritable(described)
-    return or_blank(described) if may_be_blank(field) else described
+    if described.get("type") == "string" and described.keys() & _DEMANDS and may_be_blank(field):
+        described = or_blank(described)
+    # Rows may have null in a field that does not accept it.
+    if receives and described and "nullable" not in described and reads_null(field):
+        described["nullable"] = True
+    return described
 
 
 #: Keywords of referring schemas, to which validators add nothing.
 _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
-def _add_notes(field: Field, described: Schema) -> None:
+def _notes(field: Field, is_deprecated: bool) -> Schema:
+    notes: Schema = {}
+    if field.read_only:
+        notes["readOnly"] = True
+    if field.write_only:
+        notes["writeOnly"] = True
     if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
-        described["default"] = default
+        notes["default"] = default
     if field.help_text:
-        described["description"] = force_str(field.help_text)
-    if field.field_name in serializer_options(field.parent).get("deprecate_fields", ()):
-        described["deprecated"] = True
+        notes["description"] = force_str(field.help_text)
+    if is_deprecated:
+        notes["deprecated"] = True
+    return notes
 
 
 def _drop_unwritable(described: Schema) -> None:
@@ -205,8 +184,6 @@ _DEMANDS = frozenset(["format", "minLength", "pattern", "not"])
 
 def or_blank(described: Schema) -> Schema:
     """Return the schema, or the empty text, which no other constraint applies to."""
-    if described.get("type") != "string" or not described.keys() & _DEMANDS:
-        return described
     demands = {key: said for key, said in described.items() if key in _TEXT_WORDS}
     notes = {key: said for key, said in described.items() if key not in _TEXT_WORDS}
     return {"anyOf": [demands, {"type": "string", "maxLength": 0}], **notes}

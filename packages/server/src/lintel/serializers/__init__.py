@@ -4,20 +4,10 @@ The whole public interface: all serializers, fields, relations and validators in
 ``from lintel import serializers`` is enough to write an API.
 """
 
-import contextlib as contextlib
-import copy as copy
-import inspect as inspect
-import traceback as traceback
-import warnings as warnings
-from collections import defaultdict as defaultdict
-from collections.abc import Mapping as Mapping
-
 import django.core.exceptions
 from django.core.exceptions import FieldDoesNotExist as FieldDoesNotExist
 from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
 from django.db import models as models
-from django.utils import timezone as timezone
-from django.utils.functional import cached_property as cached_property
 from django.utils.translation import gettext_lazy
 
 from lintel.compat import postgres_fields as postgres_fields

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from operator import is_
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -87,8 +89,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
             # For type checkers this is a single object, the usual case for ``save()``.
-            found: Self = cls.many_init(*args, **kwargs)
-            return found
+            return cls.many_init(*args, **kwargs)
         return super().__new__(cls, *args, **kwargs)
 
     def __init__(
@@ -117,11 +118,9 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return list_class_of(cls)(*args, **list_kwargs)
 
     def to_internal_value(self, data: Primitive) -> Native:
-        """Turn input into validated values; raise ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
     def to_representation(self, instance: InstanceT) -> Primitive:
-        """Turn an object into primitive values."""
         raise NotImplementedError("`to_representation()` must be implemented.")
 
     def update(self, instance: InstanceT, validated_data: Native) -> InstanceT:
@@ -226,11 +225,21 @@ def _data_steps(serializer: BaseSerializer) -> Steps[Primitive]:
 
 #: The class of lists is a serializer itself: its module, in a higher layer, sets it here.
 _usual_lists: list[type[BaseSerializer]] = []
+#: The functions of ours that see the items of its lists.
+_functions_of_lists: list[object] = []
 
 
 def set_usual_list(cls: type[BaseSerializer]) -> None:
-    """Make ``cls`` the class of lists for serializers that name no other."""
     _usual_lists[:] = [cls]
+    _functions_of_lists[:] = _that_see_items(BaseSerializer)
+
+
+def _that_see_items(cls: Any) -> tuple[object, ...]:
+    usual, make_list = _usual_lists[0], cls.many_init
+    # A class method is bound anew at each access.
+    make_list = make_list.__func__ if type(make_list) is MethodType else None
+    readers = BaseSerializer.data, usual.data, usual.to_representation
+    return cls.__init__, cls.__new__, make_list, *readers
 
 
 def list_class_of(cls: type) -> type[BaseSerializer]:
@@ -239,9 +248,9 @@ def list_class_of(cls: type) -> type[BaseSerializer]:
 
 def makes_usual_lists(cls: type) -> bool:
     """Return whether ``many=True`` makes a ListSerializer whose items only our code sees."""
-    usual = _usual_lists[0]
-    readers = BaseSerializer.data, usual.data, usual.to_representation
-    return list_class_of(cls) is usual and all(map(is_ours, readers))
+    is_usual = list_class_of(cls) is _usual_lists[0]
+    # By identity: a proxy of the project may be equal to the function that it wraps.
+    return is_usual and all(map(is_, _that_see_items(cls), _functions_of_lists))
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Primitive:

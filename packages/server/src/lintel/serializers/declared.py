@@ -31,7 +31,7 @@ from lintel.fields.base import (
     read_attribute,
     remade,
 )
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
@@ -56,6 +56,7 @@ from lintel.utils.serializer_helpers import (
     ReturnDict,
 )
 from lintel.validators import UniqueValidator
+from lintel_document import schemas as coreschema
 
 
 class SerializerMetaclass(type):
@@ -189,7 +190,6 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("standard")
     def _read_only_defaults(self) -> Values:
-        """Return defaults of read-only fields, which validators see like validated values."""
         defaults = {}
         for field in fast.current_fields(self).values():
             source = field.source
@@ -216,7 +216,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
             if write is not PLAIN:
                 return write(data)
         if not isinstance(data, Mapping):
-            raise not_a_mapping(self, data)
+            raise whole_error(self, "invalid", datatype=type(data).__name__)
         return plain_validation(self, data, {}, {})
 
     @inlinable("serializer")
@@ -261,6 +261,10 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return schema.map_serializer(self)
 
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        properties = {field.field_name: describe(field) for field in self.fields.values()}
+        return coreschema.Object(properties=properties)
+
 
 def represent(field: CompiledField, attribute: object) -> object:
     """None stays None; so does a relation without its row, an object that holds only a key."""
@@ -300,9 +304,8 @@ def plain_representation(
 
 def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
-    if fast.is_overridden(serializer, name):
-        fields: Iterable[Field] = getattr(serializer, name)
-        return fields
+    if fast.conversion(serializer, name) is None:
+        return getattr(serializer, name)
     return (one for one in fast.current_fields(serializer).values() if not getattr(one, excluding))
 
 
@@ -335,7 +338,6 @@ def _validate_field(
 def _store_field(
     serializer: CompiledSerializer, name: str, value: object, values: Values, errors: Errors
 ) -> None:
-    """Pass an accepted value to ``validate_<field>``, and store the result."""
     try:
         value = getattr(serializer, f"validate_{name}")(value)
     except ValidationError as error:
@@ -349,7 +351,6 @@ def _store_field(
 
 
 def check_whole(serializer: Any, value: object) -> object:
-    """Run the validators and ``validate()`` on values that are valid individually."""
     try:
         serializer.run_validators(value)
         value = serializer.validate(value)
@@ -363,9 +364,9 @@ def check_whole(serializer: Any, value: object) -> object:
     return value
 
 
-def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
-    message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
-    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
+def whole_error(serializer: BaseSerializer, code: str, **values: object) -> ValidationError:
+    message = serializer.error_messages[code].format(**values)
+    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)
 
 
 def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors) -> None:
@@ -429,7 +430,6 @@ TOOLS = Tools(
     absent=_absent,
     check_whole=check_whole,
     makes_usual_lists=makes_usual_lists,
-    makers=fast.makers_of(Serializer),
 )
 fast.lend(TOOLS)
 

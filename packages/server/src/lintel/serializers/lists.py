@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
@@ -14,18 +15,24 @@ from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fast import PLAIN
 from lintel.fields import SkipField, empty
-from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
-from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
 from lintel.serializers.base import BaseSerializer, set_usual_list
-from lintel.serializers.declared import Serializer, check_whole, each_field, named_errors
+from lintel.serializers.declared import (
+    Serializer,
+    check_whole,
+    each_field,
+    named_errors,
+    whole_error,
+)
 from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
 from lintel.serializers.unions import UnionSerializer, kind_of, member_of, with_kind
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+from lintel_document import schemas as coreschema
 
 _LIST_OF_ERRORS = (
     "The list-based error format for `ListSerializer` is deprecated and will be removed in DRF "
@@ -116,7 +123,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("list_serializer")
     def to_representation(self, data: Native) -> Primitive:
-        items = queryset_of(data)
+        items = data.all() if isinstance(data, BaseManager) else data
         result = fast.read_list(self, items)
         return read_kinds(self.child, items) if result is PLAIN else result
 
@@ -160,6 +167,9 @@ class ListSerializer(BaseSerializer[InstanceT]):
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child)}
 
+    def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
+        return coreschema.Array(items=describe(self.child))
+
 
 set_usual_list(ListSerializer)
 
@@ -199,7 +209,6 @@ def _shape_errors(errors: dict[int, object], length: int) -> object:
 def _item_validation(
     serializer: ListSerializer, data: list[object]
 ) -> tuple[Callable[[Primitive], Native], Related]:
-    """Return what validates one item, and the fields that look up related rows together."""
     child = serializer.child
     if not isinstance(child, Serializer):
         return serializer.run_child_validation, NONE
@@ -214,17 +223,12 @@ def _item_validation(
 
 def _check_list(serializer: ListSerializer, data: object) -> None:
     if not isinstance(data, list):
-        raise _list_error(serializer, "not_a_list", input_type=type(data).__name__)
+        raise whole_error(serializer, "not_a_list", input_type=type(data).__name__)
     if not serializer.allow_empty and not data:
         if serializer.parent and serializer.partial:
             raise SkipField
-        raise _list_error(serializer, "empty")
+        raise whole_error(serializer, "empty")
     if serializer.max_length is not None and len(data) > serializer.max_length:
-        raise _list_error(serializer, "max_length", max_length=serializer.max_length)
+        raise whole_error(serializer, "max_length", max_length=serializer.max_length)
     if serializer.min_length is not None and len(data) < serializer.min_length:
-        raise _list_error(serializer, "min_length", min_length=serializer.min_length)
-
-
-def _list_error(serializer: ListSerializer, code: str, **values: object) -> ValidationError:
-    message = serializer.error_messages[code].format(**values)
-    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)
+        raise whole_error(serializer, "min_length", min_length=serializer.min_length)

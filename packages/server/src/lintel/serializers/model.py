@@ -186,7 +186,6 @@ class ModelSerializer(Serializer[InstanceT]):
         return self.build_unknown_field(field_name, model_class)
 
     def build_standard_field(self, field_name: str, model_field: Any) -> BuiltField:
-        """Return class and arguments for a column."""
         kwargs = get_field_kwargs(field_name, model_field)
         if model_field.one_to_one:
             return _key_relation(self, model_field, kwargs)
@@ -208,7 +207,6 @@ class ModelSerializer(Serializer[InstanceT]):
         return field_class, kwargs
 
     def build_relational_field(self, field_name: str, relation_info: RelationInfo) -> BuiltField:
-        """Return class and arguments for a relation that is shown as one value."""
         field_class = self.serializer_related_field
         kwargs = get_relation_kwargs(field_name, relation_info)
         to_field = kwargs.pop("to_field", None)
@@ -223,20 +221,16 @@ class ModelSerializer(Serializer[InstanceT]):
     def build_nested_field(
         self, field_name: str, relation_info: RelationInfo, nested_depth: int
     ) -> BuiltField:
-        """Return class and arguments for a relation that is shown as a nested object."""
         nested = nested_serializer(ModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)
 
     def build_property_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
-        """Return class and arguments for a property or method of the model."""
         return ReadOnlyField, {}
 
     def build_url_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
-        """Return class and arguments for the URL of the object itself."""
         return self.serializer_url_field, get_url_kwargs(model_class)
 
     def build_unknown_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
-        """Raise ImproperlyConfigured for a name that the model does not have."""
         cls = type(self)
         raise ImproperlyConfigured(
             f"Field name `{field_name}` is not valid for model `{model_class.__name__}` in "
@@ -293,7 +287,6 @@ class ModelSerializer(Serializer[InstanceT]):
     get_unique_for_date_validators = unique_for_date_validators
 
     def get_validators(self) -> list[Any]:
-        """Return ``Meta.validators``, or the validators for the uniqueness rules of the model."""
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         if validators is not None:
             return list(validators)

@@ -16,7 +16,7 @@ from lintel.fields.base import is_partial
 from lintel.fields.types import Native, Primitive
 from lintel.provenance import is_ours
 from lintel.serializers.base import BaseSerializer
-from lintel.serializers.declared import Serializer, not_a_mapping
+from lintel.serializers.declared import Serializer, whole_error
 from lintel.serializers.types import ReadValues, Values
 from lintel.serializers.unknown import notices_unknown
 from lintel.utils import html
@@ -26,12 +26,6 @@ class Kinds(Collection[Hashable], Protocol):
     """Serializers by kind, in a mapping with keys of any type."""
 
     def __getitem__(self, kind: Any, /) -> Any: ...
-
-    def get(self, kind: Any, /) -> object: ...
-
-    def keys(self) -> Iterable[Hashable]: ...
-
-    def values(self) -> Iterable[Any]: ...
 
     def items(self) -> Iterable[tuple[Hashable, Any]]: ...
 
@@ -98,7 +92,6 @@ class UnionSerializer(Serializer[InstanceT]):
         return fields
 
     def to_representation(self, instance: Native) -> Primitive:
-        """Read an object with the serializer of its kind; the discriminator comes first."""
         kind = kind_of(self, instance)
         if kind is None:
             raise TypeError(
@@ -111,7 +104,7 @@ class UnionSerializer(Serializer[InstanceT]):
     def to_internal_value(self, data: Primitive) -> Values:
         """Raises ValidationError. A partial update of an object need not name its kind."""
         if not isinstance(data, Mapping):
-            raise not_a_mapping(self, data)
+            raise whole_error(self, "invalid", datatype=type(data).__name__)
         target = _object_to_update(self)
         kind = _kind_of_input(self, data, target)
         member = member_of(self, kind)
@@ -259,7 +252,6 @@ def _input_of(member: BaseSerializer, name: str, data: ReadValues) -> Primitive:
 
 
 def _member_in_sight(union: UnionSerializer) -> BaseSerializer | None:
-    """Return the serializer of the kind in the input or of the object, else None."""
     if hasattr(union, "initial_data"):
         data = union.initial_data
         given = data.get(union.discriminator) if isinstance(data, Mapping) else None

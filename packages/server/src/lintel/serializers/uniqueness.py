@@ -137,21 +137,15 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
 
 
 def unique_for_date_validators(serializer: OfModel) -> list[Any]:
-    """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
     model = serializer.Meta.model
     if not _has_dates(model):
         return []
-    rules = [
-        (name, validator_class, getattr(model_field, option))
-        for name, model_field in model_meta.known_field_info(model).fields_and_pk.items()
-        for option, validator_class in _FOR_DATE.items()
-        if getattr(model_field, option)
-    ]
     shown = {one.source for one in fast.current_fields(serializer).values()}
     return [
         validator_class(queryset=model._default_manager, field=name, date_field=date_field)
-        for name, validator_class, date_field in rules
-        if name in shown
+        for name, model_field in model_meta.known_field_info(model).fields_and_pk.items()
+        for option, validator_class in _FOR_DATE.items()
+        if (date_field := getattr(model_field, option)) and name in shown
     ]
 
 
@@ -322,7 +316,6 @@ def _named(detail: object) -> Errors:
 
 
 def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
-    """Return the model's own errors, for rules that the serializer does not check."""
     instance = _candidate(serializer, values)
     errors: Errors = {}
     for check in (instance.validate_unique, instance.validate_constraints):
@@ -339,10 +332,5 @@ def _candidate(serializer: OfModel, values: ReadValues) -> models.Model:
     if serializer.instance is not None:
         return serializer.instance
     model = serializer.Meta.model
-    relations = model_meta.known_field_info(model).relations
-    columns = {
-        name: value
-        for name, value in values.items()
-        if name not in relations or not relations[name].to_many
-    }
-    return model(**columns)
+    to_many = model_meta.to_many_relations(model)
+    return model(**{name: value for name, value in values.items() if name not in to_many})

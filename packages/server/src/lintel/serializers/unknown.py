@@ -39,10 +39,9 @@ def notices_unknown(serializer: Any) -> bool:
 
 
 def _extra_of(serializer: Any) -> str:
-    """Return what happens to unknown keys.
+    """Return what happens to unknown keys. Raises ImproperlyConfigured for a wrong option.
 
-    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then the setting
-    ``EXTRA_INPUT``. Raises ImproperlyConfigured for any other value.
+    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then EXTRA_INPUT.
     """
     owner = serializer
     while owner is not None:
@@ -67,7 +66,6 @@ def known_names(fields: Fields) -> frozenset[str]:
 
 
 def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
-    """Return the keys of ``data`` that belong to no field, in the order of the input."""
     known = known_names(fields)
     if not html.is_html_input(data):
         return [key for key in data if key not in known]

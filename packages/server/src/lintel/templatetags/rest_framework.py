@@ -296,19 +296,15 @@ def form_for_link(link: Link) -> object:
 
 
 @register.filter
-def data(value: Any) -> Any:
+def data(value: Any) -> object:
     return value.data
 
 
 @register.filter
 def schema_links(section: Any, sec_key: str | None = None) -> dict[str, object]:
     """Return the links of a section and its subsections, by names joined with " > "."""
+    above = f"{sec_key} > " if sec_key else ""
     result: dict[str, object] = {}
     for key, value in sorted(section.data.items()):
-        result |= schema_links(value, _joined(sec_key, key))
-    links = sorted(section.links.items())
-    return {**result, **{_joined(sec_key, key): link for key, link in links}}
-
-
-def _joined(first: str | None, second: str) -> str:
-    return f"{first} > {second}" if first else second
+        result |= schema_links(value, f"{above}{key}")
+    return {**result, **{f"{above}{key}": link for key, link in sorted(section.links.items())}}

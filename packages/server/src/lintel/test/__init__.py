@@ -4,23 +4,12 @@
 imported on first access.
 """
 
-import io as io
-from contextlib import contextmanager as contextmanager
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlencode as urlencode
 
 import django.test
-from django.conf import settings as settings
-from django.core.exceptions import ImproperlyConfigured as ImproperlyConfigured
-from django.core.handlers.wsgi import WSGIHandler as WSGIHandler
-from django.core.signals import request_finished as request_finished
-from django.core.signals import request_started as request_started
-from django.db import close_old_connections as close_old_connections
 from django.test import override_settings as override_settings
 from django.test import testcases as testcases
-from django.test.client import ClientHandler as ClientHandler
-from django.utils.encoding import force_bytes as force_bytes
 
 from lintel.patches import carry_on_patches
 from lintel.settings import api_settings as api_settings

@@ -47,8 +47,6 @@ Body = tuple[object, str | None, str | None]
 
 
 def _sending(method: str, send: Callable[..., object]) -> object:
-    """Return the method of a client that calls ``send`` with a body: data, format, content type."""
-
     def request(
         self: object,
         path: str,

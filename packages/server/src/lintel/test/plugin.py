@@ -45,9 +45,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     is_wanted = bool(option or config.getini("lintel_django_clients"))
 
     def make(source: contract.Source | None, known: list[Known]) -> Recorder:
-        recorder: Recorder = module.Recorder(
-            source or module.generated, known, django_clients=is_wanted
-        )
-        return recorder
+        return module.Recorder(source or module.generated, known, django_clients=is_wanted)
 
     contract.start(config, make)

@@ -87,7 +87,6 @@ class Recorder(recorder.Recorder):
         return not is_shown or is_left_out(extensions_of(view, method), method, None)
 
     def description(self) -> Description | None:
-        """Return the schema of the current URL patterns and settings, made once."""
         patterns = get_resolver(settings.ROOT_URLCONF).url_patterns
         for made_patterns, made_settings, description in self.made:
             if made_patterns is patterns and made_settings == self.changed:

@@ -19,11 +19,10 @@ class BaseThrottle:
         return True
 
     def get_ident(self, request: AnyRequest) -> str:
-        """Return the address of the client.
+        """Return the address of the client: behind proxies, from X-Forwarded-For.
 
-        Behind proxies it is in X-Forwarded-For, in which clients can put arbitrary entries
-        first. With the setting NUM_PROXIES the entry added by the outermost of the project's own
-        proxies counts; without it the whole header does.
+        Clients can put entries first there. With the setting NUM_PROXIES the entry added by the
+        outermost of the project's own proxies counts; without it the whole header does.
         """
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
         remote = request.META.get("REMOTE_ADDR")

@@ -4,14 +4,14 @@ Nothing is kept about a proxy such as ``django.core.cache.cache``: the cache beh
 change with each request (``caches["default"] = other``, ``override_settings(CACHES=...)``).
 """
 
-from functools import lru_cache
+from operator import is_
 
 from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisSerializer
 from django.utils.connection import ConnectionProxy
 
-from lintel.provenance import is_of_django
+from lintel.provenance import reaches_django
 from lintel.throttling.local_windows import count_locally
 from lintel.throttling.redis_windows import count_in_redis
 from lintel.throttling.windows import AnyCache, Counter
@@ -34,13 +34,20 @@ def is_in_memory(cache: AnyCache) -> bool:
     return counter_for(backend_of(cache)) is count_locally
 
 
+#: The methods of caches, if they are Django's: others, put in their place later, are called.
+_METHODS = {
+    cls: (cls.get, cls.set)
+    for cls in (LocMemCache, RedisCache)
+    if reaches_django(cls, "get", "set")
+}
+
+
 def counter_for(cache: BaseCache) -> Counter | None:
     """Return the function that counts in a cache in one step; None for subclasses and patches."""
     cls = type(cache)
-    if cls is not LocMemCache and cls is not RedisCache:
+    if cls not in _METHODS or not vars(cache).keys().isdisjoint(("get", "set")):
         return None
-    own = cache.__dict__
-    if "get" in own or "set" in own or not _are_of_django(cls.get, cls.set):
+    if not all(map(is_, (cls.get, cls.set), _METHODS[cls])):
         return None
     if cls is LocMemCache:
         return count_locally
@@ -49,9 +56,4 @@ def counter_for(cache: BaseCache) -> Counter | None:
 
 def _pickles_as_django(cache: AnyCache) -> bool:
     cls = type(cache._cache._serializer)
-    return cls is RedisSerializer and _are_of_django(cls.loads, cls.dumps)
-
-
-@lru_cache(maxsize=64)
-def _are_of_django(*functions: object) -> bool:
-    return all(is_of_django(function) for function in functions)
+    return cls is RedisSerializer and reaches_django(cls, "loads", "dumps")

@@ -14,11 +14,7 @@ from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 
 @dataclass(frozen=True)
 class RateLimit:
-    """A limit and its remaining quota.
-
-    ``quota`` requests in any ``window`` seconds; ``remaining`` may still pass, and in ``reset``
-    seconds more will be allowed.
-    """
+    """``quota`` requests in ``window`` seconds; ``remaining`` now, more in ``reset`` seconds."""
 
     name: str
     quota: int

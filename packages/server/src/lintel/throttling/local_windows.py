@@ -63,7 +63,6 @@ def count_locally(
 
 
 def _entry_of(found: bytes | None) -> _Entry:
-    """Return a new entry, with the times of a list that was set."""
     times = [] if found is None else times_of(pickle.loads(found))  # noqa: S301 - our own cache
     window = _Window(times)
     entry = _Entry(pickle.dumps(window))

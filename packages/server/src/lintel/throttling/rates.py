@@ -65,7 +65,6 @@ def is_made_promptly(throttle_class: type) -> bool:
 
 
 def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:
-    """Return whether scope and rates are plain values, not properties of the project."""
     name = getattr(throttle, "scope_attr", None)
     if name is None:
         return True
@@ -163,7 +162,6 @@ class SimpleRateThrottle(BaseThrottle):
 
     @prompt
     def get_rate_limit(self) -> RateLimit | None:
-        """Return the limit of the latest decision; None if no request was counted."""
         history = getattr(self, "history", None)
         if getattr(self, "key", None) is None or not isinstance(history, list | tuple):
             return None

@@ -93,7 +93,6 @@ class Source:
         return "\n".join(self._lines) + "\n"
 
     def build(self, function: str) -> Callable[..., Any]:
-        """Execute the text and return the function with this name."""
         text = self.text
         namespace: dict[str, Any] = {**self._namespace}
         exec(compile(text, _register(self.title, text), "exec"), namespace)
@@ -101,7 +100,6 @@ class Source:
 
 
 def _wishes(name: str) -> Iterator[str]:
-    """Yield an identifier like the name, then the same with numbers."""
     wish = _identifier(name)
     yield wish
     yield from (f"{wish}_{number}" for number in count(2))

@@ -12,7 +12,7 @@ new object at each access, makes its owner start over at each use.
 from collections.abc import Callable, Container, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 
-from lintel.provenance import is_class_of_ours, package_of
+from lintel.provenance import OURS, package_of
 from lintel.trust.source import Source
 
 #: A class and the name that is looked up on it.
@@ -74,7 +74,7 @@ def _class_tests(
         if cls is not object and not (cls in known and name not in vars(cls)):
             tests.append(_lookup_test(source, cls, name))
     for cls in counted:
-        if is_class_of_ours(cls):
+        if package_of(cls) == OURS:
             tests.append(_count_test(source, cls))
         else:
             tests += [_names_test(source, cls), _entry_test(source, cls, "__mro__")]
@@ -88,7 +88,7 @@ def definitions(cls: type, method: str) -> list[Lookup]:
     looked up as well, because another attribute may be removed at the same time.
     """
     owners = [owner for owner in cls.__mro__ if method in vars(owner)]
-    reached = () if is_class_of_ours(cls) else (cls,)
+    reached = () if package_of(cls) == OURS else (cls,)
     return [(owner, method) for owner in dict.fromkeys((*reached, *owners))]
 
 

@@ -29,8 +29,7 @@ def _name_of(match: ResolverMatch, request: AnyRequest) -> str:
     func: AnyView = match.func
     view = func.cls(**getattr(func, "initkwargs", {}))
     view.request, view.args, view.kwargs = request, match.args, match.kwargs
-    name: str = view.get_view_name()
-    return name
+    return view.get_view_name()
 
 
 def _paths_from_the_root(path: str) -> list[str]:

@@ -70,16 +70,6 @@ class JSONEncoder(json.JSONEncoder):
         return super().default(obj)
 
 
-#: Everything that affects an encoder's output.
-_methods_of = attrgetter("__init__", "default", "encode", "iterencode")
-_METHODS = _methods_of(JSONEncoder)
-
-
-def is_unchanged(encoder_class: object) -> bool:
-    """Return whether an encoder is ours, with its original methods and those of the library."""
-    return encoder_class is JSONEncoder and _methods_of(JSONEncoder) == _METHODS
-
-
 class CustomScalar:
     """A YAML representer that writes durations as JSON does: seconds, as text."""
 

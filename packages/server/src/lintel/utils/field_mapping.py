@@ -60,7 +60,6 @@ class ClassLookupDict:
 
 
 def needs_label(model_field: models.Field, field_name: str) -> bool:
-    """Return whether the verbose name differs from the label made from the name of the field."""
     text = model_field.verbose_name
     # What capfirst() does, without its check for lazy texts.
     capital = f"{text[0].upper()}{text[1:]}" if type(text) is str and text else capfirst(text)
@@ -80,7 +79,6 @@ _label_later = lazy(_label, str)
 
 
 def translated_label(verbose_name: object, model_name: str, name: str) -> str:
-    """Return the label of a field whose column has a name in several languages."""
     label = _label_later(verbose_name, model_name, name)
     vars(label)[_PARTS] = verbose_name, model_name, name
     return label
@@ -93,7 +91,6 @@ def label_under(label: object, name: str) -> object:
 
 
 def is_default_label(label: object) -> bool:
-    """Return whether a translated column's label equals the default in this language."""
     parts = _parts_of(label)
     return parts is not None and str(label) == _default_label(parts[2])
 
@@ -265,7 +262,6 @@ def _file_path_options(model_field: Any) -> dict[str, object]:
 
 
 def _is_built_in(model_field: object, validator: object) -> bool:
-    """Return whether the serializer field does the work of a validator itself."""
     if isinstance(model_field, models.URLField):
         return isinstance(validator, validators.URLValidator)
     if isinstance(model_field, models.EmailField):
@@ -289,7 +285,6 @@ _IP_VALIDATORS = (
 def _add_bounds(
     bounds: dict[str, object], model_field: object, found: list[object]
 ) -> list[object]:
-    """Add the bounds of a number; return the other validators."""
     if isinstance(model_field, NUMERIC_FIELD_TYPES):
         found = _take(bounds, "max_value", validators.MaxValueValidator, found)
         found = _take(bounds, "min_value", validators.MinValueValidator, found)
@@ -330,21 +325,15 @@ def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[st
         kwargs["many"] = True
     if relation_info.to_field:
         kwargs["to_field"] = relation_info.to_field
-    if model_field is not None:
-        _add_limit(kwargs, model_field)
-        kwargs.update(_texts(field_name, model_field))
+    if model_field is not None and (limit := model_field.get_limit_choices_to()):
+        kwargs["queryset"] = kwargs["queryset"].complex_filter(limit)
     if relation_info.has_through_model or (model_field is not None and not model_field.editable):
         kwargs["read_only"] = True
         kwargs.pop("queryset", None)
     if model_field is not None:
+        kwargs.update(_texts(field_name, model_field))
         kwargs.update(_relation_rules(relation_info, kwargs))
     return kwargs
-
-
-def _add_limit(kwargs: dict[str, Any], model_field: Any) -> None:
-    limit = model_field.get_limit_choices_to()
-    if limit:
-        kwargs["queryset"] = kwargs["queryset"].complex_filter(limit)
 
 
 def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -> dict[str, object]:

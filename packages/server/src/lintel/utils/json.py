@@ -15,7 +15,6 @@ ResultT = TypeVar("ResultT")
 
 
 def strict_constant(o: str) -> NoReturn:
-    """Raise ValueError for ``NaN``, ``Infinity`` and ``-Infinity``."""
     raise ValueError("Out of range float values are not JSON compliant: " + repr(o))
 
 
@@ -24,8 +23,7 @@ def _strict(function: Callable[..., ResultT], **strict: object) -> Callable[...,
 
     @functools.wraps(function)
     def call(*args: object, **kwargs: object) -> ResultT:
-        result: ResultT = getattr(json, name)(*args, **{**strict, **kwargs})
-        return result
+        return getattr(json, name)(*args, **{**strict, **kwargs})
 
     return call
 
@@ -42,7 +40,6 @@ _PARSED_CONTAINERS = frozenset([dict, list])
 
 
 def too_deep(data: object) -> bool:
-    """Return whether lists and dicts are nested deeper than MAX_DEPTH."""
     level = [data]
     for _ in range(MAX_DEPTH + 1):
         level = [item for item in level if type(item) in _PARSED_CONTAINERS]

@@ -93,17 +93,18 @@ def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
     return parse_media_type(lhs).match(parse_media_type(rhs))
 
 
-def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_MediaType]]:
-    """Return parsed media types in groups, the most specific group first."""
-    groups: dict[int, set[_MediaType]] = {}
+def by_precedence(media_types: Iterable[_MediaType]) -> list[list[_MediaType]]:
+    """Return parsed media types in groups, the most specific group first, each in its order."""
+    groups: dict[int, list[_MediaType]] = {}
     for media_type in media_types:
-        groups.setdefault(media_type.precedence, set()).add(media_type)
+        groups.setdefault(media_type.precedence, []).append(media_type)
     return [groups[precedence] for precedence in sorted(groups, reverse=True)]
+
+
+def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_MediaType]]:
+    return [set(group) for group in by_precedence(media_types)]
 
 
 def order_by_precedence(media_type_lst: Iterable[str]) -> list[set[str]]:
-    """Return media types in groups, the most specific group first."""
-    groups: dict[int, set[str]] = {}
-    for text in media_type_lst:
-        groups.setdefault(parse_media_type(text).precedence, set()).add(text)
-    return [groups[precedence] for precedence in sorted(groups, reverse=True)]
+    groups = by_precedence(map(parse_media_type, media_type_lst))
+    return [{media_type.orig for media_type in group} for group in groups]

@@ -58,7 +58,6 @@ def to_many_relations(model: type[Model]) -> frozenset[str]:
 
 
 def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
-    """Return the description of a model, and the names of its relations to several objects."""
     # Made again if Django has learned of further relations to it.
     options = model._meta
     # Django replaces these lists when a model with a relation to this one is loaded.
@@ -68,8 +67,7 @@ def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
         info = _describe(options)
         to_many = frozenset(name for name, found in info.relations.items() if found.to_many)
         known = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
-    found: tuple[FieldInfo, frozenset[str]] = known[3]
-    return found
+    return known[3]
 
 
 def _describe(options: object) -> FieldInfo:

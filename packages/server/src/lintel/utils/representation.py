@@ -68,7 +68,6 @@ def _member_repr(field: object, indent: int) -> str:
 
 
 def list_repr(serializer: Any, indent: int) -> str:
-    """Return a list of serializers as its child with ``many=True``; a list of fields unchanged."""
     child = serializer.child
     if hasattr(child, "fields"):
         return serializer_repr(serializer, indent, force_many=child)

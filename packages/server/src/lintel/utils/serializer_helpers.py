@@ -87,7 +87,6 @@ class BoundField:
         return f"<{type(self).__name__} value={self.value} errors={self.errors}>"
 
     def as_form_field(self) -> BoundField:
-        """Return the same with a value suitable for a form: empty instead of None and False."""
         value = "" if self.value is None or self.value is False else self.value
         return type(self)(self._field, value, self.errors, self._prefix)
 
@@ -104,7 +103,6 @@ class JSONBoundField(BoundField):
 
 
 def _indented(value: object) -> object:
-    """Return ``value`` as JSON text; unchanged if JSON cannot represent it."""
     try:
         return json.dumps(value, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -135,7 +133,6 @@ class NestedBoundField(BoundField):
         return bound(field, value, errors, prefix=f"{self.name}.")
 
     def as_form_field(self) -> BoundField:
-        """Return the same with every member as text; lists and dicts are unchanged."""
         values = {key: _form_text(value) for key, value in self.value.items()}
         return type(self)(self._field, values, self.errors, self._prefix)
 

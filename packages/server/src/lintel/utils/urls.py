@@ -1,7 +1,6 @@
 """Query strings of URLs: set or remove one parameter."""
 
-from collections.abc import Iterable
-from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.utils.encoding import force_str
 
@@ -11,18 +10,18 @@ from lintel.settings import api_settings
 
 def replace_query_param(url: object, key: object, val: object) -> str:
     """Set the query parameter ``key`` of ``url`` to ``val``; the parameters are sorted by name."""
-    parts = _split(url)
-    query = parse_qs(parts.query, keep_blank_values=True)
-    query[force_str(key)] = [force_str(val)]
-    return _join(parts, query.items())
+    return _with_values(url, key, [force_str(val)])
 
 
 def remove_query_param(url: object, key: object) -> str:
     """Remove every value of the query parameter ``key``; the rest is sorted by name."""
-    parts = _split(url)
-    query = parse_qs(parts.query, keep_blank_values=True)
-    query.pop(force_str(key), None)
-    return _join(parts, query.items())
+    return _with_values(url, key, [])
+
+
+def _with_values(url: object, key: object, values: list[str]) -> str:
+    parts = urlsplit(force_str(url))
+    query = {**parse_qs(parts.query, keep_blank_values=True), force_str(key): values}
+    return parts._replace(query=urlencode(sorted(query.items()), doseq=True)).geturl()
 
 
 def preserve_builtin_query_params(url: str, request: AnyRequest = None) -> str:
@@ -31,11 +30,3 @@ def preserve_builtin_query_params(url: str, request: AnyRequest = None) -> str:
     if request is None or not name or name not in request.GET:
         return url
     return replace_query_param(url, name, request.GET[name])
-
-
-def _split(url: object) -> SplitResult:
-    return urlsplit(force_str(url))
-
-
-def _join(parts: SplitResult, query: Iterable[tuple[str, list[str]]]) -> str:
-    return parts._replace(query=urlencode(sorted(query), doseq=True)).geturl()

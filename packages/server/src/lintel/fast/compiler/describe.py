@@ -176,6 +176,5 @@ def _kind(owner: object, method: str) -> str:
 
 
 def _validation(field: AnyField) -> Conversion | None:
-    """Return how a field validates, if every step around the conversion is a known one."""
     steps = ("get_value", "validate_empty_values", "get_default", "run_validators")
     return None if _without_mark(field, steps) else conversion(field, "run_validation")

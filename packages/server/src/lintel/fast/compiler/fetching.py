@@ -3,10 +3,10 @@
 The text of a fetcher::
 
     def fetcher(serializer):
-        def fetch(queryset):
+        def fetch(rows):
             result = []
             tags_of = {}
-            for row_key, title, author_key, name in rows(queryset, columns, encoders):
+            for row_key, title, author_key, name in rows.read():
                 tags = []
                 tags_of.setdefault(row_key, []).append(tags)
                 result.append({
@@ -16,7 +16,9 @@ The text of a fetcher::
                     },
                     "tags": tags,
                 })
-            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, encoders_2):
+            for parent, name_2 in related_rows(
+                rows.database, tags_relation, tags_of, names, encoders_2
+            ):
                 for items in tags_of[parent]:
                     items.append({"name": ...})
             return result
@@ -34,17 +36,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model, QuerySet
 
-from lintel.fast import pages, querysets
-from lintel.fast.backends import finds_itself
+from lintel.fast import pages, querysets, tools
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import key_text
 from lintel.fast.compiler.kinds import encoder_of, shape
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
-from lintel.fast.compiler.protocols import CompiledSerializer, Encoder, MakeRead, ReadObject
+from lintel.fast.compiler.protocols import CompiledSerializer, Encoder, MakeRead
 from lintel.fast.originals import JOINED, MANY, is_itself
 from lintel.fast.relations import (
     Attributes,
@@ -53,12 +55,11 @@ from lintel.fast.relations import (
     ToMany,
     always_finds,
     by_key,
+    finds_all,
     has_plain_key,
     is_column,
-    is_found_plainly,
     to_one,
 )
-from lintel.fast.tools import lent
 from lintel.fast.vocabulary import is_plain_model, is_routed
 from lintel.trust.source import Source
 from lintel.trust.store import Store
@@ -85,15 +86,17 @@ class Fetching:
     #: Texts, or the reasons why there are none, with the model attributes they depend on.
     texts: Store[type, tuple[FetcherText | Unfetchable, Attributes]] = field(default_factory=Store)
 
-    def bind(self, serializer: CompiledSerializer, queryset: QuerySet) -> ReadObject | None:
-        """Return the function that turns this queryset into primitives; None for instances."""
-        joins = queryset.query.select_related
-        if not finds_itself(MANY, queryset.db) or (joins and not is_itself(JOINED)):
+    def bind(
+        self, serializer: CompiledSerializer, queryset: QuerySet, page: pages.LazyPage | None = None
+    ) -> pages.Fetch | None:
+        """Return what reads a queryset, or a page of it, at once; None for instances."""
+        if not is_itself(MANY) or (queryset.query.select_related and not is_itself(JOINED)):
             return None
         text = self.text(queryset.model)
         if isinstance(text, Unfetchable) or not text.can_read(queryset):
             return None
-        return text.fetcher(serializer)
+        rows = pages.Rows.of(queryset, text.columns, text.encoders, page)
+        return None if rows is None else partial(text.fetcher(serializer), rows)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
         kept = self.texts.get(model)
@@ -121,6 +124,9 @@ class Query:
     columns: dict[str, str] = field(default_factory=dict)
     encoders: dict[str, Encoder | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
+
+    def encoders_in_order(self) -> tuple[Encoder | None, ...]:
+        return tuple(self.encoders.get(name) for name in self.columns)
 
 
 @dataclass(slots=True)
@@ -169,22 +175,23 @@ class FetcherText:
         self.loops: list[tuple[Related, list[str]]] = []
         self.waiting: list[Callable[[], None]] = []
         self.serializer: str = "serializer"
-        for name in ("serializer", "queryset", "result", "items", "fetch", "fetcher"):
+        for name in ("serializer", "rows", "result", "items", "fetch", "fetcher"):
             self.source.local(name)
         self._write()
         self.fetcher: MakeRead = self.source.build("fetcher")
 
     def can_read(self, queryset: QuerySet) -> bool:
-        """Return whether rows of this queryset give the same result as its instances."""
         if querysets.needs_instances(queryset, self.relations, self.paths):
             return False
-        if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
+        if len(self.models) > 1 and is_routed():
             return False
-        if not all(map(is_found_plainly, self.joined)):
-            return False
+        for model in self.joined:
+            if not is_plain_model(model) or not finds_all(model._base_manager):
+                return False
         for related in self.related:
             relation = related.relation
-            if not querysets.can_read_related(relation.rows(queryset), relation, related.paths):
+            rows = relation.rows(queryset.db)
+            if not querysets.can_read_related(rows, relation, related.paths):
                 return False
         return True
 
@@ -198,29 +205,26 @@ class FetcherText:
         if not query.columns:
             # No field is shown, but each row is an empty dict.
             self._column(query, "pk", "row_key")
+        self.columns: tuple[str, ...] = tuple(query.columns)
+        self.encoders: tuple[Encoder | None, ...] = query.encoders_in_order()
         self.paths = querysets.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
             self.source.lines(self.source.hoisted)
             self.source.line()
-            with self.source.block("def fetch(queryset):"):
+            with self.source.block("def fetch(rows):"):
                 self.source.line("result = []")
                 self.source.lines(f"{related.lists} = {{}}" for related in self.related)
-                rows = self.source.bind("rows", pages.rows_of)
                 appended = _call("result.append", display)
-                self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
+                self._loop(query, "rows.read()", [*query.lines, *appended])
                 for related, (names, *calls) in self.loops:
                     self._related_loop(related, names, calls)
                 self.source.line("return result")
             self.source.line()
             self.source.line("return fetch")
 
-    def _loop(self, query: Query, call: str, lines: list[str]) -> None:
-        columns = self.source.bind("columns", tuple(query.columns))
-        encoders = self.source.bind(
-            "encoders", tuple(query.encoders.get(name) for name in query.columns)
-        )
+    def _loop(self, query: Query, rows: str, lines: list[str]) -> None:
         targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
-        with self.source.block(f"for {targets} in {call}, {columns}, {encoders}):"):
+        with self.source.block(f"for {targets} in {rows}:"):
             self.source.lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
@@ -229,7 +233,10 @@ class FetcherText:
         parent = next(iter(related.query.columns.values()))
         inside = [f"    {line}" for line in (*related.query.lines, *calls)]
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
-        self._loop(related.query, f"{run}(queryset, {related.bound}, {related.lists}", lines)
+        columns = self.source.bind("columns", tuple(related.query.columns))
+        encoders = self.source.bind("encoders", related.query.encoders_in_order())
+        arguments = f"rows.database, {related.bound}, {related.lists}, {columns}, {encoders}"
+        self._loop(related.query, f"{run}({arguments})", lines)
 
     def _add_model(self, model: type[Model]) -> None:
         if not is_plain_model(model):
@@ -239,7 +246,7 @@ class FetcherText:
 
     def _add_related(self, model: type[Model], plan: FieldPlan) -> None:
         # Instances show None for a row that a manager hides, so its columns must not be read.
-        if not is_found_plainly(model):
+        if not finds_all(model._base_manager):
             raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
         self.joined.add(model)
         self._add_model(model)
@@ -311,14 +318,11 @@ class FetcherText:
         return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Relation]:
-        """Return the lookup for a source, and its column.
-
-        Every step on the way must certainly be a to-one relation.
-        """
+        """Every step on the way must certainly be a to-one relation."""
         *path, last = plan.source_attrs or ("",)
         for name in path:
             relation = self._foreign_key(model, name, plan)
-            none_is_fine = plan.allow_null and plan.default is lent().empty
+            none_is_fine = plan.allow_null and plan.default is tools.lent.empty
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
@@ -353,10 +357,7 @@ class FetcherText:
     # ---- lists ----
 
     def _list(self, scope: Scope, plan: FieldPlan) -> tuple[Related, str]:
-        """Write a new list in each row, filled by the later query of its relation.
-
-        Fields of one object that read the same relation share that query.
-        """
+        """Fields of one object that read the same relation share its query."""
         related = scope.related.get(plan.attribute)
         if related is None:
             related = scope.related[plan.attribute] = self._relation(scope, plan)
@@ -438,7 +439,6 @@ class FetcherText:
         raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
 
     def _foreign_key(self, model: type[Model], name: str, plan: FieldPlan) -> Relation:
-        """Return the foreign key behind a to-one relation that has Django's own descriptor."""
         relation = to_one(model, name)
         if relation is None:
             raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
@@ -449,7 +449,6 @@ class FetcherText:
 
 
 def _call(function: str, value: list[str]) -> list[str]:
-    """Return the lines of a call with one argument, which may span several lines."""
     lines = [f"{function}({value[0]}", *value[1:]]
     lines[-1] += ")"
     return lines

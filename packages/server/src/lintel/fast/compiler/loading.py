@@ -24,7 +24,7 @@ from lintel.fast.relations import (
     Attributes,
     always_finds,
     cache_name,
-    is_found_plainly,
+    finds_all,
     may_load_together,
 )
 from lintel.fast.vocabulary import is_routed
@@ -52,7 +52,6 @@ class Loadable:
     inside: dict[str, Loadable] = field(default_factory=dict)
 
     def missing(self, instances: Iterable[Model]) -> list[Model]:
-        """Return the instances for which reading the relation would query the database."""
         cache, column = self.cache, self.column
         if column:
             new = [instance for instance in instances if cache not in instance._state.fields_cache]
@@ -61,10 +60,9 @@ class Loadable:
         return [row for row in saved if cache not in row.__dict__.get(_PREFETCHED, ())]
 
     def may_be_loaded(self, instances: Sequence[Model]) -> bool:
-        """Return whether one query for all gives the same as one query for each."""
         if self.column:
             # A row hidden by a base manager raises an error of its own and is not None.
-            return is_found_plainly(self.model)
+            return finds_all(self.model._base_manager)
         return may_load_together(instances, self.name, self.model)
 
     def objects(self, instances: Iterable[Model]) -> list[Model]:
@@ -98,7 +96,10 @@ class Loading:
     reaches_further: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reaches_further = any(map(_reaches_further, self.plan.fields))
+        self.reaches_further = any(
+            plan.nested is not None or _slugs(plan) or _slugs(plan.child)
+            for plan in self.plan.fields
+        )
 
     def relations(self, model: type[Model]) -> ModelRelations:
         result = self.by_model.get(model)
@@ -167,12 +168,7 @@ def _add(relations: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -
         _merge(relation.inside, _relations(plan.nested, relation.model, access.attributes))
 
 
-def _reaches_further(plan: FieldPlan) -> bool:
-    return plan.nested is not None or bool(_slugs(plan) or _slugs(plan.child))
-
-
 def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
-    """Return the steps of a slug field's path before the last one."""
     if plan is None or plan.reading_kind != "slug_related":
         return ()
     return tuple(plan.option("slug_field").split("__")[:-1])
@@ -184,7 +180,6 @@ def _add_path(
     path: tuple[str, ...],
     attributes: Attributes,
 ) -> Loadable | None:
-    """Record the to-one relations of a path; return the last one."""
     relation = None
     for name in path:
         access = access_for(model)
@@ -266,7 +261,6 @@ class _Loader:
         return stack.close
 
     def unload(self) -> None:
-        """Clear the caches of to-many relations."""
         for caches, relation, _ in self.filled:
             if not relation.column:
                 caches.pop(relation.cache, None)

@@ -13,7 +13,7 @@ from types import FunctionType
 from uuid import UUID
 
 from lintel.fast.compiler.protocols import AnyField
-from lintel.provenance import is_class_of_ours, is_ours, reached
+from lintel.provenance import OURS, is_ours, package_of, reached
 from lintel.trust.warrants import bases
 
 #: Methods that decide the attributes of an instance once it is part of a serializer.
@@ -63,10 +63,7 @@ CONSTANTS = (
 
 
 def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
-    """Return whether the project's code decides an instance's attributes or these options.
-
-    ``names`` are options in addition to those that every field has.
-    """
+    """Return whether code of the project decides the attributes of instances, or these options."""
     if reached(cls, "_lintel_computed") is True:
         return True
     made = (*_definitions(cls, (*MAKING, *ANSWERING)), *_definitions(type(cls), CALLING))
@@ -76,7 +73,7 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
 
 
 def is_computed_field(field: object) -> bool:
-    """Return the same for one field, whose choices may come from an object of the project."""
+    """The same for one field, whose choices may come from an object of the project."""
     held = field.__dict__
     choices = [*held.get("_args", ()), held.get("_kwargs", {}).get("choices")]
     return is_computed(type(field)) or any(map(_is_read_anew, choices))
@@ -84,7 +81,7 @@ def is_computed_field(field: object) -> bool:
 
 def _is_read_anew(value: object) -> bool:
     kind = type(value)
-    is_constant = kind in _PLAIN or isinstance(value, type) or is_class_of_ours(kind)
+    is_constant = kind in _PLAIN or isinstance(value, type) or package_of(kind) == OURS
     return not is_constant and hasattr(kind, "__iter__")
 
 
@@ -99,14 +96,14 @@ def arguments(fields: Iterable[AnyField]) -> Iterator[tuple[object, str]]:
         for value in (*held.get("_args", ()), *held.get("_kwargs", {}).values()):
             if hasattr(value, "_kwargs"):
                 yield from arguments([value])
-            elif is_class_of_ours(type(value)) and hasattr(value, "__dict__"):
+            elif package_of(type(value)) == OURS and hasattr(value, "__dict__"):
                 yield value, "__dict__"
 
 
 def is_property_of_project(cls: type, name: str) -> bool:
     """Return whether reading an attribute of an instance runs a descriptor of the project."""
     member = reached(cls, name)
-    return _is_descriptor(member) and not is_ours(member) and not is_class_of_ours(type(member))
+    return _is_descriptor(member) and not is_ours(member) and package_of(type(member)) != OURS
 
 
 _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)

@@ -167,13 +167,7 @@ def conversion(owner: object, method: str) -> Conversion | None:
     return Conversion(mark.kind, options)
 
 
-def is_overridden(owner: object, method: str) -> bool:
-    """Return whether a method is another one than those that generated text may replace."""
-    return conversion(owner, method) is None
-
-
 def _inherits_marks(cls: type, method: str) -> bool:
-    """Return whether the methods called by ``super()`` are marked as well."""
     return method not in _CALLED_BY_SUPER or all(
         inlinable_as(owner, method) for owner in cls.__mro__ if method in vars(owner)
     )

@@ -77,10 +77,7 @@ class Encoder(Protocol):
         """Django's type of the columns that this encoder is for."""
 
     def texts(self, values: ColumnValues) -> list[str] | None:
-        """Return text for values other than None, which Django has converted.
-
-        None if that is uncertain for one of them.
-        """
+        """Return text for values that Django has converted, none of them None; None if in doubt."""
 
 
 #: An entry for each column of a query.

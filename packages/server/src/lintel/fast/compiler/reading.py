@@ -42,6 +42,7 @@ from operator import attrgetter
 
 from django.db.models import Model
 
+from lintel.fast import tools
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import AttributeAccess, Relation, access_for, key_text
 from lintel.fast.compiler.kinds import RELATED, Shape, related_text, shape, type_name
@@ -49,7 +50,6 @@ from lintel.fast.compiler.loading import Loading
 from lintel.fast.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.fast.field_templates import watch
-from lintel.fast.tools import lent
 from lintel.trust.source import Source
 from lintel.trust.store import Store
 
@@ -103,10 +103,7 @@ class Reading:
         return reader
 
     def text(self, kind: type) -> ReaderText | None:
-        """Return the text that is made for instances of ``kind``.
-
-        Return None for mappings other than dicts.
-        """
+        """None for mappings other than dicts."""
         access = access_for(kind)
         if access is None:
             return None
@@ -125,7 +122,7 @@ class Reading:
 
 
 def _plain_reader(serializer: CompiledSerializer) -> ReadObject:
-    return partial(lent().plain, serializer)
+    return partial(tools.lent.plain, serializer)
 
 
 # ---- the text ----
@@ -166,7 +163,7 @@ class ReaderText:
         self.called: dict[str, str] = {}
         for name in _LOCALS:
             self.source.local(name)
-        self.plain: str = self.source.bind("plain", lent().plain)
+        self.plain: str = self.source.bind("plain", tools.lent.plain)
         self.changed: str = '"fields" in held'
         if reading.selected and reading.watched:
             watched = self.source.bind("watch", watch)
@@ -198,7 +195,6 @@ class ReaderText:
         return self.source
 
     def _opening(self) -> list[str]:
-        """Return the lines that leave fields to the project if it has had them in hand."""
         if self.reading.selected:
             return []
         partial_ = self.source.bind("partial", partial)
@@ -232,10 +228,7 @@ class ReaderText:
     # ---- parts ----
 
     def own(self, plan: FieldPlan) -> str:
-        """Return the field of the current serializer.
-
-        Making it is expensive, so only slow paths ask for it.
-        """
+        """An expression for slow paths only: making the field is expensive."""
         return f"serializer._lintel_fields[{key_text(self.source, plan.name)}]"
 
     def _hoisted_own(self, plan: FieldPlan) -> str:
@@ -264,7 +257,7 @@ class ReaderText:
 
     def _stored(self, reads: list[Read]) -> None:
         """Read columns that are normally loaded; if one is not, the fields read the whole group."""
-        stored = self.source.bind("stored", lent().stored)
+        stored = self.source.bind("stored", tools.lent.stored)
         fallback = [
             f"    {read.value} = {stored}(serializer, {read.key}, instance)" for read in reads
         ]
@@ -275,7 +268,7 @@ class ReaderText:
         if read.shown:
             self._guarded(read.lines, "", [f"    {read.value} = {read.shown}"])
             return
-        absent = self.source.bind("absent", lent().absent)
+        absent = self.source.bind("absent", tools.lent.absent)
         lines = [f"    {read.value} = {absent}(serializer, {read.key}, instance, error)"]
         if read.may_skip:
             skipped = self.source.bind("SKIPPED", runtime.SKIPPED)
@@ -289,7 +282,6 @@ class ReaderText:
         self.body += fallback
 
     def _read(self, plan: FieldPlan) -> str:
-        """Read the source of a field; return the local variable that holds the attribute."""
         *path, last = plan.source_attrs or ("",)
         value = self.source.local(plan.name)
         if not last:
@@ -305,7 +297,7 @@ class ReaderText:
         return value
 
     def _note(self, plan: FieldPlan, value: str, lines: list[str], is_stored: bool) -> None:
-        has_default = plan.default is not lent().empty
+        has_default = plan.default is not tools.lent.empty
         may_skip = has_default or not (plan.required or plan.allow_null)
         key = key_text(self.source, plan.name)
         self.reads.append(Read(value, lines, key, is_stored, may_skip))
@@ -341,7 +333,6 @@ class ReaderText:
         self._watch(plan)
 
     def _attribute(self, plan: FieldPlan) -> None:
-        """Write a field that walks its source from the instance."""
         kind = plan.reading_kind
         if kind == "method" and not plan.source_attrs:
             self._method(plan)
@@ -373,7 +364,6 @@ class ReaderText:
         return [f"if {doubt}:", f"    {value} = {other}", "else:", f"    {value} = {found.result}"]
 
     def _method(self, plan: FieldPlan) -> None:
-        """Write a call of ``serializer.get_<field>(instance)``."""
         self._flush()
         value = self.source.local(plan.name)
         name = plan.reading.option("method_name") if plan.reading else ""
@@ -435,8 +425,8 @@ class ReaderText:
             self.entries, self.collecting = [], True
         field = self._hoisted_own(plan)
         value = self.source.local(plan.name)
-        skip = self.source.bind("SkipField", lent().skip)
-        represent = self.source.bind("represent", lent().represent)
+        skip = self.source.bind("SkipField", tools.lent.skip)
+        represent = self.source.bind("represent", tools.lent.represent)
         key = f"{field}.field_name" if plan.computed else key_text(self.source, plan.name)
         lines = [
             "try:",
@@ -483,7 +473,7 @@ class ReaderText:
         self._flush()
 
     def _represented(self, plan: FieldPlan, value: str) -> str:
-        represent = self.source.bind("represent", lent().represent)
+        represent = self.source.bind("represent", tools.lent.represent)
         return f"{represent}({self.own(plan)}, {value})"
 
     def _many_related(self, plan: FieldPlan) -> None:

@@ -60,7 +60,7 @@ def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model
 
 
 def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
-    """Return the same, but no objects for an instance that has no key yet."""
+    """The same, but none for an instance that has no key yet."""
     return () if instance.pk is None else related_items(instance, name, cache_name)
 
 
@@ -81,10 +81,7 @@ def dispatcher(
 
 
 def walkable(owner: object, rest: tuple[str, ...]) -> object:
-    """Return a step of a dotted source that is read by attribute.
-
-    Raise Unwalkable if the plain path would read it by key or call it.
-    """
+    """Raise Unwalkable for a step that the plain path would read by key or call."""
     if callable(owner) or isinstance(owner, Mapping):
         raise Unwalkable(owner, rest)
     return owner

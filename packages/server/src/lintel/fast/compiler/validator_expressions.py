@@ -35,16 +35,11 @@ def checks(source: Source, called: Iterable[Validator], value: str) -> list[str]
     return inlined if len(inlined) == len(tests) else None
 
 
-def is_inlined(validator: object) -> bool:
-    """Return whether texts contain values of this validator in place of a call."""
-    return type(validator) in _CHECKS
-
-
 def _check(source: Source, validator: Callable[[object], object], value: str) -> str | None:
     mark = inlinable_as(type(validator), "__call__")
     if mark is not None and mark.kind == "no_surrogates":
         return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
-    check = _CHECKS.get(type(validator))
+    check = CHECKS.get(type(validator))
     if check is not None:
         replaced = vars(validator).keys() & VALIDATOR_METHODS
         return None if replaced else check(source, validator, value)
@@ -92,7 +87,8 @@ def _regex(source: Source, validator: validators.RegexValidator, value: str) -> 
     return f"{search}({value}) {test}"
 
 
-_CHECKS: dict[type, Check] = {
+#: By class of the validator: texts contain its values in place of a call.
+CHECKS: dict[type, Check] = {
     validators.MaxLengthValidator: _limit("len({value}) <= {limit}"),
     validators.MinLengthValidator: _limit("len({value}) >= {limit}"),
     validators.MaxValueValidator: _limit("{value} <= {limit}"),

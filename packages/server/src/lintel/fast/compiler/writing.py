@@ -35,12 +35,12 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
+from lintel.fast import tools
 from lintel.fast.compiler.access import key_text
 from lintel.fast.compiler.kinds import Acceptance, acceptance
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
-from lintel.fast.tools import lent
 from lintel.trust.source import Source
 
 #: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
@@ -68,7 +68,7 @@ class Writing:
             [name for hook, name in self.hooks if getattr(serializer, hook, None) is not None]
         )
         root = serializer.parent is None
-        forbids = self.plan.forbids_unknown if root else lent().forbids_unknown(serializer)
+        forbids = self.plan.forbids_unknown if root else tools.lent.forbids_unknown(serializer)
         variant = hooks, forbids
         writer = self.writers.get(variant)
         if writer is None:
@@ -105,7 +105,7 @@ class WriterText:
                     self._field(body, plan)
             if self.forbids_unknown:
                 self._refuse_unknown(body)
-            error = source.bind("ValidationError", lent().error)
+            error = source.bind("ValidationError", tools.lent.error)
             with body.block("if errors:"):
                 body.line(f"raise {error}(errors)")
             body.line("return values")
@@ -122,12 +122,12 @@ class WriterText:
     def _refuse_unknown(self, body: Source) -> None:
         known = self.source.bind("known", self.writing.plan.known)
         with body.block(f"if not data.keys() <= {known}:"):
-            refuse = self.source.bind("refuse_unknown", lent().refuse_unknown)
+            refuse = self.source.bind("refuse_unknown", tools.lent.refuse_unknown)
             body.line(f"{refuse}(serializer, data, errors)")
 
     def _field(self, body: Source, plan: FieldPlan) -> None:
         key = key_text(self.source, plan.name)
-        check = self.source.bind("check", lent().check)
+        check = self.source.bind("check", tools.lent.check)
         check = f"{check}(serializer, {key}, data, values, errors)"
         accepted = self._accepted(plan)
         if accepted is None:
@@ -136,7 +136,7 @@ class WriterText:
             self._called(body, plan, check)
             return
         value = accepted.value
-        empty = self.source.bind("empty", lent().empty)
+        empty = self.source.bind("empty", tools.lent.empty)
         body.line(f"{value} = data.get({key}, {empty})")
         stored_if = f"if {accepted.stored_if}:"
         noted = body.block(stored_if) if accepted.stored_if else nullcontext()
@@ -152,10 +152,10 @@ class WriterText:
         plans = self.writing.plan.fields
         rest = frozenset(later.name for later in plans[plans.index(plan) + 1 :])
         default = plan.default
-        is_known = default is lent().empty or type(default) in CONSTANTS
+        is_known = default is tools.lent.empty or type(default) in CONSTANTS
         if not rest or (is_known and plan.name not in self.hooks and plan.name not in self.called):
             return
-        validate = self.source.bind("validate", lent().validate)
+        validate = self.source.bind("validate", tools.lent.validate)
         names = self.source.bind("rest", rest)
         with body.block('if "fields" in held:'):
             body.line(f"return {validate}(serializer, data, values, errors, {names})")
@@ -166,10 +166,9 @@ class WriterText:
         return acceptance(self.source, plan, self.source.local(plan.name))
 
     def _store(self, plan: FieldPlan, result: str) -> str:
-        """Store an accepted value at its source, through ``validate_<field>`` if it exists."""
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
-            store = self.source.bind("store", lent().store)
+            store = self.source.bind("store", tools.lent.store)
             return f"{store}(serializer, {key}, {result}, values, errors)"
         if len(plan.source_attrs) == 1:
             return f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"
@@ -177,13 +176,12 @@ class WriterText:
         return f"serializer.set_value(values, {path}, {result})"
 
     def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
-        """Write the certain results for absent input and None."""
         if plan.name in self.hooks:
             return
-        has_default = plan.default is not lent().empty
+        has_default = plan.default is not tools.lent.empty
         # A mutable default could be changed by its user, so each serializer has its own.
         if type(plan.default) in CONSTANTS:
-            is_partial = self.source.bind("is_partial", lent().is_partial)
+            is_partial = self.source.bind("is_partial", tools.lent.is_partial)
             partial = self.source.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default)
             with body.block(f"elif {value} is {empty} and not {partial}:"):

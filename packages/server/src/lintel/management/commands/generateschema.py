@@ -13,8 +13,6 @@ from lintel import renderers
 from lintel.schemas import coreapi
 from lintel.schemas.openapi import SchemaGenerator
 
-__all__ = ["COREAPI_MODE", "Command", "OPENAPI_MODE", "SchemaGenerator", "coreapi", "renderers"]
-
 OPENAPI_MODE = "openapi"
 COREAPI_MODE = "coreapi"
 

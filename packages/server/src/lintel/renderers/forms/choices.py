@@ -23,7 +23,7 @@ from django.utils.html import escape
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
 from lintel.fields import Field
-from lintel.provenance import is_class_of_ours, reaches_ours
+from lintel.provenance import OURS, package_of, reaches_ours
 from lintel.relations import (
     HyperlinkedRelatedField,
     PrimaryKeyRelatedField,
@@ -56,7 +56,7 @@ _PAGE_NUMBER = re.compile(r"[0-9]{1,5}")
 
 
 def found_choices(
-    renderer: Any, context: RendererContext, serializer_of: Callable[..., Any]
+    renderer: Any, context: RendererContext, serializer_of: Callable[..., BaseSerializer]
 ) -> str | None:
     """Return one page of a search as HTML; None if it is no search, or not allowed."""
     request, response, view = context["request"], context["response"], context["view"]
@@ -91,7 +91,7 @@ def is_searchable(field: Field) -> bool:
     )
 
 
-def name_of(field: Any) -> str:
+def name_of(field: Field) -> str:
     """Return the name of a field in its form's serializer: ``author``, ``lines.product``."""
     names = []
     while getattr(field, "parent", None) is not None:
@@ -105,7 +105,7 @@ def _relation(
     view: View,
     request: Request,
     query: Mapping[str, str],
-    serializer_of: Callable[..., Any],
+    serializer_of: Callable[..., BaseSerializer],
 ) -> RelatedField | None:
     method = query["method"]
     with override_method(view, request, method) as overridden:
@@ -128,7 +128,7 @@ def _relation(
         return relation if isinstance(relation.get_queryset(), models.QuerySet) else None
 
 
-def _row(view: View) -> Any:
+def _row(view: View) -> object:
     if not reaches_ours(view, "get_object"):
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
@@ -144,22 +144,19 @@ def _row(view: View) -> Any:
         return None
 
 
-def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: object) -> bool:
+def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: Field) -> bool:
     hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
-    if reaches_ours(renderer, *hooks) and is_class_of_ours(renderer.form_renderer_class):
+    if reaches_ours(renderer, *hooks) and package_of(renderer.form_renderer_class) == OURS:
         return True
-    mark = f'data-choices="{escape(name_of(relation))}"'
-    return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
-
-
-def _forms(renderer: Any, context: RendererContext, method: str) -> list[object]:
-    response, view = context["response"], context["view"]
-    data = getattr(response, "data", None)
+    data = getattr(context["response"], "data", None)
     if reaches_ours(renderer, "get_context"):
-        return [renderer.get_rendered_html_form(data, view, method, context["request"])]
-    page = renderer.get_context(data, renderer.accepted_media_type or "", context)
-    names = FORMS[method] if page.get("display_edit_forms") else []
-    return [page.get(name) for name in names]
+        view, request = context["view"], context["request"]
+        forms = [renderer.get_rendered_html_form(data, view, method, request)]
+    else:
+        page = renderer.get_context(data, renderer.accepted_media_type or "", context)
+        forms = [page.get(name) for name in FORMS[method] if page.get("display_edit_forms")]
+    mark = f'data-choices="{escape(name_of(relation))}"'
+    return any(mark in form for form in forms if isinstance(form, str))
 
 
 def _field(serializer: BaseSerializer, name: str) -> Any:

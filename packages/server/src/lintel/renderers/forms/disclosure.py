@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import Http404
 
 from lintel import exceptions
@@ -34,7 +34,7 @@ def single_serializer(data: object) -> Any:
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
 
-def instance_here(serializer: BaseSerializer | None, view: View) -> Any:
+def instance_here(serializer: BaseSerializer | None, view: View) -> object:
     """Return the object at the view's URL; an extra action may return another, without forms."""
     instance = getattr(serializer, "instance", None)
     if instance is None or isinstance(instance, Page):
@@ -54,7 +54,7 @@ def model_of(view: object) -> Any:
     return getattr(queryset, "model", None)
 
 
-def queryset_here(view: View) -> Any:
+def queryset_here(view: View) -> QuerySet | None:
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:
@@ -64,7 +64,7 @@ def queryset_here(view: View) -> Any:
 
 
 def _is_named(instance: object, view: View) -> bool:
-    """Return whether the URL names this row, if the view looks rows up in the usual way."""
+    """True for views that do not look rows up in the usual way."""
     if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
         return True
     name = view.lookup_url_kwarg or view.lookup_field
@@ -96,8 +96,8 @@ def is_allowed(view: View, request: object, obj: object) -> bool:
 
 def row_to_edit(
     renderer: Any, serializer: BaseSerializer | None, view: View, request: Request
-) -> Any:
-    """Return the row that forms show, which GET would show; errors of a change show none."""
+) -> object:
+    """A row that GET would show; none beside the errors of a change."""
     instance = instance_here(serializer, view)
     if instance is None or has_errors(serializer):
         return None
@@ -164,7 +164,7 @@ def _may_use(renderer: Any, action: Any, view: View, request: Request, instance:
 
 
 def _view_of_action(action: Any, view: View) -> Any:
-    """Return a view as the router creates it for an extra action of this one."""
+    """As the router creates it."""
     initkwargs = {"basename": view.basename, "detail": view.detail, **action.kwargs}
     twin = type(view)(**initkwargs)
     twin.action_map = dict(action.mapping)
@@ -215,10 +215,6 @@ def errors_of(bound: BoundField) -> object:
     return _without_input(field, sent_to(field), bound.errors) if is_list else bound.errors
 
 
-def was_filled(field: Field) -> bool:
-    return hasattr(field.root, "initial_data")
-
-
 def sent_to(field: Field) -> object:
     parent = getattr(field, "parent", None)
     if parent is None:
@@ -260,7 +256,7 @@ def _without_input(serializer: BaseSerializer, sent: object, errors: object) -> 
     return hidden
 
 
-def _without_items(child: Any, sent: list[object], errors: object) -> object:
+def _without_items(child: BaseSerializer, sent: list[object], errors: object) -> object:
     if isinstance(errors, list) and len(errors) == len(sent):
         return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
     if not isinstance(errors, dict):

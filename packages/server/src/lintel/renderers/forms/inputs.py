@@ -99,7 +99,7 @@ def _iso(value: datetime.datetime | datetime.time) -> str:
 
 
 def _on_the_clock(value: datetime.datetime, field: object) -> datetime.datetime:
-    """Return the datetime without its zone, as the field would read it when sent back."""
+    """Without its zone, as the field would read it when sent back."""
     try:
         if hasattr(field, "enforce_timezone"):
             value = field.enforce_timezone(value)
@@ -179,24 +179,21 @@ def _inside(place: str, key: object) -> str:
 PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
 
 
-def options_of(
-    bound: BoundField, listed_before: dict[int, list[object]] | None = None
-) -> list[object]:
+def options_of(bound: BoundField, listed_before: dict[int, list[object]]) -> list[object]:
     """Return options with the current values; ``listed_before``: items of a list share theirs."""
-    if not hasattr(bound._field, "iter_options"):
+    field = bound._field
+    if not hasattr(field, "iter_options"):
         return []
-    options = None if listed_before is None else listed_before.get(id(bound._field))
-    if options is None:
-        options = list(bound.iter_options())
-        if listed_before is not None:
-            listed_before[id(bound._field)] = options
+    if id(field) not in listed_before:
+        listed_before[id(field)] = list(bound.iter_options())
+    options = listed_before[id(field)]
     listed = {str(option.value) for option in options if type(option) is Option}
     left_out = [value for value in _chosen(bound.value) if str(value) not in listed]
     if not left_out:
         return options
     kept = [
         Option(value=value, display_text=text)
-        for value, text in zip(left_out, _texts(bound._field, left_out), strict=True)
+        for value, text in zip(left_out, _texts(field, left_out), strict=True)
     ]
     # The line that says how many are listed stays last.
     has_note = bool(options) and getattr(options[-1], "disabled", False)
@@ -277,7 +274,7 @@ def _id_of(bound: BoundField, prefix: str) -> str:
 
 
 def _is_required(bound: BoundField) -> bool:
-    """Return whether an empty input is rejected; an unchecked box is a valid value."""
+    """An unchecked box is a valid value."""
     field = bound._field
     if not field.required or isinstance(field, serializers.BooleanField):
         return False

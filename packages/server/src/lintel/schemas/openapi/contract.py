@@ -17,7 +17,7 @@ from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.pagination import BasePagination
-from lintel.provenance import is_class_of_ours, is_ours, reached
+from lintel.provenance import OURS, is_ours, package_of, reached
 from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, once_per_class, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
@@ -111,7 +111,7 @@ class ContractForm:
 
     def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         cls = type(schema)
-        is_ours_alone = is_class_of_ours(cls) and is_ours(reached(cls, "map_serializer"))
+        is_ours_alone = package_of(cls) == OURS and is_ours(reached(cls, "map_serializer"))
         if is_ours_alone and not any(map(callable, vars(schema).values())):
             return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
         return schema.map_serializer(serializer)

@@ -48,8 +48,6 @@ class FullForm:
     direction: str = RESPONSE
     #: The components being described, by serializer class: those inside them refer to them.
     around: Mapping[type, str] = field(default_factory=dict)
-    #: Schemas of the fields that both directions of a component describe alike.
-    alike: dict[Field, Schema] = field(default_factory=dict)
 
     @property
     def inspection(self) -> Inspection:
@@ -60,10 +58,10 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
-        return FullForm(self.endpoint, direction, self.around, self.alike)
+        return FullForm(self.endpoint, direction, self.around)
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        model, texts = model_of(schema.view), self.inspection.column_texts
+        model, texts = model_of(self.endpoint.view), self.inspection.column_texts
         parameters = []
         for name in variables_of(path):
             if (model, name) not in texts:
@@ -73,12 +71,12 @@ class FullForm:
         return parameters
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
-        return list(filter_parameters(backend, schema.view, self.inspection))
+        return list(filter_parameters(backend, self.endpoint.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         if makes_pages(paginator) is False:
             return []
-        return paginator.get_schema_operation_parameters(schema.view)
+        return paginator.get_schema_operation_parameters(self.endpoint.view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         return self.endpoint.serializer
@@ -114,7 +112,7 @@ class FullForm:
         return components.facts_of(self.inspection, serializer)
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
-        view = schema.view
+        view = self.endpoint.view
         if method == "DELETE":
             return {"204": {"description": HTTPStatus.NO_CONTENT.phrase}}
         status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
@@ -135,7 +133,7 @@ class FullForm:
 
     def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
-        view = schema.view
+        view = self.endpoint.view
         if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
             return {}
         facts = self.facts_of(serializer)

@@ -81,8 +81,6 @@ def exactly(kind: type, result: str = "{value}") -> Shaping:
 
 
 def accepts(converting: Converting) -> Accepting:
-    """Return the acceptance of the usual steps: conversion, then validators."""
-
     def accepting(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
         usual = plan.validation is not None and plan.validation.kind == "standard"
         if plan.writing is None or not usual:

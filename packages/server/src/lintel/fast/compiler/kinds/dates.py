@@ -76,10 +76,6 @@ def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
     return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
 
 
-def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    return text_in_utc if zone is datetime.UTC else datetime_text
-
-
 # ---- datetimes ----
 
 
@@ -89,7 +85,9 @@ def _shape_datetime(source: Source, conversion: Conversion, value: str) -> Shape
         return None
     timezone = source.bind("own_zone", conversion.option("timezone"))
     zone = source.hoist("zone", f"{source.bind('zone_of', zone_of)}({timezone})")
-    text = source.hoist("text_of_datetime", f"{source.bind('text_in', text_in)}({zone})")
+    utc, in_utc = source.bind("utc", datetime.UTC), source.bind("text_in_utc", text_in_utc)
+    other = source.bind("datetime_text", datetime_text)
+    text = source.hoist("text_of_datetime", f"{in_utc} if {zone} is {utc} else {other}")
     kind = type_name(source, datetime.datetime)
     return Shape(
         f"type({value}) is {kind} and {value}.tzinfo is {zone}",
@@ -161,7 +159,7 @@ class DatetimeEncoder:
             return None
         if type(zone) is ZoneInfo and min(local) > _WHOLE_MINUTES:
             return json_texts(local)
-        return list(map(text_in(zone), local))
+        return list(map(datetime_text, local))
 
 
 def _local(values: ColumnValues, zone: datetime.tzinfo | None) -> list[datetime.datetime]:

@@ -51,7 +51,6 @@ def _writes_text(conversion: Conversion) -> bool:
 
 
 def _shape_decimal(source: Source, conversion: Conversion, value: str) -> Shape | None:
-    """Return the shape of decimals as text, quantized in a context that is made once."""
     option = conversion.option
     if not _writes_text(conversion):
         return None
@@ -72,7 +71,6 @@ def _shape_decimal(source: Source, conversion: Conversion, value: str) -> Shape 
 
 
 def decimal_context(max_digits: int) -> decimal.Context:
-    """Return this thread's context, limited to the digits of a field."""
     context = decimal.getcontext().copy()
     context.prec = max_digits
     return context

@@ -4,11 +4,11 @@ from operator import attrgetter
 
 from django.db.models import Model
 
+from lintel.fast import tools
 from lintel.fast.compiler.kinds.base import Acceptance, Kind
 from lintel.fast.compiler.plan import FieldPlan
 from lintel.fast.keys import finder
 from lintel.fast.relations import has_plain_key
-from lintel.fast.tools import lent
 from lintel.trust.source import Source, is_plain_name
 
 #: Kinds of relations that are read from the row of a model instance.
@@ -48,7 +48,7 @@ def _accept(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
         return None
     found = source.local("found")
     call = f"{source.bind(f'find_{plan.name}', find)}(serializer, {value}, errors)"
-    test = f"({found} := {call}) is not {source.bind('empty', lent().empty)}"
+    test = f"({found} := {call}) is not {source.bind('empty', tools.lent.empty)}"
     keys = source.bind("key_types", _KEY_TYPES)
     return Acceptance(value, f"type({value}) in {keys} and {test}", found, f"{found} is not None")
 

@@ -40,15 +40,11 @@ _EMPTY_VALUES = ("standard", "decimal")
 
 
 def kind_of(conversion: Conversion | None) -> Kind:
-    """Return the entry of a method; an empty one if the field has its own method."""
     return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
 
 
 def shape(source: Source, plan: FieldPlan, value: str, own: str) -> Shape | None:
-    """Return how ``value`` becomes a primitive; None if only the field can convert it.
-
-    ``own`` is the expression for the field.
-    """
+    """None if only the field, for which ``own`` is the expression, can convert the value."""
     kind = kind_of(plan.reading)
     if kind.repeats and plan.child is not None:
         return _shape_of_list(source, plan.child, value, f"{own}.child")
@@ -68,7 +64,6 @@ def _shape_of_list(source: Source, item_plan: FieldPlan, value: str, child: str)
 
 
 def acceptance(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
-    """Return how a field accepts ``value``; None if only the field itself knows."""
     accept = kind_of(plan.writing).accept
     if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:
         return None
@@ -76,10 +71,7 @@ def acceptance(source: Source, plan: FieldPlan, value: str) -> Acceptance | None
 
 
 def encoder_of(conversion: Conversion | None, column: Field) -> Encoder | None:
-    """Return how a whole column becomes text at once; None if each row is converted alone.
-
-    A field may show a column of any type, and projects may define their own kinds.
-    """
+    """None if each row is converted alone, e.g. for a kind or a column of the project."""
     make = kind_of(conversion).encoder
     if make is None or conversion is None:
         return None

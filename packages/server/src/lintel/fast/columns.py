@@ -1,0 +1,104 @@
+"""The columns of a statement: how they are fetched, and how their values are converted."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice, zip_longest
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.expressions import BaseExpression
+from django.db.models.sql.compiler import SQLCompiler
+
+from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, Row
+from lintel.fast.moments import hasten
+
+Step = Callable[[ColumnValues], ColumnValues]
+
+#: Rows that are converted together; more of them would not fit into processor caches.
+CHUNK = 100
+
+
+_NONE = type(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a query, with Django's converters for its values."""
+
+    expression: BaseExpression
+    converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
+    connection: BaseDatabaseWrapper
+
+
+def columns_of(compiler: SQLCompiler) -> list[Column] | None:
+    """Return the columns of a compiled query; None if several make up one field."""
+    expressions = [selected[0] for selected in compiler.select[: compiler.col_count]]
+    if compiler.has_composite_fields(expressions):
+        return None
+    converters = compiler.get_converters(expressions)
+    return [
+        Column(expression, converters.get(place, ([],))[0], compiler.connection)
+        for place, expression in enumerate(expressions)
+    ]
+
+
+def fetched(
+    connection: BaseDatabaseWrapper, sql: str, parameters: Row, with_moments: bool
+) -> list[Row]:
+    with connection.cursor() as cursor:
+        if with_moments:
+            hasten(cursor)
+        cursor.execute(sql, parameters)
+        return cursor.fetchall()
+
+
+def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = ()) -> Iterator[Row]:
+    """Return these columns of rows, as attributes of instances would hold them, or as text."""
+    steps = [
+        (place, _step(column, encoder))
+        for place, (column, encoder) in enumerate(zip_longest(columns, encoders))
+        if encoder is not None or column.converters
+    ]
+    if 0 < len(rows) <= CHUNK:
+        return _converted(rows, steps, len(columns))
+    chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
+    return chain.from_iterable(map(partial(_converted, steps=steps, count=len(columns)), chunks))
+
+
+def value_of(column: Column, value: object) -> object:
+    """Return one value as an attribute of an instance would hold it."""
+    return _converted_by(column, [value])[0]
+
+
+def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
+    expression, connection = column.expression, column.connection
+    for converter in column.converters:
+        values = [converter(value, expression, connection) for value in values]
+    return values
+
+
+def _step(column: Column, encoder: Encoder | None) -> Step:
+    if encoder is None:
+        return partial(_converted_by, column)
+
+    def step(values: ColumnValues) -> ColumnValues:
+        """Convert all values but None; to text, unless the encoder is unsure."""
+        values = _converted_by(column, values)
+        has_none = _NONE in set(map(type, values))
+        present = [value for value in values if value is not None] if has_none else values
+        texts = encoder.texts(present) if present else None
+        if texts is None:
+            return values
+        if not has_none:
+            return texts
+        rest = iter(texts)
+        return [None if value is None else next(rest) for value in values]
+
+    return step
+
+
+def _converted(rows: list[Row], steps: list[tuple[int, Step]], count: int) -> Iterator[Row]:
+    columns: list[ColumnValues] = [*islice(zip(*rows, strict=True), count)]
+    for place, step in steps:
+        columns[place] = step(columns[place])
+    return zip(*columns, strict=True)

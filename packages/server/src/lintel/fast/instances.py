@@ -1,0 +1,131 @@
+"""Many instances: their rows are read and converted like other rows, their constructor is left out.
+
+Only where an instance is nothing but its columns: then the constructor of Django checks, signals
+and sets one attribute after the other, which takes as long as all else in a list of instances.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
+from django.db.models import Model, QuerySet
+from django.db.models.base import ModelState
+from django.db.models.fields.files import FileDescriptor, ImageFileDescriptor
+from django.db.models.query import get_related_populators
+from django.db.models.query_utils import DeferredAttribute
+from django.db.models.sql.compiler import SQLCompiler
+
+from lintel.fast.backends import writes_itself
+from lintel.fast.columns import columns_of, converted, fetched
+from lintel.fast.compiler.protocols import Row
+from lintel.fast.moments import has_moments
+from lintel.fast.originals import MANY, is_itself
+from lintel.fast.relations import COLUMNS, static
+from lintel.fast.selections import selection_of
+from lintel.fast.vocabulary import FETCH_ONE, fetch_modes, is_plain_model, is_unfetched
+from lintel.provenance import is_of_django
+
+#: Descriptors that store what a constructor sets in a new instance, and nothing else.
+_STORING = {*COLUMNS, FileDescriptor, ImageFileDescriptor}
+
+
+def load(queryset: QuerySet[Model]) -> list[Any]:
+    """Return ``list(queryset)``; the rows stay with the queryset as usual."""
+    if _makes_plain_instances(queryset):
+        queryset._result_cache = _made(queryset)
+    return list(queryset)
+
+
+def _makes_plain_instances(queryset: Any) -> bool:
+    model = queryset.model
+    return (
+        is_unfetched(queryset)
+        and set(fetch_modes(queryset)) <= {FETCH_ONE}
+        and is_itself(MANY)
+        and writes_itself(connections[queryset.db])
+        and is_plain_model(model)
+        and not hasattr(model, "_state")
+        and _stores_columns(model)
+    )
+
+
+def _stores_columns(model: type[Model]) -> bool:
+    kinds: Any = {type(static(model, name)) for name in _columns(model)}
+    if hasattr(DeferredAttribute, "__set__") or not kinds <= _STORING:
+        return False
+    return all(is_of_django(kind.__set__) for kind in kinds - {DeferredAttribute})
+
+
+def _columns(model: type[Model]) -> tuple[str, ...]:
+    return tuple([field.attname for field in model._meta.concrete_fields])
+
+
+def _made(queryset: QuerySet[Model]) -> list[Model] | None:
+    """Return the instances; None if Django has to make them."""
+    names = _columns(queryset.model)
+    connection = connections[queryset.db]
+    selection = None if _is_more(queryset) else selection_of(queryset, names, connection)
+    if selection is None:
+        return _compiled(queryset)
+    rows = selection.rows(queryset.query, connection)
+    return [*_instances(queryset, names, converted(rows, selection.columns))]
+
+
+def _is_more(queryset: Any) -> bool:
+    """Return whether instances hold more or less than the columns of their model."""
+    query = queryset.query
+    return bool(query.select_related or query.annotations or query.deferred_loading[0])
+
+
+def _compiled(queryset: Any) -> list[Model] | None:
+    """Do what Django's iterable does, with joined rows, annotations and deferred columns."""
+    compiler: SQLCompiler = queryset.query.get_compiler(queryset.db)
+    connection = connections[queryset.db]
+    try:
+        sql, parameters = compiler.as_sql()
+    except EmptyResultSet:
+        return []
+    columns = columns_of(compiler)
+    if columns is None or not all(is_of_django(each) for one in columns for each in one.converters):
+        return None
+    expressions = [column.expression for column in columns]
+    rows = fetched(connection, sql, parameters, has_moments(expressions, connection))
+    chosen = compiler.klass_info["select_fields"]
+    start, stop = chosen[0], chosen[-1] + 1
+    targets = [selected[0] for selected in compiler.select[start:stop]]
+    names = tuple([column.target.attname for column in targets])
+    whole = [*converted(rows, columns)]
+    instances = [*_instances(queryset, names, (row[start:stop] for row in whole))]
+    _complete(queryset, compiler, instances, whole)
+    return instances
+
+
+def _complete(
+    queryset: Any, compiler: SQLCompiler, instances: list[Model], rows: list[Row]
+) -> None:
+    """Set joined instances and annotations."""
+    populators = get_related_populators(
+        compiler.klass_info, compiler.select, queryset.db, *fetch_modes(queryset)
+    )
+    annotations = compiler.annotation_col_map.items()
+    for instance, row in zip(instances, rows, strict=True):
+        for populator in populators:
+            populator.populate(row, instance)
+        for name, place in annotations:
+            setattr(instance, name, row[place])
+
+
+def _instances(queryset: Any, names: tuple[str, ...], rows: Iterable[Row]) -> Iterator[Model]:
+    model, database = queryset.model, queryset.db
+    for row in rows:
+        instance = object.__new__(model)
+        state = ModelState()
+        state.adding = False
+        state.db = database
+        if FETCH_ONE is not None:
+            state.fetch_mode = FETCH_ONE
+        held = instance.__dict__
+        held["_state"] = state
+        held.update(zip(names, row, strict=True))
+        yield instance

@@ -1,0 +1,284 @@
+"""The full description of values: types, null, annotations, choices."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import typing
+from enum import Enum
+
+import pytest
+from described_service import (
+    VERSIONS,
+    ArticleSerializer,
+    OwnedSerializer,
+    PlainSerializer,
+    described,
+    documented,
+    view_of,
+)
+from django.contrib.auth.models import User
+from django.core.validators import RegexValidator
+from django.db import models
+from django.urls import path
+
+from lintel import serializers
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def one(field, version="3.1.0", name="value"):
+    """The description of one field, as clients receive it."""
+    serializer = type("ThingSerializer", (serializers.Serializer,), {name: field})
+    return described(serializer, version)["Thing"]["properties"][name]
+
+
+def test_null_is_a_type_since_3_1():
+    field = serializers.IntegerField(allow_null=True)
+    assert one(field)["type"] == ["integer", "null"]
+    assert one(field, "3.0.3") == {"type": "integer", "nullable": True}
+
+
+def test_a_reference_may_be_null():
+    field = OwnedSerializer(allow_null=True)
+    reference = {"$ref": "#/components/schemas/Owned"}
+    assert one(field) == {"anyOf": [reference, {"type": "null"}]}
+    assert one(field, "3.0.3")["anyOf"] == [reference, {"nullable": True, "enum": [None]}]
+
+
+def test_big_integers_are_described_as_they_travel():
+    assert one(serializers.BigIntegerField(coerce_to_string=True))["type"] == "string"
+    assert one(serializers.BigIntegerField())["type"] == "integer"
+
+
+def test_files_are_sent_in_forms_and_received_as_addresses():
+    class UploadSerializer(serializers.Serializer):
+        file = serializers.FileField()
+
+    document = documented(path("things/", view_of(UploadSerializer)))
+    post = document["paths"]["/things/"]["post"]
+    assert list(post["requestBody"]["content"]) == ["multipart/form-data"]
+    schemas = document["components"]["schemas"]
+    assert schemas["UploadRequest"]["properties"]["file"]["format"] == "binary"
+    assert schemas["Upload"]["properties"]["file"] == {"type": "string", "format": "uri"}
+
+
+def test_defaults_of_what_is_only_sent_are_not_shown():
+    class SecretSerializer(serializers.Serializer):
+        key = serializers.CharField(write_only=True, default="hunter2")
+        size = serializers.IntegerField(default=3)
+
+    assert "hunter2" not in json.dumps(described(SecretSerializer))
+    assert described(SecretSerializer)["Secret"]["properties"]["size"]["default"] == 3
+
+
+def test_json_is_any_value_and_unknown_fields_are_not_constrained():
+    assert one(serializers.JSONField()) == {}
+    assert one(serializers.ReadOnlyField()) == {"readOnly": True}
+
+
+class Hue(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Point(typing.TypedDict):
+    x: int
+    y: typing.NotRequired[float]
+
+
+@dataclasses.dataclass
+class Size:
+    width: int
+    unit: str | None
+
+
+@pytest.mark.parametrize(
+    ("annotation", "found"),
+    [
+        (int, {"type": "integer"}),
+        (str | None, {"type": ["string", "null"]}),
+        (list[int], {"type": "array", "items": {"type": "integer"}}),
+        (dict[str, bool], {"type": "object", "additionalProperties": {"type": "boolean"}}),
+        (typing.Any, {}),
+        (typing.Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
+        (Hue, {"$ref": "#/components/schemas/HueEnum"}),
+        (Point, {"$ref": "#/components/schemas/Point"}),
+        (Size, {"$ref": "#/components/schemas/Size"}),
+        (PlainSerializer, {"$ref": "#/components/schemas/Plain"}),
+        (int | str, {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+    ],
+)
+def test_method_fields_are_described_by_their_annotation(annotation, found):
+    def get_value(self, obj):
+        return None
+
+    get_value.__annotations__["return"] = annotation
+    members = {"value": serializers.SerializerMethodField(), "get_value": get_value}
+    schemas = described(type("ThingSerializer", (serializers.Serializer,), members))
+    value = schemas["Thing"]["properties"]["value"]
+    assert value == {**found, "readOnly": True}
+    if annotation is Point:
+        assert schemas["Point"]["required"] == ["x"]
+    if annotation is Size:
+        assert schemas["Size"]["properties"]["unit"] == {"type": ["string", "null"]}
+
+
+def test_a_method_without_annotation_is_warned_of_with_its_place():
+    class ThingSerializer(serializers.Serializer):
+        value = serializers.SerializerMethodField()
+
+        def get_value(self, obj):
+            return 1
+
+    with pytest.warns(UserWarning, match="Things: .*ThingSerializer: value: nothing is known.*py:"):
+        schemas = described(ThingSerializer)
+    assert schemas["Thing"]["properties"]["value"] == {"readOnly": True}
+
+
+def test_an_annotation_that_cannot_be_read_is_warned_of():
+    class ThingSerializer(serializers.Serializer):
+        value = serializers.SerializerMethodField()
+
+        def get_value(self, obj) -> Missing:  # noqa: F821
+            return 1
+
+    with pytest.warns(UserWarning, match="the annotation of its method cannot be read"):
+        schemas = described(ThingSerializer)
+    assert schemas["Thing"]["properties"]["value"] == {"readOnly": True}
+
+
+class PageSerializer(serializers.Serializer):
+    kind = serializers.ChoiceField(choices=["a", "b"], allow_null=True)
+
+
+def test_choices_are_named_after_their_class_then_after_their_field():
+    schemas = described(ArticleSerializer)
+    properties = schemas["Article"]["properties"]
+    assert properties["status"]["$ref"].endswith("/StatusEnum")
+    assert properties["phase"]["$ref"].endswith("/PhaseEnum")
+    assert properties["status"]["default"] == "draft"
+    kind = [{"$ref": "#/components/schemas/ArticleKindEnum"}, {"enum": [""]}]
+    assert properties["kind"]["oneOf"] == kind
+    assert schemas["StatusEnum"] == {"type": "string", "enum": ["draft", "live"]}
+
+
+def test_a_new_endpoint_renames_no_choices():
+    first = path("articles/", view_of(ArticleSerializer, name="Articles"))
+    second = path("pages/", view_of(PageSerializer, name="Pages", queryset=User.objects.all()))
+    alone = documented(first)["components"]["schemas"]
+    together = documented(second, first)["components"]["schemas"]
+    assert alone.items() <= together.items()
+    assert {"ArticleKindEnum", "PageKindEnum"} <= set(together)
+
+
+class Branch(typing.TypedDict):
+    name: str
+    branches: list[Branch]
+
+
+@dataclasses.dataclass
+class Leaf:
+    colour: str
+    parent: Leaf | None = None
+
+
+class TreeSerializer(serializers.Serializer):
+    branch = serializers.SerializerMethodField()
+    leaf = serializers.SerializerMethodField()
+
+    def get_branch(self, value) -> Branch: ...
+
+    def get_leaf(self, value) -> Leaf: ...
+
+
+def test_annotated_types_may_contain_themselves():
+    components = described(TreeSerializer)
+    assert components["Branch"]["properties"]["branches"]["items"] == {
+        "$ref": "#/components/schemas/Branch"
+    }
+    parent = components["Leaf"]["properties"]["parent"]
+    assert parent == {"anyOf": [{"$ref": "#/components/schemas/Leaf"}, {"type": "null"}]}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_choices_without_a_choice_demand_nothing(version):
+    assert one(serializers.ChoiceField(choices=[]), version) == {}
+
+
+def test_the_empty_text_is_held_to_no_format():
+    field = serializers.URLField(allow_blank=True, max_length=9, default="")
+    assert one(field) == {
+        "anyOf": [
+            {"type": "string", "format": "uri", "maxLength": 9},
+            {"type": "string", "maxLength": 0},
+        ],
+        "default": "",
+    }
+
+
+class UserMailSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ("email", "last_login")
+        read_only_fields = ("email",)
+        extra_kwargs: typing.ClassVar = {"last_login": {"allow_null": False}}
+
+
+def test_a_field_that_reads_has_the_blanks_and_nulls_of_its_column():
+    components = described(UserMailSerializer, queryset=User.objects.all())
+    found = components["UserMail"]["properties"]
+    assert found["email"]["anyOf"][1] == {"type": "string", "maxLength": 0}
+    assert found["last_login"]["type"] == ["string", "null"]
+    sent = components["UserMailRequest"]["properties"]
+    assert sent["last_login"]["type"] == "string"
+
+
+def test_null_inside_a_list_is_described():
+    field = serializers.ListField(child=serializers.CharField(allow_null=True))
+    assert one(field)["items"]["type"] == ["string", "null"]
+
+
+def test_patterns_that_say_something_else_to_readers_are_left_out():
+    text = serializers.CharField
+    assert one(text(validators=[RegexValidator("[a-z]")]))["pattern"] == "[a-z]"
+    without_case = RegexValidator("[a-z]", flags=re.IGNORECASE)
+    assert "pattern" not in one(text(validators=[without_case]))
+    refused = one(text(validators=[RegexValidator("[a-z]", inverse_match=True)]))
+    assert refused["not"] == {"pattern": "[a-z]"}
+    assert "pattern" not in refused
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_json_has_no_words_for_is_left_out(version):
+    number = serializers.FloatField(
+        max_value=float("inf"), min_value=float("-inf"), default=float("nan")
+    )
+    assert one(number, version) == {"type": "number"}
+    anything = serializers.JSONField(default=object())
+    assert one(anything, version) == {}
+    assert one(serializers.FloatField(max_value=2.5, default=1.5), version) == {
+        "type": "number",
+        "maximum": 2.5,
+        "default": 1.5,
+    }
+
+
+def test_a_column_without_values_makes_no_request_accept_null():
+    class NamedOnce(models.Model):
+        name = models.CharField(max_length=5, null=True)
+
+        class Meta:
+            app_label = "contract_project"
+
+    class NamedSerializer(serializers.ModelSerializer):
+        name = serializers.CharField()
+
+        class Meta:
+            model = NamedOnce
+            fields = ["name"]
+
+    found = described(NamedSerializer)
+    assert found["Named"]["properties"]["name"]["type"] == ["string", "null"]
+    assert found["NamedRequest"]["properties"]["name"]["type"] == "string"
