@@ -31,7 +31,7 @@ def start_project(name: str, folder: str | None = None) -> None:
         sys.exit(
             "The first app of the project is called notes: choose another name for the project."
         )
-    rendered = ["--extension", "py,md", "--name", ".env,Dockerfile"]
+    rendered = ["--extension", "py,md", "--name", ".env,Dockerfile,pytest.ini"]
     place = [name] if folder is None else [name, folder]
     execute_from_command_line(
         ["lintel", "startproject", *place, "--template", str(STARTER), *rendered]
