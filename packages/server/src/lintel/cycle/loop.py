@@ -25,7 +25,6 @@ POLICY_HOOKS: dict[str, tuple[str, ...]] = {
 
 
 def handlers_are_async(cls: AnyView, names: Iterable[str]) -> bool:
-    """Return whether a view of this class with these handlers must run on the event loop."""
     if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
         return True
     return any(

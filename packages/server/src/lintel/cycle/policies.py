@@ -148,7 +148,6 @@ def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
 
 @chain
 def throttle_steps(view: Any, request: Any) -> Steps[None]:
-    """Check that all throttles allow the request; each one counts it."""
     waits = []
     # Rates may come from a database: throttles are made where that may block.
     throttles = yield hook(view, "get_throttles")
@@ -163,12 +162,8 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
     if throttles and api_settings.RATE_LIMIT_HEADERS:
         announce_limits(view, throttles)
     if waits:
-        refuse_for_now(view, request, waits)
-
-
-def refuse_for_now(view: Any, request: Any, waits: list[float | None]) -> None:
-    known = [wait for wait in waits if wait is not None]
-    view.throttled(request, max(known, default=None))
+        known = [wait for wait in waits if wait is not None]
+        view.throttled(request, max(known, default=None))
 
 
 def deny(view: Any, request: Any, permission: Any) -> None:

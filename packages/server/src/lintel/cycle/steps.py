@@ -135,7 +135,7 @@ def may_be_prompt(target: object, name: str) -> bool:
 
 
 def class_is_async(owner: object, *names: str) -> bool:
-    """Return whether a class, or part of a combination, has one of these hooks as async."""
+    """Also asks the parts of a combination of permissions."""
     parts = [getattr(owner, name, None) for name in ("op1_class", "op2_class")]
     if any(part is not None and class_is_async(part, *names) for part in parts):
         return True

@@ -36,7 +36,6 @@ from lintel.fast.lists import read_items as read_items
 from lintel.fast.lists import read_list as read_list
 from lintel.fast.pages import LazyPage as LazyPage
 from lintel.fast.plain import PLAIN as PLAIN
-from lintel.fast.plain import Plain as Plain
 from lintel.fast.querysets import add_condition as add_condition
 from lintel.fast.querysets import cut as cut
 from lintel.fast.relations import is_column as is_column

@@ -136,10 +136,7 @@ def _is_method(name: str) -> bool:
 
 
 def warrant_of_database(connection: Any) -> Callable[[], bool]:
-    """Return the warrant that SQL written now stays what the connection would write.
-
-    Asked instead of :func:`writes_itself`, which was true when the SQL was written.
-    """
+    """Asked instead of :func:`writes_itself`, which was true when the SQL was written."""
     operations, features, classes = connection.ops, connection.features, _classes_of(connection)
     writers_still_hold = _writers(connection).still_holds
     switches = dict(vars(features))
@@ -199,10 +196,7 @@ class Columns:
         self._names = _names(is_joined)
 
     def still_holds(self) -> bool:
-        """Return whether no field has another class, methods of its own or another column.
-
-        Raises KeyError if a column has been taken away.
-        """
+        """Raises KeyError if a column has been taken away."""
         if [*map(type, self._fields)] != self._types:
             return False
         sizes = [*map(len, self._namespaces)]

@@ -1,4 +1,4 @@
-"""The columns of a statement: how they are fetched, and how their values are converted."""
+"""The columns of a statement, and how their values are converted."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from django.db.models.expressions import BaseExpression
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, Row
-from lintel.fast.moments import hasten
 
 Step = Callable[[ColumnValues], ColumnValues]
 
@@ -40,16 +39,6 @@ def columns_of(compiler: SQLCompiler) -> list[Column] | None:
         Column(expression, converters.get(place, ([],))[0], compiler.connection)
         for place, expression in enumerate(expressions)
     ]
-
-
-def fetched(
-    connection: BaseDatabaseWrapper, sql: str, parameters: Row, with_moments: bool
-) -> list[Row]:
-    with connection.cursor() as cursor:
-        if with_moments:
-            hasten(cursor)
-        cursor.execute(sql, parameters)
-        return cursor.fetchall()
 
 
 def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = ()) -> Iterator[Row]:

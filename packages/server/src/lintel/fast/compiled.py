@@ -119,10 +119,7 @@ class ClassState:
         return fields
 
     def still_holds(self, to_make_fields: bool) -> bool:
-        """Return whether it would be made in the same way now.
-
-        Reading objects without making fields does not depend on how fields would be made.
-        """
+        """Reading objects without making fields does not depend on how fields would be made."""
         return (
             self.generation == api_settings.generation
             and self.class_still_holds()
@@ -149,10 +146,7 @@ class ClassState:
 
 
 def _fields_or_none(prototype: Any) -> Fields | None:
-    """Return the fields of a class; None if they cannot be made.
-
-    A serializer raises the error itself when it needs its fields; a nested one may never do.
-    """
+    """None if they cannot be made: a serializer raises the error when it needs its fields."""
     try:
         fields: Fields = prototype.get_fields()
     except Exception:
@@ -198,7 +192,9 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
     lookups += [(type(kind), name) for kind in kinds for name in CALLING if type(kind) is not type]
     held = [vars(part) for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]]
     held += {id(validators): validators for validators in map(_default_validators, kinds)}.values()
-    contents = [*_contents(owner), *arguments(owner._declared_fields.values() if templates else ())]
+    tables = ("_declared_fields", "serializer_field_mapping")
+    contents = [(owner, name) for name in tables if hasattr(owner, name)]
+    contents += arguments(owner._declared_fields.values() if templates else ())
     fields = {name: template.field for name, template in templates.items()}
     model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
     still_holds = warrant(
@@ -210,7 +206,8 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
         containers=held,
     )
     if model is None:
-        return still_holds, _always
+        # Declared fields depend only on their class.
+        return still_holds, lambda: True
     return still_holds, warrant(
         f"{state.title} fields",
         (),
@@ -224,11 +221,6 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
 def _default_validators(kind: type) -> Any:
     validators = reached(kind, "default_validators")
     return validators if type(validators) is list else ()
-
-
-def _always() -> bool:
-    """Return True: declared fields depend only on their class."""
-    return True
 
 
 class Compiled:
@@ -246,24 +238,19 @@ class Compiled:
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.is_plain("fields", "_readable_fields")
-        known = bases(state.classes)
-        self.reading_still_holds: Any = warrant(
+        warrant_of = partial(
+            warrant,
             state.title,
-            description.reading,
             others=nested,
             classes=description.classes,
-            known=known,
+            known=bases(state.classes),
         )
+        self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
         self.can_write: bool = self.plan.is_plain("fields", "_writable_fields", "set_value")
         self.relations: tuple[str, ...] = _relations(fields)
-        self.writing_still_holds: Any = warrant(
-            state.title,
-            description.writing,
-            others=nested,
-            classes=description.classes,
-            known=known,
-            containers=map(vars, state.validators),
+        self.writing_still_holds: Callable[[], bool] = warrant_of(
+            lookups=description.writing, containers=map(vars, state.validators)
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
@@ -289,12 +276,6 @@ class _FieldsOf:
         if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
             return None
         return state.described_fields()
-
-
-def _contents(owner: Any) -> Iterator[tuple[object, str]]:
-    yield owner, "_declared_fields"
-    if hasattr(owner, "serializer_field_mapping"):
-        yield owner, "serializer_field_mapping"
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
@@ -362,12 +343,8 @@ def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
         name = owner.__module__, owner.__qualname__
         count = _classes_made.get(name, 0) + 1
         _classes_made.keep(name, count)
-        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else _nobody
+        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else lambda: None
     return first() is serializer
-
-
-def _nobody() -> None:
-    """Stand for a reference to a serializer that is gone."""
 
 
 def fields_on_access(serializer: Any) -> OwnFields:
@@ -432,7 +409,6 @@ def selection_of(serializer: Any) -> Reading | None:
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:
-    """Return the fields that look up rows for the input, or contain serializers that do."""
     return tuple(
         name
         for name, field in fields.items()

@@ -108,7 +108,6 @@ def _inner(query: Query, may_hide: bool) -> set[str]:
 
 
 def _tables(query: Query, aliases: set[str]) -> dict[str, BaseTable | Join]:
-    """Return the tables with these aliases, and those through which they are joined."""
     tables: dict[str, BaseTable | Join] = {}
     for alias in aliases:
         place: str | None = alias

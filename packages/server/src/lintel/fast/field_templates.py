@@ -54,11 +54,7 @@ class Recipe:
 
     @classmethod
     def of(cls, field: AnyField) -> Recipe | None:
-        """Return the recipe for copies of a field.
-
-        None if its class or that of a field inside has its own rules for fields or copies, or if a
-        serializer has made fields for itself.
-        """
+        """None if a class has rules of its own, or a serializer has made fields for itself."""
         state = {name: value for name, value in field.__dict__.items() if name != "parent"}
         if is_computed(type(field)) or {"fields", "_lintel_fields"} & state.keys():
             return None
@@ -132,10 +128,7 @@ _COPIERS: dict[str, Callable[[Any], object]] = {
 
 
 class Template:
-    """One field of a class, and the fastest way to copy it for a serializer.
-
-    A ``computed`` field is made anew for each serializer, by the project's code.
-    """
+    """One field of a class, and how it is copied; the project makes a ``computed`` one anew."""
 
     __slots__ = ("computed", "field", "name", "recipe")
 

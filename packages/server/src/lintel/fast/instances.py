@@ -17,12 +17,12 @@ from django.db.models.query_utils import DeferredAttribute
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.columns import columns_of, converted, fetched
+from lintel.fast.columns import columns_of, converted
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.moments import has_moments
 from lintel.fast.originals import MANY, is_itself
 from lintel.fast.relations import COLUMNS, static
-from lintel.fast.selections import selection_of
+from lintel.fast.selections import fetched, selection_of
 from lintel.fast.vocabulary import FETCH_ONE, fetch_modes, is_plain_model, is_unfetched
 from lintel.provenance import is_of_django
 

@@ -159,7 +159,7 @@ def is_keyed(field: AnyField) -> bool:
 
 
 def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> FoundObjects | None:
-    """Return the objects for the values, or None if single queries are as good or better."""
+    """None if single queries are as good or better."""
     if not isinstance(queryset, QuerySet) or not _finds_many(queryset):
         return None
     if package_of(type(connections[queryset.db])) != "django":
@@ -179,7 +179,6 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
 
 
 def _finds_many(queryset: QuerySet) -> bool:
-    """Return whether ``filter(pk__in=...)`` finds the same as ``get(pk=...)`` for each key."""
     return is_itself(ONE) and GETTING.are_of_django(type(queryset)) and finds_each_alone(queryset)
 
 

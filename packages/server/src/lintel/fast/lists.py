@@ -82,7 +82,7 @@ class Together:
         self._plain = partial(tools.lent.plain, child)
         self._skip = tools.lent.skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
-        self.forget: Callable[[], None] = _nothing
+        self.forget: Callable[[], None] = lambda: None
 
     def read(self, item: object) -> object:
         if self._load is not None:
@@ -92,10 +92,6 @@ class Together:
             return self._read(item)
         except self._skip:
             return self._plain(item)
-
-
-def _nothing() -> None:
-    """Do nothing, because nothing was loaded."""
 
 
 # ---- input ----

@@ -110,7 +110,6 @@ def shown_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object, 
 
 
 def column_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object, str]]:
-    """Return what else the fields were made from."""
     options = model._meta
     for name in ("managers", "constraints"):
         getattr(options, name)
@@ -121,17 +120,15 @@ def column_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object,
         yield column, "validators"
         # These become arguments of fields.
         yield from (
-            (validator, "limit_value") for validator in column.validators if _has_limit(validator)
+            (validator, "limit_value")
+            for validator in column.validators
+            if "limit_value" in getattr(validator, "__dict__", ())
         )
         if column.remote_field is not None and "limit_choices_to" in vars(column.remote_field):
             yield column.remote_field, "limit_choices_to"
             related = column.remote_field.model
             if hasattr(related, "_meta"):
                 yield related._meta, "managers"
-
-
-def _has_limit(validator: object) -> bool:
-    return "limit_value" in getattr(validator, "__dict__", ())
 
 
 def column_validators(model: type[Model], fields: Fields) -> list[object]:

@@ -40,7 +40,7 @@ class Originals:
         self._is_original = is_original
         self._known = known
         #: A warrant over what the answer was made from, and the answer.
-        self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
+        self._verdict: tuple[Callable[[], bool], bool] = (lambda: False), False
 
     @property
     def still_holds(self) -> Callable[[], bool]:
@@ -57,7 +57,7 @@ class Originals:
     def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
         if not all(hasattr(*place) for place in found):
             # A release of Django that lacks one of them is not known.
-            return _always, False
+            return (lambda: True), False
         # Made before the examination, so that it notices what another thread patches meanwhile.
         still_holds = warrant_of(self._title, found, self._known())
         return still_holds, all(map(self._is_original, found)) and _have_own_bases(found)
@@ -72,14 +72,6 @@ def _have_own_bases(places: Iterable[Place]) -> bool:
 
 #: Those of Django, of the drivers whose classes its backends extend, and of Python.
 _PACKAGES = {"django", "psycopg", "psycopg_binary", "psycopg_c", *sys.stdlib_module_names}
-
-
-def _never() -> bool:
-    return False
-
-
-def _always() -> bool:
-    return True
 
 
 def is_original(place: Place) -> bool:
@@ -161,7 +153,6 @@ def _places_on(cls: type, names_by_owner: Mapping[object, list[str]]) -> Iterato
 
 
 def places_of_lookup(cls: type) -> list[Place]:
-    """Return the functions of a class of lookups that take part in finding one row."""
     return [*_places_on(cls, _names_by_owner("one"))]
 
 
@@ -182,11 +173,11 @@ def _of(use: str) -> Originals:
 USES = ONE, JOINED, MANY, COUNT = [*map(_of, ("one", "joined", "many", "count"))]
 
 
-def _descriptors() -> Iterator[Place]:
-    return (place for place in _places("many") if hasattr(place[0], "__get__"))
-
-
-_READING = Originals("of Django's descriptors", _descriptors, is_original)
+_READING = Originals(
+    "of Django's descriptors",
+    lambda: (place for place in _places("many") if hasattr(place[0], "__get__")),
+    is_original,
+)
 
 
 @cache

@@ -15,12 +15,12 @@ from django.db.models import Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.columns import Column, columns_of, converted, fetched, value_of
+from lintel.fast.columns import Column, columns_of, converted, value_of
 from lintel.fast.compiler.protocols import Encoders, Row
 from lintel.fast.instances import load
 from lintel.fast.moments import has_moments
 from lintel.fast.relations import ToMany
-from lintel.fast.selections import selection_of
+from lintel.fast.selections import fetched, selection_of
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
@@ -100,11 +100,7 @@ class Rows:
 
 
 def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names, followed by all other columns.
-
-    A database that finds all columns in an index reads that instead of the table, so
-    unordered rows would come in a different order than instances.
-    """
+    """A database may read an index with all columns instead of the table, in another order."""
     columns = (column.attname for column in model._meta.concrete_fields)
     return (*names, *[name for name in columns if name not in names])
 
@@ -117,10 +113,6 @@ KeyOf = Callable[[PageRow], Row]
 #: How a paginator cuts a page out of its rows: called with a function that fetches them, and one
 #: that reads the key of a row.
 Take = Callable[[Fetch, KeyOf], list[PageRow]]
-
-
-def take_all(fetch: Fetch, key_of: KeyOf) -> list[PageRow]:
-    return fetch()
 
 
 class LazyPage(Sequence[PageRow]):
@@ -136,7 +128,7 @@ class LazyPage(Sequence[PageRow]):
     def __init__(
         self,
         queryset: QuerySet,
-        take: Take = take_all,
+        take: Take = lambda fetch, key_of: fetch(),
         key: tuple[str, ...] | None = (),
         read_key: KeyOf = tuple,
     ) -> None:

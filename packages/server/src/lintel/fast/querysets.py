@@ -104,7 +104,7 @@ def add_condition(
 
 
 def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
-    """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
+    """Return some rows of a new queryset, maybe as the same object."""
     if isinstance(queryset, QuerySet) and slices_plainly(type(queryset)):
         queryset.query.set_limits(start, stop)
         return queryset

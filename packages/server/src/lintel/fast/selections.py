@@ -16,9 +16,9 @@ from django.db.models import F, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
-from lintel.fast.columns import Column, columns_of, fetched
+from lintel.fast.columns import Column, columns_of
 from lintel.fast.compiler.protocols import Row
-from lintel.fast.moments import has_moments
+from lintel.fast.moments import has_moments, hasten
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import is_plain_selection
 
@@ -48,6 +48,16 @@ class Selection:
         if query.is_sliced:
             limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
         return f"{self.head}{conditions}{self.tail}{limit}", parameters
+
+
+def fetched(
+    connection: BaseDatabaseWrapper, sql: str, parameters: Row, with_moments: bool
+) -> list[Row]:
+    with connection.cursor() as cursor:
+        if with_moments:
+            hasten(cursor)
+        cursor.execute(sql, parameters)
+        return cursor.fetchall()
 
 
 def selection_of(

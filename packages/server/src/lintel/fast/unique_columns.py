@@ -44,11 +44,7 @@ _columns: Store[tuple[Any, Any, Any, str], tuple[Any, Callable[[], bool]]] = Sto
 
 
 def unique_column(source: Any, name: str) -> Any:
-    """Return the column by which Django alone finds one of all rows of ``source``, else None.
-
-    ``source`` is a manager or a queryset. A queryset has None if it holds more than a model, a
-    database and ``select_related()``.
-    """
+    """Return the column by which Django alone finds one of all rows of a manager or a queryset."""
     if not is_itself(ONE):
         return None
     # Lazy objects and mocks only claim to be instances.

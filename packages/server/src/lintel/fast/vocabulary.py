@@ -311,7 +311,8 @@ def is_plain_model(model: Any) -> bool:
         not signals.pre_init.has_listeners(model)
         and not signals.post_init.has_listeners(model)
         and _MAKING.are_of_django(model)
-        and reached(model, "from_db") is _FROM_DB
+        and [base for base in model.__mro__ if "from_db" in vars(base)] == [models.Model]
+        and vars(models.Model)["from_db"] is _FROM_DB
         and all(map(is_, _INHERITED(model), _OF_OBJECT))
         and type(model).__call__ is type.__call__
     )

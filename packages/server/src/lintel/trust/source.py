@@ -54,10 +54,7 @@ class Source:
         self._depth -= 1
 
     def bind(self, name: str, value: object) -> str:
-        """Make ``value`` available to the text; return the name to write.
-
-        The same object and suggested name give the same result; another object gets ``name_2``.
-        """
+        """Return the name to write: this one, or ``name_2`` if that is another object."""
         bound = next(
             wish
             for wish in _wishes(name)
@@ -71,7 +68,6 @@ class Source:
         return self.bind(f"{cls.__name__}_namespace", self._members.setdefault(cls, cls.__dict__))
 
     def local(self, name: str) -> str:
-        """Return a fresh name for a local variable of the text."""
         unbound = (wish for wish in _wishes(name) if wish not in self._namespace)
         fresh = next(wish for wish in unbound if wish not in self._locals)
         self._locals.add(fresh)

@@ -9,7 +9,7 @@ A warrant must hold when it is made. One that never does, because an attribute i
 new object at each access, makes its owner start over at each use.
 """
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 
 from lintel.provenance import OURS, package_of
@@ -100,7 +100,7 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
         # A descriptor written in Python: a lookup would call it. Or one that is bound anew at each
         # access, so that only equality could be tested: proxies equal what they wrap.
         before = cls.__mro__[: cls.__mro__.index(definer)]
-        tests = [_missing_test(source, each.__dict__, name) for each in before]
+        tests = [f'"{name}" not in {source.bind("container", vars(each))}' for each in before]
         tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
         value = source.bind(f"{definer.__name__}_{name}", held)
         return " and ".join([*tests, f'{source.members(definer)}["{name}"] is {value}'])
@@ -158,10 +158,6 @@ def _content_tests(source: Source, contents: Sequence[tuple[object, str]]) -> li
 def _content(source: Source, owner: object, name: str) -> str:
     bound = source.bind("owner", owner)
     return f'{bound}["{name}"]' if type(owner) is dict else f"{bound}.{name}"
-
-
-def _missing_test(source: Source, container: Container[str], name: str) -> str:
-    return f'"{name}" not in {source.bind("container", container)}'
 
 
 def _defined_test(source: Source, cls: type, name: str) -> str:

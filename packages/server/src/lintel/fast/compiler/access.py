@@ -33,7 +33,8 @@ class AttributeAccess:
     def step(self, source: Source, owner: str, name: str) -> str:
         if is_plain_name(name):
             return f"{owner}.{name}"
-        return f"{_getattr(source)}({owner}, {source.bind('attribute_name', name)})"
+        read = source.bind("read_attribute", getattr)
+        return f"{read}({owner}, {source.bind('attribute_name', name)})"
 
     def first(self, source: Source, name: str) -> str:
         return self.step(source, "instance", name)
@@ -118,10 +119,6 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
     if specific and reads_itself() and issubclass(kind, models.Model) and looks_up_plainly(kind):
         return ModelAccess(kind)
     return AttributeAccess()
-
-
-def _getattr(source: Source) -> str:
-    return source.bind("read_attribute", getattr)
 
 
 def key_text(source: Source, name: str) -> str:

@@ -74,7 +74,6 @@ class Description:
         )
 
     def field(self, name: str, field: AnyField) -> FieldPlan:
-        """Return the plan of one field, which is bound unless it is computed."""
         self._note(field, READING_METHODS, VALIDATION_METHODS)
         if self.is_computed(type(field)) or is_computed_field(field):
             return FieldPlan(name, title_of(type(field)), computed=True)
@@ -107,7 +106,6 @@ class Description:
         )
 
     def is_computed(self, cls: type) -> bool:
-        """Return whether the project computes fields of a class, so that nothing is certain."""
         result = self._computed.get(cls)
         if result is None:
             names = options_of(cls, (*READING_METHODS, *VALIDATION_METHODS))

@@ -112,7 +112,7 @@ class Loading:
         return result
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
-        """Load missing relations; return a function that unloads the to-many ones again."""
+        """Return a function that unloads the to-many relations again."""
         if not instances or not is_itself(MANY):
             return _nothing
         model = type(instances[0])

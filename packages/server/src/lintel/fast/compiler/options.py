@@ -86,10 +86,7 @@ def _is_read_anew(value: object) -> bool:
 
 
 def arguments(fields: Iterable[AnyField]) -> Iterator[tuple[object, str]]:
-    """Yield where fields, and fields inside of them, hold the arguments that copies are made of.
-
-    Also the attributes of our own objects among them, which are mutable.
-    """
+    """Yield where fields, and our own objects inside, hold the arguments of their copies."""
     for field in fields:
         held = field.__dict__
         yield from ((held, name) for name in ("_args", "_kwargs") if name in held)

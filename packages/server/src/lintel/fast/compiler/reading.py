@@ -179,17 +179,18 @@ class ReaderText:
                 self._field(plan)
         self._flush()
         with self.source.block("def reader(serializer):"):
-            self._lines(self._opening())
-            self._lines(self.source.hoisted)
+            self.source.lines(self._opening())
+            self.source.lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def read(instance):"):
                 if self.reading.watched:
-                    self._lines([f"if {self.changed}:"])
-                    self._lines([f"    return {self.plain}(serializer, instance)"])
-                self._lines(self.access.head)
-                self._lines(["skipped = False"] if self.may_skip else [])
-                self._lines(self.body)
-                self._return("values" if self.collecting else self._display())
+                    self.source.line(f"if {self.changed}:")
+                    self.source.line(f"    return {self.plain}(serializer, instance)")
+                self.source.lines(self.access.head)
+                self.source.lines(["skipped = False"] if self.may_skip else [])
+                self.source.lines(self.body)
+                shown = self._shown("values" if self.collecting else self._display())
+                self.source.line(f"return {shown}")
             self.source.line()
             self.source.line("return read")
         return self.source
@@ -200,9 +201,6 @@ class ReaderText:
         partial_ = self.source.bind("partial", partial)
         plain = f"{partial_}({self.plain}, serializer)"
         return ["held = serializer.__dict__", 'if "fields" in held:', f"    return {plain}"]
-
-    def _return(self, result: str) -> None:
-        self.source.line(f"return {self._shown(result)}")
 
     def _shown(self, result: str) -> str:
         if not self.may_skip:
@@ -220,10 +218,6 @@ class ReaderText:
         shown = self._shown("values" if self.collecting else self._display())
         arguments = f"serializer, instance, {shown}, {self.source.bind('rest', rest)}"
         self.body += [f"if {self.changed}:", f"    return {self.plain}({arguments})"]
-
-    def _lines(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.source.line(line)
 
     # ---- parts ----
 
@@ -312,7 +306,6 @@ class ReaderText:
         return self._first(name)
 
     def _walk(self, owner: str, name: str, rest: tuple[str, ...]) -> tuple[str, str]:
-        """Write an intermediate step of a dotted source; return its target and line."""
         value = self.source.local(name)
         read = self.access.step(self.source, owner, name) if owner else self._begin(name)
         walkable = self.source.bind("walkable", runtime.walkable)
@@ -442,7 +435,6 @@ class ReaderText:
         self.body += lines
 
     def _related(self, plan: FieldPlan) -> None:
-        """Write a to-one relation of a model: its key without its row, or a text of the row."""
         relation = self.access.to_one(*plan.source_attrs)
         kind = plan.reading_kind
         if relation is None or kind not in RELATED:
@@ -477,7 +469,6 @@ class ReaderText:
         return f"{represent}({self.own(plan)}, {value})"
 
     def _many_related(self, plan: FieldPlan) -> None:
-        """Write a to-many relation of a model, each object as its key or as text."""
         relation = self.access.to_many(*plan.source_attrs)
         child = plan.child
         if relation is None or child is None or child.reading is None:

@@ -34,11 +34,7 @@ class Unwalkable(KeyError):
 def finish(
     serializer: CompiledSerializer, name: str, instance: object, attribute: object
 ) -> object:
-    """Turn an attribute of an unexpected type into a primitive, as its field would.
-
-    ``attribute`` has been read; it is read again only if it has to be called, because
-    reading may cost a query.
-    """
+    """Do what the field does; it reads the attribute again only if that has to be called."""
     if attribute is None or attribute is SKIPPED:
         return attribute
     field = serializer._lintel_fields[name]
@@ -88,7 +84,7 @@ def walkable(owner: object, rest: tuple[str, ...]) -> object:
 
 
 def rows_of(value: object) -> Iterable[object] | None:
-    """Return what a list serializer iterates over; None if it has to decide itself."""
+    """None if a list serializer has to decide itself what it iterates over."""
     if isinstance(value, list | tuple | QuerySet):
         return value
     return value.all() if isinstance(value, BaseManager) else None

@@ -51,7 +51,6 @@ def _writes_iso(conversion: Conversion) -> bool:
 
 
 def _reads_iso(writing: Conversion) -> bool:
-    """Return whether ISO 8601 is tried before any other format."""
     formats = writing.option("input_formats")
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
@@ -163,10 +162,7 @@ class DatetimeEncoder:
 
 
 def _local(values: ColumnValues, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
-    """Return UTC datetimes in another zone.
-
-    Adding the offset sets the zone in a twentieth of the time of ``replace()``.
-    """
+    """Adding the offset sets the zone in a twentieth of the time of ``replace()``."""
     if type(zone) is ZoneInfo:
         # The result of astimezone(), without its detours.
         epoch, from_utc = _EPOCH.replace(tzinfo=zone), zone.fromutc
