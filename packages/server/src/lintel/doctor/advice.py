@@ -21,7 +21,7 @@ STEPS: tuple[tuple[str, object, str], ...] = (
 
 
 def finding_of_next_steps() -> Finding | None:
-    """Return the settings that the project leaves at their defaults; None for none."""
+    """List the settings that the project leaves at their defaults; None for none."""
     given: Any = getattr(settings, SETTINGS_NAME, None)
     own = given if isinstance(given, Mapping) else {}
     steps = [f"{name!r}: {value!r},  # {why}" for name, value, why in STEPS if name not in own]

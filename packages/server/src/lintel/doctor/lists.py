@@ -1,21 +1,20 @@
 """Lists that are read through instances, and why."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.urls import get_resolver
 
 from lintel import fast
+from lintel.annotations import AnyView
 from lintel.checks import views_below
 from lintel.doctor.findings import GOOD, OPEN, Finding
-from lintel.provenance import is_ours
 
 #: Methods of a view behind which the rows of a list may go another way.
 HOOKS = ("list", "get_serializer", "paginate_queryset")
 
 
 def finding_of_lists() -> Finding | None:
-    """Return which lists go the plain way; None if the project has none."""
+    """Tell which lists go the plain way; None if the project has none."""
     reasons = {_name(view): why_plain(view) for view in _lists()}
     plain = {name: reason for name, reason in reasons.items() if reason}
     if not reasons:
@@ -28,7 +27,7 @@ def finding_of_lists() -> Finding | None:
     )
 
 
-def _lists() -> Iterator[Any]:
+def _lists() -> Iterator[AnyView]:
     """Yield the classes of views that answer GET with a list."""
     for callback in views_below(get_resolver()):
         actions = getattr(callback, "actions", None)
@@ -36,16 +35,20 @@ def _lists() -> Iterator[Any]:
             yield callback.cls
 
 
-def _name(view: Any) -> str:
+def _name(view: AnyView) -> str:
     return f"{view.__module__}.{view.__qualname__}"
 
 
-def why_plain(view: Any) -> str | None:
+def _of_project(method: object) -> bool:
+    return not str(getattr(method, "__module__", "")).startswith("lintel.")
+
+
+def why_plain(view: AnyView) -> str | None:
     """Return in a line why a view's list is read through instances; None if it is not."""
-    own = [name for name in HOOKS if not is_ours(getattr(view, name, None))]
+    own = [name for name in HOOKS if _of_project(getattr(view, name, None))]
     if own:
         return f"{own[0]}() is the view's own"
-    if not is_ours(view.get_serializer_class) or view.serializer_class is None:
+    if _of_project(view.get_serializer_class) or view.serializer_class is None:
         return "get_serializer_class() chooses for each request"
     reason = fast.why_instances(view.serializer_class)
     return reason and f"{view.serializer_class.__name__}: {reason}"

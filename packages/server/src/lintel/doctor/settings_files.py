@@ -82,7 +82,7 @@ def _star_imports(path: Path, package: str) -> Iterator[str]:
 
 
 def enables(path: Path) -> bool:
-    """Return whether a file calls ``enable()`` of ``lintel.dropin``, by whatever name."""
+    """Tell whether a file calls ``enable()`` of ``lintel.dropin``, by whatever name."""
     nodes = list(ast.walk(_tree_of(path)))
     imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     names = {
@@ -100,7 +100,7 @@ def _spelt_out(call: str, names: Mapping[str, str]) -> str:
 
 
 def _shared_file(chains: Mapping[str, Iterable[Path]]) -> Path:
-    """Return the file that all chains end in, or else the last of the first chain."""
+    """Choose the file that all chains end in, or else the last of the first chain."""
     first, *others = map(list, chains.values())
     shared = [path for path in first if all(path in chain for chain in others)]
     return (shared or first)[-1]

@@ -105,7 +105,7 @@ def _is_query(node: ast.AST, aliases: frozenset[str]) -> bool:
 
 
 def _name_read(node: ast.AST, aliases: frozenset[str]) -> ast.AST | None:
-    """Return what names the parameter in ``GET.get(name)``, ``GET[name]`` and ``name in GET``."""
+    """Find what names the parameter in ``GET.get(name)``, ``GET[name]`` and ``name in GET``."""
     match node:
         case ast.Call(func=ast.Attribute(value=query, attr=method), args=[name, *_]):
             return name if method in READERS and _is_query(query, aliases) else None

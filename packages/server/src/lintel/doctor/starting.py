@@ -10,11 +10,10 @@ from django.core.checks import CheckMessage
 from lintel import dropin
 from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
 from lintel.doctor.programs import ProgramError, said_by
-from lintel.provenance import OTHER_NAME
 
 
 def start_without_lintel(folder: Path) -> dict[str, Any]:
-    """Return what a process of its own says: see ``plain_start``; empty if it says nothing."""
+    """Ask a process of its own: see ``plain_start``; empty if it says nothing."""
     try:
         outcome: dict[str, Any] = said_by("plain_start.py", folder)
     except ProgramError:
@@ -23,8 +22,8 @@ def start_without_lintel(folder: Path) -> dict[str, Any]:
 
 
 def finding_without_lintel(outcome: dict[str, Any]) -> Finding:
-    """Return what the outcome means; BROKEN for faults that are not about the move."""
-    lacking = str(outcome.get("module") or "").partition(".")[0] == OTHER_NAME
+    """Judge the outcome: BROKEN for faults that are not about the move."""
+    lacking = str(outcome.get("module") or "").partition(".")[0] == dropin.NAME
     if not outcome or lacking:
         reason = f"{dropin.DISTRIBUTION} is not installed" if lacking else "it said nothing"
         return Finding(OPEN, "start", f"the project was not started without lintel: {reason}")

@@ -5,21 +5,25 @@ else matches as little as one that nobody has.
 """
 
 import datetime
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
+from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
 from lintel import fields
 from lintel.exceptions import ValidationError
 from lintel.fields.columns import column_schema
 from lintel.fields.describing import Schema, choice_type
 from lintel.filters.columns import REGEX_LOOKUPS, TEXT_LOOKUPS, fields_along
+from lintel.serializers import ModelSerializer
+from lintel.utils.field_mapping import ClassLookupDict
 
 #: Databases take integers of 64 bits; SQLite keeps spans of time as so many microseconds.
 LEAST, GREATEST = -(2**63), 2**63 - 1
@@ -52,39 +56,20 @@ PHRASES = {
 }
 
 
-def _text(column: Any = None) -> fields.Field:
-    return fields.CharField(allow_blank=True, trim_whitespace=False)
-
-
-def _integer(column: Any = None) -> fields.Field:
-    return fields.IntegerField(min_value=LEAST, max_value=GREATEST)
-
-
-def _decimal(column: Any) -> fields.Field:
-    return fields.DecimalField(column.max_digits, column.decimal_places)
-
-
-#: What reads the values of columns; columns of other kinds hold more than one value.
-READERS: list[tuple[Any, Callable[[Any], fields.Field]]] = [
-    ((models.IntegerField, models.AutoField), _integer),
-    (models.FloatField, lambda column: fields.FloatField()),
-    (models.DecimalField, _decimal),
-    (models.DateTimeField, lambda column: fields.DateTimeField()),
-    (models.DateField, lambda column: fields.DateField()),
-    (models.TimeField, lambda column: fields.TimeField()),
-    (models.DurationField, lambda column: fields.DurationField(**_bounds(*SPANS))),
-    (models.UUIDField, lambda column: fields.UUIDField()),
-    (models.GenericIPAddressField, lambda column: fields.IPAddressField(column.protocol)),
-    ((models.CharField, models.TextField, models.FileField, models.FilePathField), _text),
-]
-TEXTS = READERS[-1][0]
+#: Columns of one value: texts, and what has a form of its own.
+TEXTS = (models.CharField, models.TextField, models.FileField, models.FilePathField)
+WHOLE = (models.IntegerField, models.AutoField)
+OTHERS = (
+    *(models.BooleanField, models.DateField, models.DecimalField, models.DurationField),
+    *(models.FloatField, models.GenericIPAddressField, models.TimeField, models.UUIDField),
+)
 
 #: Choices that a form offers for no value.
 _NO_VALUE = ("", None)
 
 
-def _bounds(least: Any, greatest: Any) -> dict[str, Any]:
-    return {"min_value": least, "max_value": greatest}
+#: A column, a relation or the field of an annotation.
+AnyColumn: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +82,9 @@ class Comparison:
 
     lookup: str
     kind: str
-    path: Sequence[tuple[str, Any]]
+    path: Sequence[tuple[str, AnyColumn]]
     transforms: Sequence[str]
-    value: Any
+    value: AnyColumn
     reader: fields.Field
 
     @property
@@ -116,11 +101,11 @@ class Comparison:
 
     @property
     def has_fixed_choices(self) -> bool:
-        """Return whether the choices, if there are any, are known without code of the project."""
+        """Whether the choices, if there are any, are known without code of the project."""
         return isinstance(getattr(self.value, "choices", None), list | tuple | None)
 
 
-def comparison_of(queryset: Any, lookup: str) -> Comparison:
+def comparison_of(queryset: QuerySet, lookup: str) -> Comparison:
     """Take a lookup apart. Raises ImproperlyConfigured if it names no field, or no lookup of it."""
     parts = lookup.split(LOOKUP_SEP)
     path = list(zip(parts, fields_along(queryset, parts), strict=False))
@@ -139,7 +124,7 @@ def comparison_of(queryset: Any, lookup: str) -> Comparison:
     return Comparison(lookup, kind, path, transforms, value, reader)
 
 
-def _unusable(queryset: Any, lookup: str, reason: str, name: str = "") -> ImproperlyConfigured:
+def _unusable(queryset: QuerySet, lookup: str, reason: str, name: str = "") -> ImproperlyConfigured:
     known = [each.name for each in queryset.model._meta.get_fields()] if name else []
     near = get_close_matches(name, known, 1)
     advice = f"; did you mean '{near[0]}'?" if near else ""
@@ -150,13 +135,12 @@ def _unusable(queryset: Any, lookup: str, reason: str, name: str = "") -> Improp
     )
 
 
-def _finds(column: Any, way: str, name: str) -> Any:
+def _finds(column: AnyColumn, way: str, name: str) -> Any:
     find = getattr(column, way, None)
     return find and find(name)
 
 
-def _transformed(column: Any, names: Iterable[str]) -> Any:
-    """Return the field of a column's transformed values; None without such a transform."""
+def _transformed(column: AnyColumn, names: Iterable[str]) -> AnyColumn:
     for name in names:
         transform = _finds(column, "get_transform", name)
         if transform is None:
@@ -165,42 +149,68 @@ def _transformed(column: Any, names: Iterable[str]) -> Any:
     return column
 
 
-def _behind_relations(column: Any) -> Any:
-    """Return the column whose values a relation is compared with."""
+def _behind_relations(column: AnyColumn) -> AnyColumn:
     while getattr(column, "is_relation", False) and getattr(column, "path_infos", None):
         column = column.path_infos[-1].target_fields[0]
     return column
 
 
-def _reader(value: Any, kind: str, transforms: Sequence[str]) -> fields.Field | None:
-    """Return what reads one text; None if the column holds more than a text can say."""
+def _reader(value: AnyColumn, kind: str, transforms: Sequence[str]) -> fields.Field | None:
+    """Choose what reads one text; None if the column holds more than a text can say."""
     if kind == "isnull":
-        return fields.BooleanField()
+        return _field(models.BooleanField())
     own = reader_of(value)
     if own is not None and kind in TEXT_LOOKUPS:
         # PostgreSQL has no upper case of numbers and dates.
-        return None if kind == "iexact" and not isinstance(value, TEXTS) else _text()
-    if YEARS.intersection(transforms) and isinstance(own, fields.IntegerField):
-        return fields.IntegerField(**_bounds(FIRST_YEAR, LAST_YEAR))
+        return None if kind == "iexact" and not isinstance(value, TEXTS) else text_reader()
+    if YEARS.intersection(transforms) and isinstance(value, models.IntegerField):
+        return _field(value, min_value=FIRST_YEAR, max_value=LAST_YEAR)
     return own
 
 
-def reader_of(column: Any) -> fields.Field | None:
+def _field(column: models.Field, **limits: object) -> fields.Field:
+    """Make the field that serializers have for a column."""
+    made: fields.Field = ClassLookupDict(ModelSerializer.serializer_field_mapping)[column](**limits)
+    return made
+
+
+def text_reader() -> fields.Field:
+    return _field(models.CharField(), allow_blank=True, trim_whitespace=False)
+
+
+def reader_of(column: AnyColumn) -> fields.Field | None:
     if isinstance(column, models.GeneratedField):
         return reader_of(column.output_field)
-    if isinstance(column, models.BooleanField):
-        return fields.BooleanField()
-    if getattr(column, "choices", None):
-        return fields.ChoiceField(
-            [each for each in column.flatchoices if each[0] not in ("", None)]
-        )
-    return next((make(column) for kinds, make in READERS if isinstance(column, kinds)), None)
+    if getattr(column, "choices", None) and not isinstance(column, models.BooleanField):
+        choices = [each for each in column.flatchoices if each[0] not in _NO_VALUE]
+        of_choices: Any = ModelSerializer.serializer_choice_field
+        return cast("fields.Field", of_choices(choices=choices))
+    if isinstance(column, TEXTS):
+        return text_reader()
+    return _field(column, **_limits(column)) if isinstance(column, (*WHOLE, *OTHERS)) else None
+
+
+def _limits(column: AnyColumn) -> dict[str, object]:
+    """Return the arguments that keep a value within what databases take."""
+    if isinstance(column, models.DecimalField):
+        return {"max_digits": column.max_digits, "decimal_places": column.decimal_places}
+    if isinstance(column, models.GenericIPAddressField):
+        return {"protocol": column.protocol}
+    if isinstance(column, models.DurationField):
+        return dict(zip(("min_value", "max_value"), SPANS, strict=True))
+    return {"min_value": LEAST, "max_value": GREATEST} if isinstance(column, WHOLE) else {}
 
 
 # ---- values ----
 
+#: Those of lists in serializers.
+MESSAGES = {
+    "min_length": _("Ensure this field has at least {min_length} elements."),
+    "max_length": _("Ensure this field has no more than {max_length} elements."),
+}
 
-def value_of(comparison: Comparison, texts: Sequence[str], most: int, length: int) -> Any:
+
+def value_of(comparison: Comparison, texts: Sequence[str], most: int, length: int) -> object:
     """Return what ``filter()`` takes for the texts of a parameter.
 
     Several values come in one text with commas, or in several texts. Raises ValidationError for
@@ -219,13 +229,12 @@ def _check_number(count: int, least: int, most: int) -> None:
     if least <= count <= most:
         return
     code, limit = ("max_length", most) if count > most else ("min_length", least)
-    message = fields.ListField.default_error_messages[code]
-    raise ValidationError([message.format(**{code: limit})], code=code)
+    raise ValidationError([MESSAGES[code].format(**{code: limit})], code=code)
 
 
-def _read(reader: fields.Field, text: str, length: int) -> Any:
+def _read(reader: fields.Field, text: str, length: int) -> object:
     if len(text) > length:
-        message = fields.CharField.default_error_messages["max_length"]
+        message = text_reader().error_messages["max_length"]
         raise ValidationError([message.format(max_length=length)], code="max_length")
     value = reader.run_validation(text)
     if isinstance(value, datetime.datetime) and not FIRST_YEAR <= value.year <= LAST_YEAR:
@@ -247,20 +256,21 @@ def described(comparison: Comparison) -> Schema:
 
 
 def _one_value(comparison: Comparison) -> Schema:
-    reader = comparison.reader
-    if isinstance(reader, fields.ChoiceField):
+    reader: Any = comparison.reader
+    kind = reader.metadata_type
+    if kind == "choice":
         return _enumeration(list(reader.choices))
-    if isinstance(reader, fields.BooleanField):
-        return {"type": "boolean"}
-    if isinstance(reader, fields.IntegerField):
+    if kind == "boolean":
+        return {"type": kind}
+    if kind == "integer":
         is_wide = reader.max_value == GREATEST
         limits = {"minimum": reader.min_value, "maximum": reader.max_value}
-        return {"type": "integer", **({"format": "int64"} if is_wide else limits)}
+        return {"type": kind, **({"format": "int64"} if is_wide else limits)}
     of_column = comparison.kind not in TEXT_LOOKUPS
     return column_schema(comparison.value) if of_column else {"type": "string"}
 
 
-def _enumeration(choices: list[Any]) -> Schema:
+def _enumeration(choices: list[object]) -> Schema:
     kind = choice_type(choices)
     if kind in ("string", "integer"):
         return {"type": kind, "enum": choices}

@@ -25,7 +25,6 @@ from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
-from lintel.fields import CharField
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend, is_usual
 from lintel.filters.columns import (
@@ -36,6 +35,7 @@ from lintel.filters.columns import (
     leads_to_many,
     queryset_of,
 )
+from lintel.filters.comparisons import text_reader
 from lintel.inspectors import query_field, query_parameter
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
@@ -57,7 +57,7 @@ def search_smart_split(search_terms: str) -> Iterator[str]:
 
 
 #: The form field of the search terms.
-TERMS = CharField(trim_whitespace=False, allow_blank=True)
+TERMS = text_reader()
 
 
 #: Parts that a project may override without overriding the filter itself.
