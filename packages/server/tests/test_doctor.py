@@ -289,6 +289,15 @@ def test_faults_that_are_older_than_the_move_are_not_blamed_on_it(with_other: Pa
     assert status == 0, report
 
 
+def test_addresses_that_cannot_be_imported_are_a_finding(shop: Path) -> None:
+    (shop / "shop" / "urls.py").write_text("from rest_framework import views\n1 / 0\n")
+    (shop / "Dockerfile").write_text("ENV DJANGO_SETTINGS_MODULE=shop.settings\n")
+    status, report = consult(shop)
+    assert (status, "Traceback" in report) == (1, False)
+    assert "[!!] the system checks fail: ZeroDivisionError: division by zero" in report
+    assert "Dockerfile uses shop.settings" in report
+
+
 def test_what_the_sources_say_and_what_comes_next(with_other: Path) -> None:
     status, text = consult(with_other, "--json")
     report = json.loads(text)

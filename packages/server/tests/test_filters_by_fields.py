@@ -199,6 +199,7 @@ def test_a_row_is_found_once_and_conditions_concern_the_same_related_row() -> No
     ("query", "name", "message"),
     [
         ("owner=ann", "owner", "A valid integer is required."),
+        ("tags=red", "tags", "A valid integer is required."),
         ("owner=9" * 2 + "9" * 30, "owner", None),
         ("owner=" + "9" * 5000, "owner", None),
         ("language=cobol", "language", '"cobol" is not a valid choice.'),

@@ -12,8 +12,6 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from django.core.checks import run_checks
-
 from lintel import dropin
 from lintel.doctor.advice import finding_of_next_steps
 from lintel.doctor.findings import BROKEN, Finding, report_of
@@ -41,10 +39,10 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
     yield start
     if start.mark == BROKEN:
         return
-    yield finding_of_enabling(settings, folder)
     files = list(files_of_project(folder))
+    yield finding_of_enabling(settings, folder, files)
     yield from findings_of_names(files)
-    yield from findings_of_checks(run_checks(), outcome.get("checks", ()))
+    yield from findings_of_checks(outcome.get("checks", ()))
     yield from findings_of_sources(folder, files)
     yield from filter(None, [finding_of_lists(), finding_of_next_steps()])
 

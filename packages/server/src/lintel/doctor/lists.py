@@ -15,16 +15,19 @@ HOOKS = ("list", "get_serializer", "paginate_queryset")
 
 def finding_of_lists() -> Finding | None:
     """Tell which lists go the plain way; None if the project has none."""
-    reasons = {_name(view): why_plain(view) for view in _lists()}
+    try:
+        reasons = {_name(view): why_plain(view) for view in _lists()}
+    except Exception as error:  # any exception in the project's code
+        text = f"its lists could not be examined: {type(error).__name__}: {error}"
+        return Finding(OPEN, "lists", text)
     plain = {name: reason for name, reason in reasons.items() if reason}
     if not reasons:
         return None
     if not plain:
         return Finding(GOOD, "lists", f"all {len(reasons)} lists are read from rows")
     text = f"{len(plain)} of {len(reasons)} lists are read through instances, which takes longer"
-    return Finding(
-        OPEN, "lists", text, tuple(f"{name}: {why}" for name, why in sorted(plain.items()))
-    )
+    details = tuple(f"{name}: {reason}" for name, reason in sorted(plain.items()))
+    return Finding(OPEN, "lists", text, details)
 
 
 def _lists() -> Iterator[AnyView]:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from lintel.doctor.findings import GOOD, OPEN, Finding
 
-#: Files that say which settings a deployment uses.
-DEPLOYMENTS = frozenset(["wsgi.py", "asgi.py", "Dockerfile"])
+#: Programs that say, beside a Dockerfile, which settings a deployment uses.
+DEPLOYMENTS = frozenset(["wsgi.py", "asgi.py"])
 
 CALL = "from lintel import dropin; dropin.enable()"
 
 _NAMED = re.compile(r"""DJANGO_SETTINGS_MODULE["']?\s*[\],=\s]\s*["']?([A-Za-z_][\w.]*)""")
 
 
-def finding_of_enabling(settings: str, folder: Path) -> Finding:
+def finding_of_enabling(settings: str, folder: Path, files: Iterable[Path]) -> Finding:
     """Tell whether the settings, and those of production, call ``dropin.enable()``."""
-    deployed = settings_of_deployments(folder)
+    deployed = settings_of_deployments(folder, files)
     used = {name: chain_of(name) for name in dict.fromkeys([settings, *deployed])}
     chains = {name: chain for name, chain in used.items() if chain}
     lacking = {name: chain for name, chain in chains.items() if not any(map(enables, chain))}
@@ -31,14 +31,13 @@ def finding_of_enabling(settings: str, folder: Path) -> Finding:
     return Finding(OPEN, "settings", f"{text} dropin.enable()", (hint, *places))
 
 
-def settings_of_deployments(folder: Path) -> dict[str, str]:
+def settings_of_deployments(folder: Path, files: Iterable[Path]) -> dict[str, str]:
     """Return modules of settings, each with the file that names it, relative to the folder."""
     found: dict[str, str] = {}
-    for path in sorted(each for name in DEPLOYMENTS for each in folder.glob(f"**/{name}")):
-        place = path.relative_to(folder)
-        if not any(part.startswith(".") or part == "site-packages" for part in place.parts):
-            for name in _NAMED.findall(path.read_text(errors="replace")):
-                found.setdefault(name, str(place))
+    programs = [path for path in files if path.name in DEPLOYMENTS]
+    for path in [*programs, *folder.glob("Dockerfile*")]:
+        for name in _NAMED.findall(path.read_text(errors="replace")):
+            found.setdefault(name, str(path.relative_to(folder)))
     return found
 
 

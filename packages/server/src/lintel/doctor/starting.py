@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import django
-from django.core.checks import CheckMessage
+from django.core.checks import CheckMessage, run_checks
 
 from lintel import dropin
 from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
@@ -45,20 +45,27 @@ def finding_with_lintel() -> Finding:
     return Finding(GOOD, "start", f"Django starts with lintel in place of {dropin.DISTRIBUTION}")
 
 
-def findings_of_checks(
-    messages: Sequence[CheckMessage], before: Collection[Sequence[str]]
-) -> Iterator[Finding]:
+def findings_of_checks(before: Collection[Sequence[str]]) -> Iterator[Finding]:
     """Tell of the system checks, except those that say the same without lintel."""
+    try:
+        messages = run_checks()
+    except Exception as error:  # any exception in the project's code is the finding
+        text = f"the system checks fail: {type(error).__name__}: {error}"
+        yield Finding(BROKEN, "checks", text)
+        return
     # The checks of this package are about the move, whoever runs them.
     known = {tuple(each) for each in before if not str(each[0]).startswith(dropin.OWN_NAME)}
     new = [each for each in messages if (each.id, str(each.msg)) not in known]
-    for message in new:
-        details = (f"hint: {message.hint}",) if message.hint else ()
-        mark = BROKEN if message.is_serious() else OPEN
-        yield Finding(mark, "checks", f"{message.id}: {message.msg}", details)
+    yield from map(_of_message, new)
     old = len(messages) - len(new)
     if old:
         text = f"{old} messages of the system checks are the same without lintel"
         yield Finding(OPEN, "checks", text)
     if not new:
         yield Finding(GOOD, "checks", f"the system checks find nothing{' new' if old else ''}")
+
+
+def _of_message(message: CheckMessage) -> Finding:
+    details = (f"hint: {message.hint}",) if message.hint else ()
+    mark = BROKEN if message.is_serious() else OPEN
+    return Finding(mark, "checks", f"{message.id}: {message.msg}", details)

@@ -187,7 +187,9 @@ def reader_of(column: AnyColumn) -> fields.Field | None:
         return cast("fields.Field", of_choices(choices=choices))
     if isinstance(column, TEXTS):
         return text_reader()
-    return _field(column, **_limits(column)) if isinstance(column, (*WHOLE, *OTHERS)) else None
+    if isinstance(column, WHOLE):
+        return _field(models.IntegerField(), min_value=LEAST, max_value=GREATEST)
+    return _field(column, **_limits(column)) if isinstance(column, OTHERS) else None
 
 
 def _limits(column: AnyColumn) -> dict[str, object]:
@@ -198,7 +200,7 @@ def _limits(column: AnyColumn) -> dict[str, object]:
         return {"protocol": column.protocol}
     if isinstance(column, models.DurationField):
         return dict(zip(("min_value", "max_value"), SPANS, strict=True))
-    return {"min_value": LEAST, "max_value": GREATEST} if isinstance(column, WHOLE) else {}
+    return {}
 
 
 # ---- values ----
