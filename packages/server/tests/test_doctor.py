@@ -157,6 +157,12 @@ def test_the_file_that_production_imports_too_is_named(two_settings: Path) -> No
     assert "still to do: shop.settings.dev, shop.settings.production do not call" in report
     assert f"put at the top of {base}: from lintel import dropin" in report
     assert "shop/wsgi.py uses shop.settings.production" in report
+    with (base.parent / "dev.py").open("a") as file:
+        file.write("from .local import *\n")
+    (base.parent / "local.py").write_text("LOCAL = True\n")
+    assert (
+        f"put at the top of {base}: " in consult(two_settings, "--settings", "shop.settings.dev")[1]
+    )
     base.write_text(ENABLED + base.read_text())
     assert (
         "[ok] the settings call dropin.enable()"
@@ -214,11 +220,16 @@ class Users(ReadOnlyModelViewSet):
 
     def check(self):
         query = self.request.GET
+        dict(self.request.GET)
         return query.get("q"), query["size"], "all" in self.request.query_params
 
     @extend_schema(tags=["users"])
     def list(self, request):
         return super().list(request)
+
+
+def page(request):
+    return JsonResponse({"page": request.GET.get("page")})
 
 
 def which(request):
@@ -305,7 +316,8 @@ def test_what_the_sources_say_and_what_comes_next(with_other: Path) -> None:
     by_topic = {each["topic"]: each for each in report["findings"]}
     assert by_topic["decorators"]["text"] == "2 decorators of drf_spectacular: extend_schema 2"
     (parameters,) = by_topic["query_parameters"]["details"]
-    assert parameters.startswith("shop/urls.py: Users: allowed_query_params = [")
+    assert parameters.startswith("shop.urls.Users: allowed_query_params = [")
+    assert parameters.endswith("] and those that it hands the query on for")
     assert sorted(re.findall(r'"(\w+)"', parameters)) == ["all", "q", "size"]
     assert by_topic["lists"]["details"] == ["shop.urls.Users: list() is the view's own"]
     assert '"STRICT_QUERY_PARAMS": "report"' in " ".join(by_topic["next"]["details"])

@@ -42,7 +42,10 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
     files = list(files_of_project(folder))
     yield finding_of_enabling(settings, folder, files)
     yield from findings_of_names(files)
-    yield from findings_of_checks(outcome.get("checks", ()))
+    checks = list(findings_of_checks(outcome.get("checks", ())))
+    yield from checks
+    if any(each.topic == "start" for each in checks):
+        return
     yield from findings_of_sources(folder, files)
     yield from filter(None, [finding_of_lists(), finding_of_next_steps()])
 

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec, resolve_name
+from itertools import chain
 from pathlib import Path
 
 from lintel.doctor.findings import GOOD, OPEN, Finding
@@ -20,8 +21,8 @@ def finding_of_enabling(settings: str, folder: Path, files: Iterable[Path]) -> F
     """Tell whether the settings, and those of production, call ``dropin.enable()``."""
     deployed = settings_of_deployments(folder, files)
     used = {name: chain_of(name) for name in dict.fromkeys([settings, *deployed])}
-    chains = {name: chain for name, chain in used.items() if chain}
-    lacking = {name: chain for name, chain in chains.items() if not any(map(enables, chain))}
+    chains = {name: files for name, files in used.items() if files}
+    lacking = {name: files for name, files in chains.items() if not any(map(enables, files))}
     places = tuple(f"{place} uses {name}" for name, place in deployed.items() if name in chains)
     if not lacking:
         return Finding(GOOD, "settings", "the settings call dropin.enable()", places)
@@ -41,18 +42,14 @@ def settings_of_deployments(folder: Path, files: Iterable[Path]) -> dict[str, st
     return found
 
 
-def chain_of(module: str) -> list[Path]:
-    """Return the file of a module, then the files that it imports with ``*``, in this order."""
-    found: dict[Path, None] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        path = _file_of(name)
-        if path is not None and path not in found:
-            found[path] = None
-            package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-            waiting += reversed(list(_star_imports(path, package)))
-    return list(found)
+def chain_of(module: str, seen: frozenset[str] = frozenset()) -> list[Path]:
+    """Return the files that a module imports with ``*``, then its own, as Python runs them."""
+    path = None if module in seen else _file_of(module)
+    if path is None:
+        return []
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    inner = (chain_of(name, seen | {module}) for name in _star_imports(path, package))
+    return list(dict.fromkeys([*chain.from_iterable(inner), path]))
 
 
 def _file_of(module: str) -> Path | None:
@@ -98,8 +95,8 @@ def _spelt_out(call: str, names: Mapping[str, str]) -> str:
     return f"{names.get(first, first)}{dot}{rest}"
 
 
-def _shared_file(chains: Mapping[str, Iterable[Path]]) -> Path:
-    """Choose the file that all chains end in, or else the last of the first chain."""
-    first, *others = map(list, chains.values())
-    shared = [path for path in first if all(path in chain for chain in others)]
-    return (shared or first)[-1]
+def _shared_file(chains: Mapping[str, Sequence[Path]]) -> Path:
+    """Choose the file that all chains run first, or else the first of the first chain."""
+    first, *others = chains.values()
+    shared = [path for path in first if all(path in other for other in others)]
+    return (shared or list(first))[0]

@@ -1,10 +1,13 @@
 """What the text of a project says: decorators, and query parameters that views read by hand."""
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from django.urls import get_resolver
+
+from lintel.checks import views_below
 from lintel.doctor.findings import GOOD, OPEN, Finding
 
 #: The packages whose decorators describe operations.
@@ -16,22 +19,31 @@ READERS = frozenset(["get", "getlist", "pop"])
 
 Read = dict[str, dict[str, None]]
 
+#: Stands for the parameters that another function reads, which gets the whole query.
+HANDED_ON = "*"
+
 
 def findings_of_sources(folder: Path, files: Iterable[Path]) -> Iterator[Finding]:
     """Tell of decorators, and of the parameters that strict views would have to allow."""
     decorators: Counter[str] = Counter()
-    read: Read = defaultdict(dict)
+    read: Read = {}
     for path in files:
         try:
             tree = ast.parse(path.read_bytes())
         except (OSError, SyntaxError, ValueError):
             continue  # Python could not import it either
         decorators.update(decorators_in(tree))
-        for owner, names in parameters_in(tree).items():
-            read[f"{path.relative_to(folder)}: {owner}"].update(names)
+        module = ".".join(path.relative_to(folder).with_suffix("").parts)
+        read.update({f"{module}.{owner}": names for owner, names in parameters_in(tree).items()})
     yield from _of_decorators(decorators)
-    if read:
-        yield _of_parameters(read)
+    views = {
+        f"{base.__module__}.{base.__qualname__}"
+        for view in views_below(get_resolver())
+        for base in view.cls.__mro__
+    }
+    found = {owner: names for owner, names in sorted(read.items()) if owner in views}
+    if found:
+        yield _of_parameters(found)
 
 
 def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
@@ -45,14 +57,19 @@ def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
 
 
 def _of_parameters(read: Read) -> Finding:
-    count = len({name for names in read.values() for name in names})
-    lists = {owner: ", ".join(f'"{name}"' for name in names) for owner, names in read.items()}
+    count = len({name for names in read.values() for name in names} - {HANDED_ON})
     return Finding(
         OPEN,
         "query_parameters",
         f"query parameters that views read by hand: {count}. Before STRICT_QUERY_PARAMS, name them",
-        tuple(f"{owner}: allowed_query_params = [{text}]" for owner, text in sorted(lists.items())),
+        tuple(f"{owner}: {_advice(names)}" for owner, names in read.items()),
     )
+
+
+def _advice(names: Iterable[str]) -> str:
+    listed = ", ".join(f'"{name}"' for name in names if name != HANDED_ON)
+    more = " and those that it hands the query on for" if HANDED_ON in names else ""
+    return f"allowed_query_params = [{listed}]{more}"
 
 
 def decorators_in(tree: ast.AST) -> Iterator[str]:
@@ -96,6 +113,10 @@ def _parameters_below(owner: ast.AST) -> Iterator[str]:
         name = _name_read(node, frozenset(aliases))
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             yield name.value
+        if isinstance(node, ast.Call):
+            given = [*node.args, *(each.value for each in node.keywords)]
+            if any(_is_query(each, frozenset(aliases)) for each in given):
+                yield HANDED_ON
 
 
 def _is_query(node: ast.AST, aliases: frozenset[str]) -> bool:

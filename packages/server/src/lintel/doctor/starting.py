@@ -51,7 +51,7 @@ def findings_of_checks(before: Collection[Sequence[str]]) -> Iterator[Finding]:
         messages = run_checks()
     except Exception as error:  # any exception in the project's code is the finding
         text = f"the system checks fail: {type(error).__name__}: {error}"
-        yield Finding(BROKEN, "checks", text)
+        yield Finding(BROKEN, "start", text)
         return
     # The checks of this package are about the move, whoever runs them.
     known = {tuple(each) for each in before if not str(each[0]).startswith(dropin.OWN_NAME)}
