@@ -62,7 +62,7 @@ def test_parameter_errors_are_listed(lintel, snippets, service):
     outcome = lintel("action", "snippets", "create", "-p", "langage=el")
     assert outcome.status == 2
     assert outcome.errors == (
-        "Error: The parameters do not fit:\n"
+        "Error: Some parameters are missing or wrong:\n"
         "    langage: Unknown parameter. Did you mean language?\n"
         "    code: This parameter is required.\n"
     )

@@ -78,11 +78,11 @@ def _credentials(state: State) -> Iterator[Finding]:
         # Checking the files has reported this already.
         return
     for domain, value in stored.items():
-        yield _finding(f"credentials for {domain}", _checking(domain, value), "are there")
+        yield _finding(f"credentials for {domain}", _checking(domain, value), "found")
     for domain, named in schemes.items():
         for name, value in named.items():
             check = partial(_scheme, domain, value)
-            yield _finding(f"credentials of {name} for {domain}", check, "are there")
+            yield _finding(f"credentials of {name} for {domain}", check, "found")
     for domain, fields in headers.items():
         for name, value in fields.items():
             check = partial(_header, domain, name, value)
@@ -139,7 +139,7 @@ def _service(state: State, wire: Wire) -> Iterator[Finding]:
         hint = "" if isinstance(error, NetworkError) else "; another codec may be needed"
         yield f"service {document.url}", False, f"{error}{hint}"
     else:
-        yield f"service {document.url}", True, "answers"
+        yield f"service {document.url}", True, "responds"
 
 
 def _refusal(error: ErrorMessage) -> str:

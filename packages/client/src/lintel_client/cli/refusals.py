@@ -16,7 +16,7 @@ def failure(error: Exception) -> Exception:
         return Refused("\n".join(_lines(error)))
     if isinstance(error, ParameterError):
         details = [f"    {name}: {message}" for name, message in error.errors.items()]
-        return Failure("\n".join(["The parameters do not fit:", *details]))
+        return Failure("\n".join(["Some parameters are missing or wrong:", *details]))
     if isinstance(error, LinkLookupError):
         return Failure(str(error))
     if isinstance(error, OSError):

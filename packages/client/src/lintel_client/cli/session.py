@@ -182,7 +182,7 @@ def fetch(state: State, url: str, format: str | None, wire: Wire, references: bo
             print_loaded(result)
         else:
             print_result(result)
-            note("This is no document, so the current document stays as it is.")
+            note("That URL did not return an API description; the current one stays.")
     return result
 
 

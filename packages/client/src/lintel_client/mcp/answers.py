@@ -108,7 +108,7 @@ def refusal(error: Exception, inputs: Inputs) -> str:
     """Return an error as JSON: a title, and messages, each with a pointer to the argument."""
     if isinstance(error, ParameterError):
         found = [(pointer_of([inputs.argument(name)]), text) for name, text in error.errors.items()]
-        return _written({"title": "The arguments do not fit"}, found)
+        return _written({"title": "Some arguments are missing or wrong"}, found)
     if not isinstance(error, ErrorMessage):
         return _written({"title": str(error)[:_LONGEST_MESSAGE]}, [])
     head: dict[str, Any] = {"status": error.status, "title": error.error.title}
