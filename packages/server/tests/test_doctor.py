@@ -1,5 +1,6 @@
 """``python -m lintel doctor``."""
 
+import datetime
 import json
 import os
 import re
@@ -396,6 +397,11 @@ def test_pages_and_dates_may_differ() -> None:
     assert list(differences(answer("", allow="GET", date="1"), answer("", date="2"))) == [
         'allow: "GET" before, nothing with lintel'
     ]
+    now = datetime.datetime.now(datetime.UTC)
+    moments = [json.dumps((now - datetime.timedelta(seconds=age)).isoformat()) for age in (9, 1)]
+    assert list(differences(*map(answer, moments))) == []
+    old = json.dumps((now - datetime.timedelta(days=1)).isoformat())
+    assert len(list(differences(answer(old), answer(moments[0])))) == 1
     page = {"content-type": "text/html; charset=utf-8"}
     assert list(differences(answer("<a>", **page), answer("<b>", **page))) == []
     (long,) = differences(answer("a" * 1000), answer("b"))
