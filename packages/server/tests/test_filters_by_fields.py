@@ -503,3 +503,15 @@ def test_the_system_checks_name_view_and_mistake() -> None:
         ("lintel.E013", "Misspelt"),
     ]
     assert "did you mean 'owner'?" in found[1].msg
+
+
+@OPERATION_IDS
+def test_options_describe_the_parameters(settings: Any) -> None:
+    settings.REST_FRAMEWORK = {
+        "OPENAPI_VERSION": "3.1",
+        "DEFAULT_METADATA_CLASS": "lintel.schemas.options.OpenAPIMetadata",
+    }
+    (operations,) = APIClient().options("/snippets/").json()["openapi"]["paths"].values()
+    described = {each["name"]: each["schema"] for each in operations["get"]["parameters"]}
+    assert described["owner"] == {"type": "integer", "format": "int64"}
+    assert "owner" not in {each["name"] for each in operations["post"].get("parameters", [])}
