@@ -43,6 +43,12 @@ def note(name: str) -> None:
     calls.append((name, threading.get_ident()))
 
 
+def note_request(name: str, view: object) -> None:
+    """Note a call for a request; the plugin that describes the views calls permissions too."""
+    if not hasattr(view, "swagger_fake_view"):
+        note(name)
+
+
 class TagSerializer(serializers.ModelSerializer):
     class Meta:
         model = Tag
@@ -87,7 +93,7 @@ class IsOwnerOrReader(BasePermission):
     """Asks the database, as permissions of real projects do."""
 
     def has_permission(self, request: Any, view: Any) -> bool:
-        note("has_permission")
+        note_request("has_permission", view)
         return bool(request.user.is_authenticated) and request.user.groups.count() == 0
 
     def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
@@ -133,7 +139,7 @@ class AsyncTokens(TokenAuthentication):
 
 class AsyncIsOwnerOrReader(BasePermission):
     async def has_permission(self, request: Any, view: Any) -> bool:
-        note("has_permission")
+        note_request("has_permission", view)
         return bool(request.user.is_authenticated) and await request.user.groups.acount() == 0
 
     async def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:

@@ -346,7 +346,7 @@ def test_descriptions_name_the_conditions() -> None:
     assert "412" in read["responses"]
     assert headers("/field/{id}/", "get") == {"If-None-Match": False, "If-Modified-Since": False}
     assert headers("/field/{id}/", "put") == {"If-Match": False, "If-Unmodified-Since": False}
-    assert headers("/set/{id}/", "delete") == {"If-Match": False}
+    assert headers("/set/{id}/", "delete") == {"If-Match": True}
     assert headers("/list/", "get") == {"If-None-Match": False}
     assert headers("/list/", "post") == headers("/set/{id}/other/", "put") == {}
     statuses = set(paths["/set/{id}/"]["patch"]["responses"])

@@ -139,6 +139,7 @@ ON_OTHER_PAGES = {
     "apps": "settings",
     "authtoken": "authentication",
     "checks": "settings",
+    "compatible": "settings",
     "compat": None,  # what libraries are there; nothing for projects
     "doctor": "dropin",
     "deprecation": None,  # categories for warning filters
@@ -149,10 +150,12 @@ ON_OTHER_PAGES = {
     "hashedtokens": "authentication",
     "inspectors": "schemas",
     "installation": "dropin",
+    "pinned": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",
     "marks": None,  # what faster code knows methods of ours by; nothing for projects
     "mixins": "generic-views",
+    "other_framework": None,  # its names; nothing for projects
     "patches": None,  # what is patched on a package counts in its modules
     "provenance": None,  # whose code a call reaches; nothing for projects
     "problems": "errors",

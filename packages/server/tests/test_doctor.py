@@ -70,6 +70,19 @@ def test_a_sound_project_may_move(shop: Path) -> None:
     assert "[??] the project was not started without lintel: djangorestframework is not" in report
 
 
+def test_answers_that_changed_are_listed_with_the_setting_that_keeps_them(shop: Path) -> None:
+    (shop / "requirements.txt").write_text("djangorestframework==3.16.1\n")
+    status, report = consult(shop)
+    assert status == 0, report
+    assert "[??] the project ran on djangorestframework 3.16.1 (requirements.txt); " in report
+    assert "     list-errors (3.18): errors of a list are a list" in report
+    assert '     to keep them: REST_FRAMEWORK = {"COMPATIBLE_WITH": "3.16"}' in report
+    settings = shop / "shop" / "settings.py"
+    settings.write_text(SETTINGS.replace("None}", 'None, "COMPATIBLE_WITH": "3.16"}'))
+    status, report = consult(shop)
+    assert "[ok] answers are those of djangorestframework 3.16.1 (requirements.txt)" in report
+
+
 def test_what_is_missing_is_named(shop: Path) -> None:
     (shop / "shop" / "extra.py").write_text("from rest_framework.compat import coreapy\n")
     settings = shop / "shop" / "settings.py"

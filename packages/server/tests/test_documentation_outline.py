@@ -186,6 +186,6 @@ def test_a_failing_view_is_described_by_its_path():
         raise ValueError
 
     patterns, _ = api(n5={"get_serializer": get_serializer})
-    with pytest.warns(UserWarning, match="described by its path alone: ValueError"):
+    with pytest.warns(UserWarning, match="its fields are not known: ValueError"):
         content = page(patterns, "?operation=things5-create")
     assert "/api/things5/" in article(content, "things5-create")

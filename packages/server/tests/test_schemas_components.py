@@ -33,8 +33,9 @@ def references(document, operation):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_one_component_serves_both_directions_where_they_agree(version):
-    document = documented(path("things/", view_of(PlainSerializer)), version=version)
-    assert references(document, document["paths"]["/things/"]["post"]) == ("Plain", "Plain")
+    alike = type("AlikeSerializer", (serializers.Serializer,), {"on": serializers.BooleanField()})
+    document = documented(path("things/", view_of(alike)), version=version)
+    assert references(document, document["paths"]["/things/"]["post"]) == ("Alike", "Alike")
 
 
 @pytest.mark.parametrize("name", ["type", "format", "description", "properties"])

@@ -533,7 +533,7 @@ def test_a_view_that_fails_leaves_the_others_described():
             raise KeyError("kind")
 
     patterns = [path("a/<int:n>/", Failing.as_view()), path("b/", Plain.as_view())]
-    with pytest.warns(UserWarning, match=r"Failing: POST /a/\{n\}/ is described by its path alone"):
+    with pytest.warns(UserWarning, match=r"Failing: get_serializer\(\) failed"):
         document = coreapi.SchemaGenerator(patterns=patterns).get_schema(public=True)
     assert [field.name for field in document["a"]["create"].fields] == ["n"]
     assert "b" in document

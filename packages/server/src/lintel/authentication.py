@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel import HTTP_HEADER_ENCODING as HTTP_HEADER_ENCODING
 from lintel import exceptions, fast
 from lintel.annotations import AnyRequest, AnyUser, HookResult, Instance, Setting
+from lintel.compatible import keeps
 from lintel.marks import prompt_when
 from lintel.provenance import is_of_django, is_ours, reaches_django
 
@@ -71,7 +72,8 @@ def _decode(credentials: bytes) -> tuple[str, str]:
         text = decoded.decode("latin-1")
     userid, colon, password = text.partition(":")
     if not colon:
-        raise _not_encoded()
+        # Older versions looked for a user of that name.
+        raise _not_known() if keeps("basic-credentials") else _not_encoded()
     return userid, password
 
 
@@ -79,6 +81,10 @@ def _not_encoded() -> exceptions.AuthenticationFailed:
     return exceptions.AuthenticationFailed(
         _("Invalid basic header. Credentials not correctly base64 encoded.")
     )
+
+
+def _not_known() -> exceptions.AuthenticationFailed:
+    return exceptions.AuthenticationFailed(_("Invalid username/password."))
 
 
 class BaseAuthentication:
@@ -131,7 +137,7 @@ class BasicAuthentication(BaseAuthentication):
             names = {name_field: userid, "password": password}
             user = authenticate(request=request, **names)
         if user is None:
-            raise exceptions.AuthenticationFailed(_("Invalid username/password."))
+            raise _not_known()
         if not user.is_active:
             raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
         return user, None

@@ -12,9 +12,10 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.urls import get_resolver
 
 from lintel.annotations import AnyView, Setting
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
+from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.reports import REPORT
 from lintel.settings import (
+    COMPATIBLE_VERSIONS,
     DEFAULTS,
     ERROR_FORMATS,
     IDEMPOTENCY_STORES,
@@ -367,5 +368,11 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
     partial(_unknown_word, name="OPENAPI_VERSION", words=OPENAPI_VERSIONS, number="lintel.E008"),
+    partial(
+        _unknown_word,
+        name="COMPATIBLE_WITH",
+        words=COMPATIBLE_VERSIONS,
+        number="lintel.E015",
+    ),
     *(_strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )

@@ -29,7 +29,7 @@ from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.fast import PLAIN
 from lintel.problems.catalogue import is_page
-from lintel.provenance import is_ours, name_of_class
+from lintel.provenance import name_of_class
 from lintel.request import Request, credentials_of, override_method
 from lintel.response import Response
 
@@ -149,8 +149,13 @@ def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]
 
 
 def _asks_objects(view: AnyView) -> bool:
-    is_named = view.etag_field is not None or view.last_modified_field is not None
-    return is_named or not all(map(is_ours, (view.get_etag, view.get_last_modified)))
+    has_tags = view.etag_field is not None or type(view).get_etag is not ConditionalMixin.get_etag
+    return has_tags or _knows_moments(view)
+
+
+def _knows_moments(view: AnyView) -> bool:
+    has_own = type(view).get_last_modified is not ConditionalMixin.get_last_modified
+    return view.last_modified_field is not None or has_own
 
 
 def _has_data(request: Request, response: Response) -> bool:
@@ -208,8 +213,7 @@ def _is_conditional(view: AnyView, request: Request) -> bool:
     meta = request.META
     if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
         return True
-    knows_moments = view.last_modified_field is not None or not is_ours(view.get_last_modified)
-    if knows_moments and _moment(meta, "HTTP_IF_UNMODIFIED_SINCE") is not None:
+    if _moment(meta, "HTTP_IF_UNMODIFIED_SINCE") is not None and _knows_moments(view):
         return True
     if view.require_preconditions and not is_page(request.accepted_media_type):
         raise PreconditionRequired

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from django.utils.encoding import smart_str
 
-from lintel.provenance import CALL_ENABLE, OTHER_NAME, packages_of
+from lintel.other_framework import CALL_ENABLE, extends_other
 from lintel.settings import api_settings
 from lintel.utils import formatting
 from lintel_document import Field
@@ -150,7 +150,7 @@ class DefaultSchema(ViewInspector):
             return result
         inspector_class = api_settings.DEFAULT_SCHEMA_CLASS
         if not issubclass(inspector_class, ViewInspector):
-            advice = f". {CALL_ENABLE}" if OTHER_NAME in packages_of(inspector_class) else ""
+            advice = f". {CALL_ENABLE}" if extends_other(inspector_class) else ""
             raise AssertionError(
                 "DEFAULT_SCHEMA_CLASS must be set to a ViewInspector "
                 f"(usually an AutoSchema) subclass{advice}"

@@ -72,7 +72,7 @@ _PROMPT: Marker[Condition] = Marker("_lintel_prompt")
 
 def prompt(function: MethodT) -> MethodT:
     """Mark a function that neither waits nor queries, so that it may run on the event loop."""
-    return _PROMPT.put(function, _always)
+    return _PROMPT.put(function, lambda *args: True)
 
 
 def prompt_when(condition: Condition) -> Callable[[MethodT], MethodT]:
@@ -82,10 +82,6 @@ def prompt_when(condition: Condition) -> Callable[[MethodT], MethodT]:
 
 #: The condition under which a function or method does not block; None if unknown.
 promptness = _PROMPT.of
-
-
-def _always(*args: object) -> bool:
-    return True
 
 
 # ---- paginators whose rows may be fetched lazily ----

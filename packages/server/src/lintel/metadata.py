@@ -8,8 +8,9 @@ from django.http import Http404
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
+from lintel.compatible import keeps
 from lintel.cycle.steps import complete
-from lintel.provenance import reaches_ours
+from lintel.renderers.forms.disclosure import lookup_of
 from lintel.request import Request, clone_request
 from lintel.utils.field_mapping import ClassLookupDict
 
@@ -101,6 +102,8 @@ class SimpleMetadata(BaseMetadata):
             "required": getattr(field, "required", False),
         }
         info |= _attributes(field)
+        if keeps("options-details"):
+            _leave_out_details(info)
         if getattr(field, "child", None):
             info["child"] = self.get_field_info(field.child)
         elif getattr(field, "fields", None):
@@ -125,15 +128,11 @@ def _check_access(view: Any, method: str) -> None:
     """Raise what a request with this method would meet before its handler changes anything."""
     if hasattr(view, "check_permissions"):
         complete(view.check_permissions(view.request))
-    if method == "PUT" and hasattr(view, "get_object") and _names_an_object(view):
-        complete(view.get_object())
-
-
-def _names_an_object(view: Any) -> bool:
-    """Return whether the URL identifies one object: a bulk PUT has none."""
-    if not reaches_ours(view, "get_object"):
-        return True
-    return (view.lookup_url_kwarg or view.lookup_field) in view.kwargs
+    if method == "PUT" and hasattr(view, "get_object"):
+        lookup = lookup_of(view)
+        # The URL of a bulk PUT names no object.
+        if lookup is None or lookup in view.kwargs:
+            complete(view.get_object())
 
 
 def _attributes(field: object) -> Info:
@@ -147,6 +146,12 @@ def _attributes(field: object) -> Info:
         for name, value in values.items()
         if value not in (None, "")
     }
+
+
+def _leave_out_details(info: Info) -> None:
+    info.pop("max_digits", None)
+    info.pop("decimal_places", None)
+    info["type"] = "field" if info["type"] == "duration" else info["type"]
 
 
 def _lists_choices(info: Info, field: object) -> bool:

@@ -7,7 +7,7 @@ would reach decide: decorators copy names, attributes and marks, never globals.
 
 import functools
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -16,14 +16,6 @@ from django.utils.functional import cached_property, classproperty
 #: The name of this package.
 OURS = __name__.partition(".")[0]
 _MISSING: object = object()
-
-#: The package whose API this one speaks, and the name for both.
-OTHER_DISTRIBUTION = "djangorestframework"
-OTHER_NAME = "rest_framework"
-CALL_ENABLE = (
-    "Call lintel.dropin.enable() in the first lines of the settings module: from then on the name "
-    "rest_framework stands for lintel, in packages too."
-)
 
 #: Where objects of these exact types store their function.
 _INSIDE: dict[type, str] = {
@@ -94,11 +86,6 @@ def name_of_class(value: object) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def packages_of(cls: type) -> set[str]:
-    """Return the packages of a class and its bases: OTHER_NAME if it is built on that framework."""
-    return set(map(package_of, cls.__mro__))
-
-
 def reached(owner: object, name: str) -> Any:
     """Return what ``owner.name`` finds, without running a descriptor; None if nothing."""
     if isinstance(owner, type):
@@ -115,11 +102,15 @@ _members_of: Any = type.__dict__["__dict__"].__get__
 
 
 def reaches_ours(owner: object, *names: str) -> bool:
-    return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
+    return _all_reached(is_ours, owner, names)
 
 
 def reaches_django(owner: object, *names: str) -> bool:
-    return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
+    return _all_reached(is_of_django, owner, names)
+
+
+def _all_reached(accepts: Callable[[object], bool], owner: object, names: Iterable[str]) -> bool:
+    return looks_up_plainly(owner) and all(map(accepts, [reached(owner, name) for name in names]))
 
 
 def looks_up_plainly(owner: object) -> bool:

@@ -16,6 +16,7 @@ from django.urls import NoReverseMatch, URLPattern, path, re_path
 
 from lintel import views
 from lintel.annotations import AnyView, HookResult, Setting
+from lintel.compatible import keeps
 from lintel.decorators import Function
 from lintel.request import Request
 from lintel.response import Response
@@ -69,7 +70,7 @@ class BaseRouter:
         """``basename`` starts the names of patterns. Raises ImproperlyConfigured if it is taken."""
         if basename is None:
             basename = self.get_default_basename(viewset)
-        if self.is_already_registered(basename):
+        if self.is_already_registered(basename) and not keeps("basenames"):
             raise ImproperlyConfigured(
                 f'Router with basename "{basename}" is already registered. Please provide a '
                 f'unique basename for viewset "{viewset}"'

@@ -33,6 +33,9 @@ RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
 #: Values of IDEMPOTENCY_STORE.
 IDEMPOTENCY_STORES = IN_DATABASE, IN_CACHE = ("database", "cache")
 
+#: Values of COMPATIBLE_WITH, oldest first.
+COMPATIBLE_VERSIONS = ("3.14", "3.15", "3.16", "3.17", "3.18")
+
 #: Values of OPENAPI_VERSION, with the versions that documents name.
 OPENAPI_VERSIONS = {"3.0.2": "3.0.2", "3.0.3": "3.0.3", "3.1": "3.1.0", "3.2": "3.2.0"}
 
@@ -137,7 +140,10 @@ DEFAULTS: dict[str, Setting] = {
     "ORM_SHORTCUTS": environ.get("LINTEL_ORM_SHORTCUTS") != "off",
     # the version of OpenAPI of schemas; all but 3.0.2 describe errors, security and directions
     "OPENAPI_VERSION": "3.0.2",
-    # schema generation
+    # the version of REST framework whose answers are kept where later ones changed them
+    "COMPATIBLE_WITH": COMPATIBLE_VERSIONS[-1],
+    # schema generation: makes the request of views that are described without one, or None
+    "SCHEMA_REQUEST": "lintel.schemas.standins.stand_in_request",
     "SCHEMA_COERCE_PATH_PK": True,
     "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},
 }
@@ -155,6 +161,7 @@ IMPORT_STRINGS: list[str] = [
     "DEFAULT_PAGINATION_CLASS",
     "DEFAULT_FILTER_BACKENDS",
     "DEFAULT_SCHEMA_CLASS",
+    "SCHEMA_REQUEST",
     "EXCEPTION_HANDLER",
     "TEST_REQUEST_RENDERER_CLASSES",
     "UNAUTHENTICATED_USER",

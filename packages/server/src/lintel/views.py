@@ -31,6 +31,7 @@ from django.views.generic import View
 
 from lintel import exceptions, status
 from lintel.compat import split_header_value
+from lintel.compatible import keeps
 from lintel.cycle.loop import handlers_are_async
 from lintel.cycle.policies import (
     HeadByGet,
@@ -47,8 +48,8 @@ from lintel.cycle.policies import (
 from lintel.cycle.steps import on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
+from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_other
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME, packages_of
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.reports import REPORT, report
 from lintel.request import Request
@@ -110,9 +111,9 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     None for any other exception: the view raises it again.
     """
     if isinstance(exc, Http404):
-        exc = exceptions.NotFound(*exc.args)
+        exc = exceptions.NotFound(*_words_of(exc))
     elif isinstance(exc, PermissionDenied):
-        exc = exceptions.PermissionDenied(*exc.args)
+        exc = exceptions.PermissionDenied(*_words_of(exc))
     if not isinstance(exc, exceptions.APIException):
         return None
     is_structured = isinstance(exc.detail, list | dict)
@@ -122,6 +123,10 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if api_settings.ERROR_FORMAT != DRF:
         put_problem(response, exc, context)
     return response
+
+
+def _words_of(error: Exception) -> tuple[Any, ...]:
+    return () if keeps("messages-of-django") else error.args
 
 
 def _error_headers(exc: exceptions.APIException) -> dict[str, str]:
@@ -461,7 +466,7 @@ class APIView(View):
             request = self.request
             format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
             request.force_plaintext_errors(format_name not in HTML_FORMATS)
-        if OTHER_NAME in packages_of(type(exc)):
+        if extends_other(type(exc)):
             exc.add_note(f"{OTHER_DISTRIBUTION} itself raised this. {CALL_ENABLE}")
         raise exc
 

@@ -66,6 +66,11 @@ def start(boot: dict[str, Any] | None = None) -> None:
     import django
 
     django.setup()
+    create_rows()
+
+
+def create_rows() -> None:
+    """Create the tables of the sample project and load its rows."""
     from django.core.management import call_command
 
     call_command("migrate", run_syncdb=True, verbosity=0)

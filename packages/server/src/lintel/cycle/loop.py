@@ -83,7 +83,6 @@ def render_on_the_loop(response: Response) -> None:
 
 
 def _is_replaceable(response: Response) -> bool:
-    """Return whether no project replaces how a response is rendered, and it may be prompt."""
     return (
         is_of_django(response.render)
         and is_ours(reached(type(response), "rendered_content"))

@@ -119,7 +119,6 @@ def is_async(target: object, name: str) -> bool:
 
 
 def is_prompt(target: object, name: str | None, *args: object) -> bool:
-    """Return whether the hook ``name`` of an object does not block with these arguments."""
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
         return all(is_prompt(part, name, *args) for part in parts)

@@ -12,9 +12,9 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lintel import dropin
+from lintel import dropin, pinned
 from lintel.doctor.advice import finding_of_next_steps
-from lintel.doctor.findings import BROKEN, Finding, report_of
+from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding, report_of
 from lintel.doctor.lists import finding_of_lists
 from lintel.doctor.names import files_of_project, findings_of_names
 from lintel.doctor.settings_files import finding_of_enabling
@@ -41,6 +41,8 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
         return
     files = list(files_of_project(folder))
     yield finding_of_enabling(settings, folder, files)
+    if found := pinned.compare(folder):
+        yield Finding(GOOD if found.is_kept else OPEN, "versions", found.text, found.details)
     yield from findings_of_names(files)
     checks = list(findings_of_checks(outcome.get("checks", ())))
     yield from checks

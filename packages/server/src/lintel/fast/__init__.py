@@ -42,6 +42,7 @@ from lintel.fast.relations import is_column as is_column
 from lintel.fast.rows import row_of as row
 from lintel.fast.tools import Tools as Tools
 from lintel.fast.tools import lend as lend
+from lintel.trust.store import Store as Store
 from lintel.trust.versions import off as off
 
 # What has another name behind the door; the others say by ``as`` that they are exported.

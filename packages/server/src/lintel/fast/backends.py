@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from operator import itemgetter
 from types import FunctionType
 from typing import Any
 
 from django.db.models.options import Options
 
-from lintel.fast.originals import (
-    Originals,
-    Place,
-    is_original,
-    listed,
-    places_of_backend,
-)
+from lintel.fast.originals import Originals, Place, is_original, listed, places_of_backend
 from lintel.fast.participants import names_of
 from lintel.provenance import package_of, reached
 from lintel.trust.store import Store
@@ -35,43 +30,23 @@ _CONVERTER = "from_db_value"
 #: What Django asks a field while it selects and converts the column.
 OF_COLUMN = frozenset(
     [
-        "get_col",
-        "select_format",
-        "get_db_converters",
-        _CONVERTER,
-        "get_internal_type",
-        "db_type",
-        "db_type_parameters",
-        "rel_db_type",
-        "resolve_related_fields",
-        "__eq__",
-        "__hash__",
-        "__getattribute__",
-        "__getattr__",
+        *("get_col", "select_format", "get_db_converters", _CONVERTER),
+        *("get_internal_type", "db_type", "db_type_parameters", "rel_db_type"),
+        *("resolve_related_fields", "__eq__", "__hash__", "__getattribute__", "__getattr__"),
     ]
 )
 #: What Django asks a relation while it joins the related rows.
 OF_JOIN = frozenset(
     [
-        "get_extra_restriction",
-        "get_joining_columns",
-        "get_joining_fields",
-        "get_path_info",
-        "get_reverse_joining_columns",
-        "get_reverse_joining_fields",
-        "get_reverse_path_info",
+        *("get_extra_restriction", "get_joining_columns", "get_joining_fields", "get_path_info"),
+        *("get_reverse_joining_columns", "get_reverse_joining_fields", "get_reverse_path_info"),
     ]
 )
 #: The same, as data: of the object, unless a class of the project computes it.
 _DATA = frozenset(
     [
-        "cached_col",
-        "target_field",
-        "column",
-        "attname",
-        "decimal_places",
-        "output_field",
-        "related_fields",
+        *("cached_col", "column", "attname", "decimal_places"),
+        *("target_field", "output_field", "related_fields"),
     ]
 )
 _DATA_OF_JOIN = frozenset(["path_infos", "reverse_path_infos"])
@@ -159,11 +134,13 @@ def warrant_of_database(connection: Any) -> Callable[[], bool]:
 
 def fields_of(model: Any) -> list[Any]:
     """Return a model's fields, targets of foreign keys, and output fields of generated columns."""
-    fields = model._meta.fields
-    selected = [field for field in model._meta.concrete_fields if _is_plain_field(field)]
-    all_fields = [*fields, *[field.get_col("").output_field for field in selected]]
+    fields = list(model._meta.fields)
+    for field in model._meta.concrete_fields:
+        places = product([type(field)], OF_COLUMN | _DATA)
+        if OF_COLUMN.isdisjoint(vars(field)) and all(map(_is_plain, places)):
+            fields.append(field.get_col("").output_field)
     # By identity: fields of one name in two models may be equal.
-    return [*{id(field): field for field in all_fields}.values()]
+    return [*{id(field): field for field in fields}.values()]
 
 
 def places_of_columns(model: Any, is_joined: bool) -> Iterator[Place]:
@@ -219,13 +196,6 @@ def selects_itself(model: Any, is_joined: bool = False) -> bool:
         and all(type(vars(field).get("column")) is str for field in model._meta.concrete_fields)
         and all(_names(is_joined).isdisjoint(vars(field)) for field in fields_of(model))
         and all(map(_is_plain, places_of_columns(model, is_joined)))
-    )
-
-
-def _is_plain_field(field: Any) -> bool:
-    names = OF_COLUMN | _DATA
-    return OF_COLUMN.isdisjoint(vars(field)) and all(
-        _is_plain((type(field), name)) for name in names
     )
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from threading import RLock
 from typing import Any
 from weakref import ref
@@ -31,7 +32,7 @@ from lintel.fast.compiler.options import (
     is_property_of_project,
 )
 from lintel.fast.compiler.plan import SerializerPlan
-from lintel.fast.compiler.protocols import CompiledField, Fields, ReadObject, ValidateDict
+from lintel.fast.compiler.protocols import AnyField, CompiledField, Fields, ReadObject, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.writing import Writing
 from lintel.fast.field_templates import OwnFields, Template, inside, settle_validators
@@ -65,9 +66,11 @@ _INSTANCE_HOOKS = (
     *SERIALIZER_READING,
     *SERIALIZER_WRITING,
 )
+#: Steps of a serializer that generated functions replace: if one is overridden, there are none.
+TO_READ = ("fields", "_readable_fields")
+TO_WRITE = ("fields", "_writable_fields", "set_value")
 #: The generation of states that are made again at each use.
 UNSETTLED = -1
-_PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
 _FIRST_USE: Any = object()
 
@@ -85,9 +88,8 @@ class ClassState:
         #: Those of the project whose values generated text contains.
         self.validators: list[Any] = []
         if _follows_class(owner):
-            prototype = tools.lent.prototype(owner)
-            self.prototype = prototype
-            fields = _fields_or_none(prototype)
+            self.prototype = tools.lent.prototype(owner)
+            fields = _fields_or_none(self.prototype)
             if fields is None:
                 # Not kept: what the fields lacked may be there at the next use.
                 self.generation = UNSETTLED
@@ -95,14 +97,8 @@ class ClassState:
                 self.validators = settle_validators(owner, fields)
                 self.templates = {name: Template(name, field) for name, field in fields.items()}
         #: The classes of this package, of Django and of the project that the warrants check.
-        self.classes: list[Any] = [
-            owner,
-            *(
-                kind
-                for template in (self.templates or {}).values()
-                for kind in _kinds(template.field)
-            ),
-        ]
+        made = [template.field for template in (self.templates or {}).values()]
+        self.classes: list[Any] = [owner, *chain.from_iterable(map(_kinds, made))]
         #: Whether reading is unchanged, and whether fields would be made in the same way.
         self.class_still_holds: Callable[[], bool]
         self.fields_still_hold: Callable[[], bool]
@@ -155,7 +151,7 @@ def _fields_or_none(prototype: Any) -> Fields | None:
 
 
 def _hooks(owner: type) -> tuple[str, ...]:
-    return ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
+    return ("fields", *(FIELD_HOOKS if hasattr(owner, "build_field") else ("get_fields",)))
 
 
 def _kinds(field: CompiledField) -> Iterator[type]:
@@ -165,7 +161,6 @@ def _kinds(field: CompiledField) -> Iterator[type]:
 
 
 def _follows_class(owner: Any) -> bool:
-    """Whether no code of the project makes the fields."""
     if getattr(owner, "_lintel_makes_own_fields", False):
         return False
     if not reaches_ours(owner, *_hooks(owner)):
@@ -229,15 +224,16 @@ class Compiled:
     def __init__(self, state: ClassState) -> None:
         nested: list[Callable[[], bool]] = []
         fields = state.make_fields().described()
+        fields_of_nested = partial(_fields_of_nested, nested)
         description = Description(
-            _FieldsOf(nested), tools.lent.forbids_unknown, tools.lent.known_names
+            fields_of_nested, tools.lent.forbids_unknown, tools.lent.known_names
         )
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: Store[tuple[str, ...], Reading | None] = Store()
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
-        self.can_read: bool = self.plan.is_plain("fields", "_readable_fields")
+        self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
         warrant_of = partial(
             warrant,
             state.title,
@@ -247,7 +243,7 @@ class Compiled:
         )
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
-        self.can_write: bool = self.plan.is_plain("fields", "_writable_fields", "set_value")
+        self.can_write: bool = self.plan.overridden.isdisjoint(TO_WRITE)
         self.relations: tuple[str, ...] = _relations(fields)
         self.writing_still_holds: Callable[[], bool] = warrant_of(
             lookups=description.writing, containers=map(vars, state.validators)
@@ -264,22 +260,17 @@ class Compiled:
         return None if reading is _FIRST_USE else reading
 
 
-class _FieldsOf:
-    """Returns the fields of nested serializers from the templates of their classes."""
-
-    def __init__(self, inside: list[Callable[[], bool]]) -> None:
-        self.inside = inside
-
-    def __call__(self, serializer: Any) -> Fields | None:
-        state = class_state(type(serializer))
-        self.inside.append(state.class_still_holds)
-        if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
-            return None
-        return state.described_fields()
+def _fields_of_nested(warrants: list[Callable[[], bool]], serializer: AnyField) -> Fields | None:
+    """From the templates of its class, whose warrant is added to the others."""
+    state = class_state(type(serializer))
+    warrants.append(state.class_still_holds)
+    if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
+        return None
+    return state.described_fields()
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
-    """Return the state of a class, made again if it does not hold any more."""
+    """It is made again if it does not hold any more."""
     state: ClassState | None = owner._lintel_state
     if state is not None and state.owner is owner and state.still_holds(to_make_fields):
         return state
@@ -296,7 +287,7 @@ def stored_fields(serializer: CompiledField) -> OwnFields | None:
     return fields if fields is not None and fields.owner() is serializer else None
 
 
-def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
+def state_of(serializer: AnyField, to_make_fields: bool = True) -> ClassState | None:
     """Return the state of its class that a serializer runs on; None for the plain path."""
     owner = type(serializer)
     if blocks_without or api_settings.COMPILE_SERIALIZERS in OFF:
@@ -313,15 +304,14 @@ def state_of(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
     return state if fields is None or fields.templates is state.templates else None
 
 
-def settled_fields(serializer: Any) -> OwnFields | None:
-    """Return the fields that a serializer makes from templates; None if it makes its own."""
+def settled_fields(serializer: AnyField) -> OwnFields | None:
     fields = stored_fields(serializer)
     if fields is None and state_of(serializer) is not None:
         fields = stored_fields(serializer)
     return fields if fields is not None and fields.templates else None
 
 
-def current_fields(serializer: Any) -> Fields:
+def current_fields(serializer: AnyField) -> Fields:
     """Return the fields of a serializer without recording that they may have been changed."""
     copies = None if "fields" in serializer.__dict__ else settled_fields(serializer)
     fields: Fields = serializer.fields if copies is None else copies.all()
@@ -347,18 +337,18 @@ def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
     return first() is serializer
 
 
-def fields_on_access(serializer: Any) -> OwnFields:
+def fields_on_access(serializer: AnyField) -> OwnFields:
     fields = settled_fields(serializer)
     return OwnFields(serializer, {}) if fields is None else fields
 
 
-def fields_of(serializer: Any) -> dict[str, Any] | Plain:
-    """Return the fields of a serializer whose class alone decides them."""
+def fields_of(serializer: AnyField) -> dict[str, Any] | Plain:
+    """PLAIN unless the class alone decides the fields."""
     fields = settled_fields(serializer)
     return PLAIN if fields is None else fields.all()
 
 
-def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
+def reading_of(serializer: AnyField, of_list: bool = False) -> Compiled | None:
     """``of_list`` has stricter conditions on the model, because rows may be read without it."""
     if "fields" in serializer.__dict__:
         return None
@@ -366,13 +356,12 @@ def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
     return None if state is None else state.to_read()
 
 
-def writing_of(serializer: Any) -> Compiled | None:
+def writing_of(serializer: AnyField) -> Compiled | None:
     state = None if "fields" in serializer.__dict__ else state_of(serializer)
     return None if state is None else state.to_write()
 
 
-def reader(serializer: Any) -> ReadObject | Plain:
-    """Return the function that reads one object with generated code."""
+def reader(serializer: AnyField) -> ReadObject | Plain:
     state = serializer.__dict__
     if "_lintel_read" in state and "fields" not in state:
         read: ReadObject = serializer._lintel_read
@@ -381,7 +370,7 @@ def reader(serializer: Any) -> ReadObject | Plain:
     return PLAIN if compiled is None else partial(_read, compiled.reading, serializer)
 
 
-def _read(reading: Reading, serializer: Any, instance: Any) -> object:
+def _read(reading: Reading, serializer: AnyField, instance: Any) -> object:
     forget = reading.loading.load_one(instance)
     try:
         return reading.bind(serializer, type(instance))(instance)
@@ -392,13 +381,13 @@ def _read(reading: Reading, serializer: Any, instance: Any) -> object:
             forget()
 
 
-def writer(serializer: Any) -> ValidateDict | Plain:
+def writer(serializer: AnyField) -> ValidateDict | Plain:
     compiled = writing_of(serializer)
     return PLAIN if compiled is None else compiled.writing.bind(serializer)
 
 
-def selection_of(serializer: Any) -> Reading | None:
-    """Return readers for some unchanged fields of the serializer's class."""
+def selection_of(serializer: AnyField) -> Reading | None:
+    """Readers for some unchanged fields of the serializer's class; None if any has changed."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
     copies = stored_fields(serializer)
     if type(fields) is not dict or copies is None or not copies.are_unchanged(fields):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from django.db.models import Model
 
-from lintel.fast.compiled import ClassState, Compiled, class_state
+from lintel.fast.compiled import TO_READ, TO_WRITE, ClassState, Compiled, class_state
 from lintel.fast.compiler.fetching import Unfetchable
 from lintel.provenance import is_ours, reached
 from lintel.settings import OFF, api_settings
@@ -81,7 +81,7 @@ def _part(title: str, source: str, called: Mapping[str, str]) -> str:
     return f"# {title}\n{notes}\n{source}"
 
 
-def _overridden(compiled: Compiled, direction: str, *methods: str) -> str:
+def _overridden(compiled: Compiled, direction: str, methods: Iterable[str]) -> str:
     own = [method for method in methods if method in compiled.plan.overridden]
     reasons = dict.fromkeys(own, f"is overridden in {compiled.plan.title}")
     return f"# {direction} takes the plain path:\n{_notes(reasons)}"
@@ -89,7 +89,7 @@ def _overridden(compiled: Compiled, direction: str, *methods: str) -> str:
 
 def _reading(compiled: Compiled) -> str:
     if not compiled.can_read:
-        return _overridden(compiled, "Reading", "fields", "_readable_fields")
+        return _overridden(compiled, "Reading", TO_READ)
     kind = _model(compiled) or object
     text = compiled.reading.text(kind)
     if text is None:
@@ -106,7 +106,7 @@ def _reading(compiled: Compiled) -> str:
 
 def _writing(compiled: Compiled) -> str:
     if not compiled.can_write:
-        return _overridden(compiled, "Writing", "fields", "_writable_fields", "set_value")
+        return _overridden(compiled, "Writing", TO_WRITE)
     text = compiled.writing.text()
     return _part("writing a plain dict", text.source.text, text.called)
 

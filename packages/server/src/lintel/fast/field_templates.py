@@ -157,7 +157,6 @@ _NOTED = frozenset({"parent", "_validators", "_lintel_validators", "_error_messa
 
 
 def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
-    """Return whether a field, if it is one, still reads like the one its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
     state, made = field.__dict__, recipe.state

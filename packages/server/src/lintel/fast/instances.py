@@ -5,6 +5,7 @@ and sets one attribute after the other, which takes as long as all else in a lis
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -54,7 +55,7 @@ def _stores_columns(model: type[Model]) -> bool:
     kinds: Any = {type(static(model, name)) for name in _columns(model)}
     if hasattr(DeferredAttribute, "__set__") or not kinds <= _STORING:
         return False
-    return all(is_of_django(kind.__set__) for kind in kinds - {DeferredAttribute})
+    return all(map(is_of_django, [kind.__set__ for kind in kinds - {DeferredAttribute}]))
 
 
 def _columns(model: type[Model]) -> tuple[str, ...]:
@@ -73,7 +74,6 @@ def _made(queryset: QuerySet[Model]) -> list[Model] | None:
 
 
 def _is_more(queryset: Any) -> bool:
-    """Return whether instances hold more or less than the columns of their model."""
     query = queryset.query
     return bool(query.select_related or query.annotations or query.deferred_loading[0])
 
@@ -87,7 +87,9 @@ def _compiled(queryset: Any) -> list[Model] | None:
     except EmptyResultSet:
         return []
     columns = columns_of(compiler)
-    if columns is None or not all(is_of_django(each) for one in columns for each in one.converters):
+    if columns is None:
+        return None
+    if not all(map(is_of_django, chain.from_iterable(one.converters for one in columns))):
         return None
     expressions = [column.expression for column in columns]
     rows = fetched(connection, sql, parameters, has_moments(expressions, connection))

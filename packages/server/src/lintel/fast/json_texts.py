@@ -236,7 +236,6 @@ def _values(container: Any) -> Iterable[object]:
 
 
 def _spelled(value: Any) -> object:
-    """Return a copy in which small numbers are spelled as Python spells them."""
     kind = type(value)
     if kind is float:
         is_small = -1e-4 < value < 1e-4 and value

@@ -26,13 +26,11 @@ from lintel.fast.compiler.protocols import AnyField, CompiledSerializer, Errors,
 from lintel.fast.originals import ONE, is_itself
 from lintel.fast.plain import PLAIN
 from lintel.fast.rows import bounds, known_row
-from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
+from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES, unique_column
 from lintel.fast.vocabulary import (
     GETTING,
     PREPARING,
-    READING,
     finds_each_alone,
-    is_plain_manager,
     is_plain_model,
     reads_all_columns,
 )
@@ -93,13 +91,8 @@ def found_object(field: AnyField, key: object) -> Model | None:
 
 def finder(name: str, source: Any, key_name: str) -> Find | None:
     """Return what looks up the keys of the field ``name``; None if only the field itself can."""
-    # ``source.all()`` must not run code of the project, which might notice a second call.
-    if isinstance(source, QuerySet):
-        is_plain = READING.are_of_django(type(source))
-    else:
-        is_plain = is_plain_manager(source)
-    column = _column(source.model, key_name) if is_plain else None
-    if column is None or not column.unique:
+    column = unique_column(source, key_name)
+    if column is None:
         return None
     takes_int = isinstance(column, IntegerField)
 

@@ -24,7 +24,6 @@ from lintel.settings import OFF, api_settings
 
 
 def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
-    """Return the representation of each item by the child of a list serializer."""
     child = serializer.child
     if type(items) is LazyPage and items.fetch is not None:
         # Whoever reads the page again may have changed what was examined.
@@ -98,6 +97,8 @@ class Together:
 
 #: Steps before the fields of an item are validated.
 _ITEM_STEPS = ("run_validation", "validate_empty_values", "to_internal_value")
+#: Steps after it.
+_WHOLE_STEPS = ("validate", "run_validators")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,12 @@ class ItemWriter:
 
 
 def item_writer(serializer: AnyField) -> ItemWriter | Plain:
-    """Return how a list serializer validates its items, if its child is compiled."""
     child = serializer.child
     compiled = writing_of(child)
     if compiled is None:
         return PLAIN
     calls_child = conversion(serializer, "run_child_validation") is not None
-    if calls_child and compiled.plan.is_plain(*_ITEM_STEPS):
+    if calls_child and compiled.plan.overridden.isdisjoint(_ITEM_STEPS):
         return ItemWriter(_item_validator(child, compiled), compiled.relations)
     return ItemWriter(serializer.run_child_validation, compiled.relations)
 
@@ -125,7 +125,7 @@ def _item_validator(child: AnyField, compiled: Compiled) -> ValidateDict:
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
         return own
-    if child.validators or not compiled.plan.is_plain("validate", "run_validators"):
+    if child.validators or not compiled.plan.overridden.isdisjoint(_WHOLE_STEPS):
         held, check_whole = child.__dict__, tools.lent.check_whole
 
         def validate(item: object) -> object:

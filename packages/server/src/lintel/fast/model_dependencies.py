@@ -18,21 +18,11 @@ from lintel.utils import model_meta
 
 #: The steps from a model to fields; a class that overrides one of them gets new fields each time.
 FIELD_HOOKS = (
-    "get_fields",
-    "get_field_names",
-    "get_default_field_names",
-    "build_field",
-    "build_standard_field",
-    "build_relational_field",
-    "build_nested_field",
-    "build_property_field",
-    "build_url_field",
-    "build_unknown_field",
-    "include_extra_kwargs",
-    "get_extra_kwargs",
-    "get_unique_together_constraints",
-    "get_uniqueness_extra_kwargs",
-    "_get_model_fields",
+    *("get_fields", "get_field_names", "get_default_field_names", "_get_model_fields"),
+    *("build_field", "build_standard_field", "build_relational_field", "build_nested_field"),
+    *("build_property_field", "build_url_field", "build_unknown_field"),
+    *("get_extra_kwargs", "include_extra_kwargs"),
+    *("get_unique_together_constraints", "get_uniqueness_extra_kwargs"),
 )
 
 #: What a column says about its serializer field, by names in its ``__dict__``.

@@ -72,7 +72,6 @@ _METHODS = {"__new__", "__init__", "__getattribute__", "load", "format"}
 
 
 def _found(django: Any) -> type[UTCLoader] | None:
-    """Return our class in place of the one that Django makes for a zone."""
     base = django.__mro__[2]
     names = [(cls.__module__, cls.__qualname__) for cls in django.__mro__[1:3]]
     quick = None

@@ -192,7 +192,6 @@ def compared() -> frozenset[Place]:
 
 
 def is_itself(use: Originals) -> bool:
-    """Return whether Django is known, and none of its functions for a use has been replaced."""
     return is_known() and use.are_untouched()
 
 

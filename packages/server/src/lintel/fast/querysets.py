@@ -13,12 +13,13 @@ from lintel.fast.originals import ONE, is_itself
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
     READING,
+    SLICING,
     is_compared_plainly,
     is_of_one_table,
     is_plain_queryset,
     may_name_tables,
-    slices_plainly,
 )
+from lintel.trust.versions import is_known
 
 
 def needs_instances(
@@ -105,7 +106,8 @@ def add_condition(
 
 def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
     """Return some rows of a new queryset, maybe as the same object."""
-    if isinstance(queryset, QuerySet) and slices_plainly(type(queryset)):
+    is_plain = isinstance(queryset, QuerySet) and is_known()
+    if is_plain and SLICING.are_of_django(type(queryset)):
         queryset.query.set_limits(start, stop)
         return queryset
     return queryset[start:stop]

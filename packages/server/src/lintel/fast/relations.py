@@ -96,7 +96,6 @@ def is_column(model: type[Model], name: str) -> bool:
 
 
 def has_plain_key(model: type[Model]) -> bool:
-    """Return whether ``pk`` is Django's own."""
     return static(model, "pk") is Model.pk
 
 
@@ -107,7 +106,6 @@ def to_one(model: type[Model], name: str) -> Relation:
 
 
 def always_finds(relation: Relation) -> bool:
-    """Return whether a constraint makes sure that a foreign key has its row."""
     kind: Any = type(relation)
     return (
         issubclass(kind, ForeignKey)

@@ -46,7 +46,7 @@ class Origin:
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
-        """Return the origin; None if code outside of Django selects or converts columns."""
+        """None if code outside of Django selects or converts columns."""
         of_columns = _warrant_of(model, is_joined=False)
         if of_columns is None:
             return None
@@ -54,12 +54,11 @@ class Origin:
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
-        """Return the origin of a statement that selects no columns; None for an odd table."""
+        """The same for a statement that selects no columns; None for an odd table."""
         warrants = (warrant_of_database(connection), _warrant_of_table(model))
         return cls(model, warrants) if has_plain_table(model) else None
 
     def joined(self, related: Sequence[Any]) -> Origin | None:
-        """Return the origin of a statement that also selects columns of related models."""
         if not related:
             return self
         warrants = [_warrant_of(model, is_joined=True) for model in (self.model, *related)]
@@ -79,11 +78,7 @@ _verdicts: Store[tuple[Any, bool], tuple[Callable[[], bool], bool]] = Store()
 
 def _warrant_of_table(model: Any) -> Callable[[], bool]:
     options, name = model._meta, model._meta.db_table
-
-    def still_holds() -> bool:
-        return options.db_table is name
-
-    return still_holds
+    return lambda: options.db_table is name
 
 
 def _warrant_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:

@@ -102,7 +102,6 @@ def _warrant_of(
     compared = _lookup_of(column)
 
     def is_same() -> bool:
-        """Return whether it is this column, with its class and without methods of its own."""
         return (
             find() is column
             and type(column) is cls

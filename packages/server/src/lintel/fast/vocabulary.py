@@ -91,29 +91,15 @@ def hands_out_all(manager: Any) -> bool:
 # ---- querysets ----
 
 _READ = (
-    "__init__",
-    "__iter__",
-    "_chain",
-    "_clone",
-    "_fetch_all",
-    "_filter_or_exclude",
-    "_filter_or_exclude_inplace",
-    "_values",
-    "all",
-    "db",
-    "filter",
-    "iterator",
-    "order_by",
-    "ordered",
-    "query",
-    "using",
-    "values_list",
+    *("__init__", "_chain", "_clone", "all", "db", "query", "using"),
+    *("__iter__", "_fetch_all", "_values", "iterator", "values_list"),
+    *("_filter_or_exclude", "_filter_or_exclude_inplace", "filter", "order_by", "ordered"),
 )
 #: How querysets filter, order and read their rows; get one of them; slice.
 READING = Methods(*_READ, owner=models.QuerySet)
 GETTING = Methods(*_READ, "get", "__len__", "_not_support_combined_queries", owner=models.QuerySet)
-_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
-_SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
+COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 #: What a queryset holds, and how it is set and made.
@@ -130,10 +116,6 @@ def holds_plainly(queryset_class: Any) -> bool:
     )
 
 
-def slices_plainly(queryset_class: Any) -> bool:
-    return is_known() and _SLICING.are_of_django(queryset_class)
-
-
 def is_unfetched(queryset: Any) -> bool:
     """Return whether iteration over a queryset will fetch its rows as instances, as Django does."""
     return (
@@ -147,7 +129,6 @@ def is_unfetched(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset only selects rows."""
     return (
         is_unfetched(queryset)
         and is_plain_query(queryset.query)
@@ -243,7 +224,6 @@ def reads_all_columns(query: Any) -> bool:
 
 
 def is_of_one_table(query: Any) -> bool:
-    """Return whether conditions and order use no other table."""
     used = {alias for alias, uses in query.alias_refcount.items() if uses}
     return used <= {query.model._meta.db_table}
 
@@ -255,13 +235,6 @@ def is_plain_selection(query: Query) -> bool:
     where = query.where
     # Conditions on groups or windows of rows would be written elsewhere.
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
-
-
-def counts_plainly(queryset: Any) -> bool:
-    """Return whether a queryset counts such rows as Django does."""
-    query = queryset.query
-    is_plain = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
-    return is_plain and is_plain_selection(query)
 
 
 def may_name_tables(query: Any) -> bool:

@@ -8,10 +8,12 @@ from django.forms import FilePathField as FilePathFormField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import keeps
 from lintel.fields.base import Field, empty, in_partial
 from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
+from lintel.settings import SettingDefault
 from lintel.utils import html
 from lintel_document import schemas as coreschema
 
@@ -245,6 +247,10 @@ class ChoiceField(Field):
         return coreschema.Enum(enum=list(self.choices))
 
 
+def _choices_collection(_version: object) -> type[list[Any] | set[Any]]:
+    return set if keeps("multiple-choices") else list
+
+
 class MultipleChoiceField(ChoiceField):
     """A list of distinct ``choices``, in input order. ``allow_empty``: [] is valid."""
 
@@ -256,6 +262,8 @@ class MultipleChoiceField(ChoiceField):
         "empty": _("This selection may not be empty."),
     }
     default_empty_html: Any = []
+    #: What validated values and output are collected in; sets lose the order.
+    collection_class: Any = SettingDefault("COMPATIBLE_WITH", _choices_collection)
 
     def __init__(self, **kwargs: Any) -> None:
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
@@ -277,11 +285,12 @@ class MultipleChoiceField(ChoiceField):
         chosen = [ChoiceField.to_internal_value(self, item) for item in data]
         if not self.allow_empty and not chosen:
             self.fail("empty")
-        return list(dict.fromkeys(chosen))
+        return self.collection_class(dict.fromkeys(chosen))
 
     @inlinable("many_choices", "choice_strings_to_values")
     def to_representation(self, value: Native) -> Primitive:
-        return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
+        chosen = (ChoiceField.to_representation(self, item) for item in value)
+        return self.collection_class(dict.fromkeys(chosen))
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         described = MultipleChoiceField.describe_in_contract(self, schema)
@@ -324,6 +333,8 @@ class FilePathField(ChoiceField):
             allow_folders=allow_folders,
             required=bool(required),
         )
+        if keeps("file-paths"):
+            required = True
         super().__init__(**{**kwargs, "choices": form_field.choices, "required": required})
 
     def describe_values(self, schema: ViewSchema) -> Schema:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn, TypeVar
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import keeps
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, add_limits, detail_for, developer_error, empty
 from lintel.fields.describing import DescribeNative, Schema, ViewSchema
@@ -179,7 +180,8 @@ class DictField(_ParentField):
         """Return ``name.key`` values of a form; the name alone means an empty dictionary."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
-        absent: object = {} if self.field_name in dictionary else empty
+        is_empty = self.field_name in dictionary or keeps("empty-form-dictionaries")
+        absent: object = {} if is_empty else empty
         return html.parse_html_dict(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("dict", "child", "allow_empty", "run_child_validation")

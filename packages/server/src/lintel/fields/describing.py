@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, MutableMapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lintel.compatible import keeps
 from lintel_document import schemas as coreschema
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def map_bounds(field: Any, schema: MutableMapping[str, Any]) -> None:
 def map_integer_size(schema: MutableMapping[str, Any]) -> None:
     lowest, highest = INT32_RANGE
     bounds = [schema[name] for name in ("minimum", "maximum") if name in schema]
-    if any(bound < lowest or bound > highest for bound in bounds):
+    is_low = any(bound < lowest for bound in bounds) and not keeps("schema-bounds")
+    if is_low or any(bound > highest for bound in bounds):
         schema["format"] = "int64"
 
 

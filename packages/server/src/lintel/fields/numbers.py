@@ -11,6 +11,7 @@ from django.utils.encoding import smart_str
 from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import kept_changes
 from lintel.fields.base import Field, add_limits, developer_error
 from lintel.fields.describing import Schema, ViewSchema, map_digits, map_integer_size
 from lintel.fields.types import Native, Primitive
@@ -118,6 +119,12 @@ class BigIntegerField(IntegerField):
         if self.coerce_to_string:
             return {"type": "string", "pattern": "^-?[0-9]+$"}
         return super().describe_values(schema)
+
+
+def kept_class(field_class: type[Field]) -> type[Field]:
+    """Return the class of a column's field, in the version that the project keeps."""
+    is_big = field_class is BigIntegerField
+    return IntegerField if is_big and "big-integers" in kept_changes() else field_class
 
 
 class FloatField(BoundedField):
@@ -318,7 +325,11 @@ class DecimalField(BoundedField):
     def describe_values(self, schema: ViewSchema) -> Schema:
         if _is_text(self):
             return {"type": "string", "format": "decimal"}
-        return DecimalField.describe_in_contract(self, schema)
+        described: Schema = {"type": "number"}
+        if not (schema.document_form.receives and self.parent):
+            map_digits(self.max_digits, self.decimal_places, described)
+        schema.document_form.map_bounds(schema, self, described)
+        return described
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "number"}

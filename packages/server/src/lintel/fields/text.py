@@ -25,6 +25,10 @@ _SLUG = re.compile(r"^[-a-zA-Z0-9_]+$")
 _UNICODE_SLUG = re.compile(r"^[-\w]+\Z", re.UNICODE)
 
 
+#: The formats that validators check when values are sent.
+CHECKED_FORMATS = frozenset(["email", "uri"])
+
+
 class CharField(Field):
     """Text; numbers are accepted and written out.
 
@@ -79,9 +83,11 @@ class CharField(Field):
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "string"}
-        if not self.allow_blank and not self.read_only:
+        # What is stored may be older than a rule, or come from elsewhere.
+        is_stored = schema.document_form.receives and self.parent is not None
+        if not (self.allow_blank or self.read_only or is_stored):
             described["minLength"] = 1
-        if self.schema_format:
+        if self.schema_format and not (is_stored and self.schema_format in CHECKED_FORMATS):
             described["format"] = self.schema_format
         return described
 

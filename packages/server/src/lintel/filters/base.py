@@ -1,5 +1,6 @@
 """The base of all filters."""
 
+import operator
 from typing import Any
 
 from django.db import models
@@ -31,7 +32,8 @@ class BaseFilterBackend:
 
 def is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
     """Return whether filter and queryset behave as this package and Django define."""
-    is_plain = isinstance(queryset, models.QuerySet) and all(
-        is_of_django(getattr(queryset, each)) for each in ("filter", "order_by")
+    return (
+        isinstance(queryset, models.QuerySet)
+        and all(map(is_of_django, (queryset.filter, queryset.order_by)))
+        and all(map(is_ours, operator.attrgetter(*hooks)(backend)))
     )
-    return is_plain and all(is_ours(getattr(backend, each)) for each in hooks)

@@ -24,6 +24,7 @@ from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import keeps
 from lintel.exceptions import ValidationError
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend, is_usual
@@ -47,6 +48,9 @@ from lintel_document import Field
 
 def search_smart_split(search_terms: str) -> Iterator[str]:
     """Yield the terms of a search: separated by spaces and commas, except inside quotes."""
+    if ('"' in search_terms or "'" in search_terms) and keeps("search-terms"):
+        yield from search_terms.replace(",", " ").split()
+        return
     for part in smart_split(search_terms):
         text = part.strip(",")
         is_quoted = text.startswith(('"', "'"))
@@ -60,7 +64,6 @@ def search_smart_split(search_terms: str) -> Iterator[str]:
 TERMS = text_reader()
 
 
-#: Parts that a project may override without overriding the filter itself.
 #: Parts of a filter that a project may override without overriding the filter itself.
 SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
 

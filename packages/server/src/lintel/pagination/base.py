@@ -16,7 +16,7 @@ from lintel.inspectors import query_field, query_parameter
 from lintel.marks import finder_of
 from lintel.request import Request
 from lintel.response import Response
-from lintel.settings import SettingDefault
+from lintel.settings import COMPATIBLE_VERSIONS, SettingDefault, api_settings
 from lintel_document import Field
 
 
@@ -111,20 +111,22 @@ def envelope_schema(
     results: object, next_example: str, previous_example: str, counted: bool = True
 ) -> Schema:
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
+    is_bare = COMPATIBLE_VERSIONS[0] == api_settings.COMPATIBLE_WITH
     return {
         "type": "object",
-        "required": [*count, "results"],
+        **({} if is_bare else {"required": [*count, "results"]}),
         "properties": {
             **count,
-            "next": _link_schema(next_example),
-            "previous": _link_schema(previous_example),
+            "next": _link_schema(next_example, is_bare and not counted),
+            "previous": _link_schema(previous_example, is_bare and not counted),
             "results": results,
         },
     }
 
 
-def _link_schema(example: str) -> Schema:
-    return {"type": "string", "nullable": True, "format": "uri", "example": example}
+def _link_schema(example: str, is_bare: bool) -> Schema:
+    link = {"type": "string", "nullable": True}
+    return link if is_bare else {**link, "format": "uri", "example": example}
 
 
 def linked(

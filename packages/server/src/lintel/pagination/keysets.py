@@ -226,10 +226,8 @@ def _plain_key(model: type[Model], columns: Sequence[KeyColumn]) -> tuple[str, .
     return names if is_plain else None
 
 
-#: Layouts that are cached; orderings chosen by clients come in many combinations.
-MAX_LAYOUTS = 1024
-
-_LAYOUTS: dict[object, Layout] = {}
+#: Bounded: orderings chosen by clients come in many combinations.
+_layouts: fast.Store[object, Layout] = fast.Store()
 
 
 class Keyset:
@@ -251,14 +249,12 @@ class Keyset:
             return None
         habit = self._connection.features.order_by_nulls_first
         key = (model, tuple(ordering), self._connection.vendor, habit)
-        found = _LAYOUTS.get(key)
+        found = _layouts.get(key)
         if found is not None and found.fields is model._meta.concrete_fields:
             return found
         made = self._made(ordering)
         if not self._aliases:
-            if len(_LAYOUTS) >= MAX_LAYOUTS:
-                _LAYOUTS.clear()
-            _LAYOUTS[key] = made
+            _layouts.keep(key, made)
         return made
 
     def _made(self, ordering: Sequence[object]) -> Layout:

@@ -8,6 +8,7 @@ from django.db.models import AutoField
 from django.utils.encoding import smart_str
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compatible import keeps
 from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.fields.columns import column_at, column_schema
@@ -87,7 +88,7 @@ class PrimaryKeyRelatedField(RelatedField):
         return {} if model is None else column_schema(model._meta.pk)
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
-        if getattr(self, "pk_field", None):
+        if getattr(self, "pk_field", None) and not keeps("page-schemas"):
             return schema.map_field(self.pk_field)
         return {"type": "integer" if _has_numbers(self) else "string"}
 

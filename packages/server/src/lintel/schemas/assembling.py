@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
 from lintel.request import Request
+from lintel.schemas import generators
 from lintel.schemas.components import bound
 from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import extensions_of, is_left_out
@@ -20,6 +21,7 @@ from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
+from lintel.schemas.standins import prepare
 from lintel.schemas.tree import Component, Operation, Service
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.views import APIView
@@ -44,10 +46,22 @@ def assemble(
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = (each for each in endpoints if generator.has_view_permissions(*each))
+    seen = (each for each in endpoints if may_see(generator, each, inspection.warn))
     operations, components = _described(inspection, seen, default_schema)
     located = [_at(joined(generator.url, each.path), each) for each in operations]
     return _finished(info_of(generator), located, components, inspection)
+
+
+def may_see(
+    generator: BaseSchemaGenerator, endpoint: generators.Endpoint, warn: Callable[..., None]
+) -> bool:
+    """Return whether the generator shows an operation; not if asking its permissions fails."""
+    path, method, view = endpoint
+    try:
+        return generator.has_view_permissions(path, method, view)
+    except Exception as error:  # project code
+        warn(f"{method} {path} is left out, its permissions failed: {error!r}", type(view))
+        return False
 
 
 def info_of(generator: BaseSchemaGenerator) -> Schema:
@@ -89,6 +103,7 @@ def _described(
         extensions = extensions_of(view, method)
         if is_left_out(extensions, method, inspection.api_version):
             continue
+        prepare(view, path, method, inspection.warn, inspection.api_version)
         endpoint = Endpoint(inspection, path, method, view)
         form = FullForm(endpoint) if inspection.is_full else ContractForm(endpoint)
         schema = bound(inspector_with(view, "get_operation", default_schema), form)

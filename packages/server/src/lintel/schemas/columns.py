@@ -2,9 +2,14 @@
 
 from typing import Any
 
+from django.db import models
+
 from lintel import serializers
 from lintel.fields import Field
 from lintel.fields.columns import column_at
+
+#: The columns of text; in any other, ``blank`` only says that forms may leave it out.
+TEXTS = (models.CharField, models.TextField, models.FilePathField)
 
 
 def model_of_serializer(serializer: object) -> Any:
@@ -21,7 +26,7 @@ def may_be_blank(field: Field) -> bool:
     if not field.read_only:
         return bool(getattr(field, "allow_blank", False))
     column = column_behind(field)
-    return not getattr(column, "is_relation", False) and getattr(column, "blank", False)
+    return isinstance(column, TEXTS) and column.blank
 
 
 def reads_null(field: Field) -> bool:

@@ -19,7 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.fields import Field, FileField
 from lintel.fields.describing import Schema
-from lintel.provenance import is_ours, reached, reaches_ours
+from lintel.provenance import reaches_ours
 from lintel.schemas import tree
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import Endpoint, Inspection
@@ -130,7 +130,7 @@ def fields_of(serializer: Serializer) -> Mapping[str, Field]:
     cls = type(serializer)
     state = cls._lintel_state
     is_compiled = "fields" in vars(serializer) or (state is not None and state.owner is cls)
-    if not is_compiled and is_ours(reached(cls, "fields")):
+    if not is_compiled and cls.fields is Serializer.fields:
         fields = vars(serializer)["fields"] = BindingDict(serializer)
         for name, field in serializer.get_fields().items():
             fields[name] = field

@@ -32,13 +32,14 @@ from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.pagination import BasePagination
 from lintel.request import Request
 from lintel.schemas import openapi
-from lintel.schemas.assembling import inspector_with
+from lintel.schemas.assembling import inspector_with, may_see
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.inspection import warn_of
 from lintel.schemas.openapi.contract import column_description
+from lintel.schemas.standins import prepare, serializer_of
 from lintel.schemas.tree import Schema
 from lintel.schemas.utils import (
     LOOKUP_ACTIONS,
@@ -212,7 +213,7 @@ def placed_links(
     for path, method, view in endpoints:
         if is_left_out(extensions_of(view, method), method, None):
             continue
-        if generator.has_view_permissions(path, method, view):
+        if may_see(generator, (path, method, view), warn_of):
             link = make(path, method, view, generator.url)
             insert_into(links, generator.get_keys(path[len(prefix) :], method, view), link)
     return links
@@ -220,6 +221,7 @@ def placed_links(
 
 def link_or_warning(path: str, method: str, view: APIView, base_url: str | None) -> coreapi.Link:
     """Return the link of an operation; if project code fails, its path alone, with a warning."""
+    prepare(view, path, method, warn_of)
     try:
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:
@@ -291,7 +293,7 @@ class AutoSchema(ViewInspector):
         view = self.view
         if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
             return []
-        return serializer_fields(view.get_serializer(), method)
+        return serializer_fields(serializer_of(view, warn_of), method)
 
     def get_pagination_fields(self, path: str, method: str) -> Fields:
         """Return query parameters of the paginator, if the operation returns a list."""

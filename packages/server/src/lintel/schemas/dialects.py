@@ -151,7 +151,7 @@ def _apart(schema: Schema) -> Schema:
 
 
 def _null_in_3_0(schema: Schema) -> Schema:
-    """Write null: ``nullable`` applies only beside ``type``; elsewhere it is an alternative."""
+    """Write null as generators read it: ``nullable``, also beside references and alternatives."""
     if schema.get("nullable") is not True:
         return schema
     if "type" in schema:
@@ -161,7 +161,4 @@ def _null_in_3_0(schema: Schema) -> Schema:
     del schema["nullable"]
     if "enum" in schema:
         return {**schema, "enum": [*(each for each in schema["enum"] if each is not None), None]}
-    if not schema.keys() & MANY:
-        return schema
-    notes = {key: schema.pop(key) for key in list(schema) if key in NOTES or key == "example"}
-    return {"anyOf": [*_alternatives(schema), {"nullable": True, "enum": [None]}], **notes}
+    return {**schema, "nullable": True} if schema.keys() & MANY else schema

@@ -21,6 +21,8 @@ from lintel.annotations import AnyView
 from lintel.inspectors import ViewInspector
 from lintel.provenance import reached
 from lintel.request import Request, clone_request
+from lintel.schemas.inspection import warn_of
+from lintel.schemas.utils import model_of
 from lintel.settings import api_settings
 from lintel.views import APIView
 
@@ -83,7 +85,7 @@ class EndpointEnumerator:
             elif isinstance(pattern, URLPattern):
                 path, callback = self.get_path_from_regex(route), pattern.callback
                 if self.should_include_endpoint(path, callback):
-                    methods = self.get_allowed_methods(callback)
+                    methods = _methods_or_warning(self, path, callback)
                     endpoints += [(path, method, callback) for method in methods]
         return sorted(endpoints, key=endpoint_ordering)
 
@@ -108,8 +110,16 @@ class EndpointEnumerator:
             known = set(callback.cls.http_method_names)
             methods = [method.upper() for method in callback.actions if method in known]
         else:
-            methods = callback.cls().allowed_methods
+            methods = callback.cls(**getattr(callback, "initkwargs", {})).allowed_methods
         return [method for method in methods if method not in ("OPTIONS", "HEAD")]
+
+
+def _methods_or_warning(enumerator: EndpointEnumerator, path: str, callback: Callback) -> list[str]:
+    try:
+        return enumerator.get_allowed_methods(callback)
+    except Exception as error:  # project code
+        warn_of(f"{path} is left out, the view cannot be made: {error!r}", callback.cls)
+        return []
 
 
 class BaseSchemaGenerator:
@@ -120,6 +130,10 @@ class BaseSchemaGenerator:
 
     endpoint_inspector_cls: type[EndpointEnumerator] = EndpointEnumerator
     coerce_path_pk: bool | None = None
+
+    #: Whether a generic view without a ``serializer_class`` never ends the description. Schema
+    #: views and ``generateschema`` set it; else OpenAPI 3.0.2 raises AssertionError, as it did.
+    keeps_going: bool = False
 
     def __init__(
         self,
@@ -176,7 +190,7 @@ class BaseSchemaGenerator:
         """Rename the parameter ``{pk}`` to the primary key, usually ``id``."""
         if not self.coerce_path_pk or "{pk}" not in path:
             return path
-        model = getattr(getattr(view, "queryset", None), "model", None)
+        model = model_of(view)
         name = get_pk_name(model) if model else "id"
         return path.replace("{pk}", f"{{{name}}}")
 
@@ -197,6 +211,10 @@ class BaseSchemaGenerator:
         self._initialise_endpoints()
         endpoints: list[Endpoint] = []
         for path, method, callback in self.endpoints or ():
-            view = self.create_view(callback, method, request)
+            try:
+                view = self.create_view(callback, method, request)
+            except Exception as error:  # project code
+                warn_of(f"{method} {path} is left out: {error!r}", callback.cls)
+                continue
             endpoints.append((self.coerce_path(path, method, view), method, view))
         return [path for path, _, _ in endpoints], endpoints

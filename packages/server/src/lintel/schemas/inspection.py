@@ -20,9 +20,10 @@ from django.db.models import Model
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
 from lintel.permissions import BasePermission
-from lintel.provenance import is_ours
 from lintel.schemas import tree
+from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
+from lintel.views import APIView
 
 ResultT = TypeVar("ResultT")
 
@@ -65,6 +66,8 @@ class Inspection:
     warns: bool = True
     #: False for lists of operations, which show no values: serializers are not described.
     shows_values: bool = True
+    #: Whether views without a serializer_class are described in the form of the contract too.
+    keeps_going: bool = False
 
     @cached_property
     def is_full(self) -> bool:
@@ -97,8 +100,7 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        failed = "get_serializer() failed, its fields are not known"
-        return _asked(self, lambda: self.view.get_serializer(), failed)
+        return serializer_of(self.view, self.inspection.warn)
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:
@@ -108,7 +110,7 @@ class Endpoint:
     @cached_property
     def permission_classes(self) -> list[Any]:
         """The permissions of the view; if its own code chooses them, the current ones."""
-        if is_ours(self.view.get_permissions):
+        if type(self.view).get_permissions is APIView.get_permissions:
             return list(self.view.permission_classes)
         failed = "get_permissions() failed without a request"
         # Combined permissions are created by objects, all others by their classes.

@@ -72,8 +72,9 @@ def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Sha
     names = ["If-Match", *(["If-Unmodified-Since"] if view.last_modified_field else [])]
     statuses = [412, *([428] if view.require_preconditions else [])]
     responses = list(operation.responses or ())
-    # No single header is required, because If-None-Match is a condition too.
-    return _with(operation, [*responses, *_missing(responses, statuses, shared)], names)
+    # If-Match is, unless a time does as well.
+    required = view.require_preconditions and not view.last_modified_field
+    return _with(operation, [*responses, *_missing(responses, statuses, shared)], names, required)
 
 
 def _missing(

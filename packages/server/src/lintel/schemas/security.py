@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from copy import copy
 
 from lintel.authentication import BaseAuthentication
+from lintel.cycle.steps import complete
 from lintel.permissions import (
     OR,
     AllowAny,
@@ -12,9 +14,10 @@ from lintel.permissions import (
     IsAuthenticatedOrReadOnly,
     OperandHolder,
 )
-from lintel.provenance import is_ours, reached
+from lintel.provenance import reached
 from lintel.schemas.components import valid_name
 from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.standins import stand_in_request
 from lintel.schemas.tree import SecurityScheme
 from lintel.views import APIView
 
@@ -62,7 +65,7 @@ def _guessed(
     word = keyword.group() if keyword else ""
     if not word:
         message = "nothing is known about its authentication. Give it get_openapi_security_scheme()"
-        inspection.warn(message, type(view), type(authenticator))
+        inspection.warn(message, type(authenticator))
     elif word.lower() in ("basic", "bearer", "digest"):
         value = {"type": "http", "scheme": word.lower()}
         yield SecurityScheme(name=f"{word.lower()}Auth", value=value)
@@ -86,28 +89,41 @@ def challenge_of(authenticator: BaseAuthentication) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _admits(permission: object, method: str) -> bool:
+def _admits(permission: object, endpoint: Endpoint) -> bool:
     """Return whether a permission is known to admit anonymous users."""
+    method = endpoint.method
     if isinstance(permission, OperandHolder):
-        found = [_admits(each, method) for each in (permission.op1_class, permission.op2_class)]
+        found = [_admits(each, endpoint) for each in (permission.op1_class, permission.op2_class)]
         return any(found) if permission.operator_class is OR else all(found)
     if not isinstance(permission, type):
         return False
     if asks_about_objects_alone(permission):
         return True
     decides = reached(permission, "has_permission")
-    if not is_ours(decides):
-        return False
     if decides is AllowAny.has_permission:
         return True
     if decides is IsAuthenticatedOrReadOnly.has_permission:
         return method in SAFE_METHODS
-    return decides is DjangoModelPermissions.has_permission and _needs_none(permission, method)
+    if decides is DjangoModelPermissions.has_permission:
+        return _needs_none(permission, method)
+    return method in SAFE_METHODS and _lets_pass(permission, endpoint)
+
+
+def _lets_pass(permission: type, endpoint: Endpoint) -> bool:
+    view = copy(endpoint.view)
+    # It should decide as it does for a request, not as for a description.
+    view.swagger_fake_view = False
+    try:
+        view.request = stand_in_request(view, endpoint.path, endpoint.method)
+        return bool(complete(permission().has_permission(view.request, view)))
+    except Exception:  # project code
+        return False
 
 
 def _needs_none(permission: type[DjangoModelPermissions], method: str) -> bool:
     is_open = not permission.authenticated_users_only and permission.perms_map.get(method) == []
-    return is_open and is_ours(reached(permission, "get_required_permissions"))
+    named = permission.get_required_permissions
+    return is_open and named is DjangoModelPermissions.get_required_permissions
 
 
 def asks_about_objects_alone(permission: object) -> bool:
@@ -126,6 +142,6 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
             schemes += [] if scheme in schemes else [scheme]
     ways: list[Mapping[str, list[str]]] = [{scheme.name: []} for scheme in schemes]
     # An empty one, if callers without credentials are known to pass the permissions.
-    if ways and all(_admits(cls, endpoint.method) for cls in endpoint.permission_classes):
+    if ways and all(_admits(cls, endpoint) for cls in endpoint.permission_classes):
         ways.append({})
     return tuple(ways) if ways else None

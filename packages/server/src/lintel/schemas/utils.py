@@ -1,31 +1,18 @@
 """Questions about views and models that all schema formats share."""
 
 import re
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.db import models
-from django.utils.encoding import force_str
 from django.utils.translation import gettext as _
 
-from lintel.cycle.steps import complete
-from lintel.fields.columns import column_at
 from lintel.fields.describing import Schema
 from lintel.generics import GenericAPIView
 from lintel.mixins import RetrieveModelMixin
-from lintel.query_parameters import widget_names
+from lintel.schemas.filtersets import filterset_parameters
 from lintel.schemas.inspection import Inspection, warn_of
 from lintel.views import APIView
-
-#: The JSON Schema type of form fields; all others are text.
-PARAMETER_TYPES: list[tuple[type[forms.Field] | tuple[type[forms.Field], ...], str]] = [
-    ((forms.DecimalField, forms.FloatField), "number"),
-    (forms.IntegerField, "integer"),
-    ((forms.BooleanField, forms.NullBooleanField), "boolean"),
-]
-
 
 _VARIABLE = re.compile(r"{(\w+)}")
 
@@ -45,7 +32,10 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
 
 
 def model_of(view: object) -> type[models.Model] | None:
-    return getattr(getattr(view, "queryset", None), "model", None)
+    try:
+        return getattr(getattr(view, "queryset", None), "model", None)
+    except Exception:  # a property of the project
+        return None
 
 
 def variables_of(path: str) -> list[str]:
@@ -88,23 +78,8 @@ def filter_parameters(
         return list(backend.get_schema_operation_parameters(view))
     if not hasattr(backend, "get_filterset_class"):
         return []
-    try:
-        queryset = complete(view.get_queryset())
-        filterset_class = backend.get_filterset_class(view, queryset)
-    except Exception as error:
-        # Without a request, project code may fail in any way.
-        message = f"The filters of {type(view).__name__} are not described: {error!r}"
-        if inspection is None:
-            warnings.warn(message, stacklevel=2)
-        else:
-            inspection.warn(message, type(view))
-        return []
-    filters = filterset_class.base_filters if filterset_class is not None else {}
-    return [
-        parameter
-        for name, item in filters.items()
-        for parameter in _filter_parameters(name, item, queryset.model, inspection is not None)
-    ]
+    warn = warn_of if inspection is None else inspection.warn
+    return filterset_parameters(backend, view, warn, inspection is not None)
 
 
 def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> list[str]:
@@ -113,40 +88,3 @@ def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> li
     except Exception as error:  # project code
         warn(f"allowed_query_params failed without a request: {error!r}", type(view))
         return []
-
-
-def _filter_parameters(
-    name: str, item: Any, model: type[models.Model], is_full: bool
-) -> Iterable[Schema]:
-    widget = item.extra.get("widget") or item.field_class.widget
-    for parameter in widget_names(name, widget):
-        yield {
-            "name": parameter,
-            "required": bool(item.extra.get("required", False)),
-            "in": "query",
-            "description": force_str(item.label or parameter),
-            **_filter_values(item.field_class, _is_whole(item, model), is_full),
-        }
-
-
-def _is_whole(item: Any, model: type[models.Model]) -> bool:
-    column = column_at(model, str(item.field_name or "").replace("__", "."))
-    if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
-        return False
-    return isinstance(column, models.IntegerField)
-
-
-def _filter_values(field_class: type[forms.Field], is_whole: bool, is_full: bool) -> Schema:
-    kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
-    if kind == "number" and is_whole:
-        kind = "integer"
-    commas = any(cls.__name__ == "BaseCSVField" for cls in field_class.__mro__)
-    repeated = issubclass(field_class, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
-    if not commas and not repeated:
-        return {"schema": {"type": kind}}
-    if not is_full:
-        return {"schema": {"type": "string"}}
-    return {
-        "schema": {"type": "array", "items": {"type": kind}},
-        **({"explode": False} if commas else {}),
-    }

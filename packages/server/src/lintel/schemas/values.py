@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from lintel import serializers
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
-from lintel.provenance import is_ours, reached
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
@@ -94,7 +93,7 @@ def _travels(field: Field, receives: bool) -> bool:
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
     if not receives:
         return lambda field: field.required and not serializer.partial
-    if not is_ours(reached(type(serializer), "to_representation")):
+    if type(serializer).to_representation is not Serializer.to_representation:
         return lambda field: False
     return lambda field: _always_written(field, serializer)
 
@@ -127,12 +126,15 @@ def describe_property(
     described = dict(schema.map_field(field))
     if described and field.allow_null:
         described.setdefault("nullable", True)
-    described |= _notes(field, is_deprecated)
+    described |= _notes(field, described, is_deprecated)
     if _REFERRING.isdisjoint(described):
         schema.map_field_validators(field, described)
     if not _BOUNDS.isdisjoint(described):
         _drop_unwritable(described)
-    if described.get("type") == "string" and described.keys() & _DEMANDS and may_be_blank(field):
+    blank = described.get("type") == "string" and may_be_blank(field)
+    if "default" in described and not agrees(described, field, blank):
+        del described["default"]
+    if blank and described.keys() & _DEMANDS:
         described = or_blank(described)
     # Rows may have null in a field that does not accept it.
     if receives and described and "nullable" not in described and reads_null(field):
@@ -144,13 +146,14 @@ def describe_property(
 _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
-def _notes(field: Field, is_deprecated: bool) -> Schema:
+def _notes(field: Field, described: Schema, is_deprecated: bool) -> Schema:
     notes: Schema = {}
+    kinds = _kinds_of(described, (str, bool, int, float))
     if field.read_only:
         notes["readOnly"] = True
     if field.write_only:
         notes["writeOnly"] = True
-    if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
+    if _shows_default(field) and _can_be_written(default := _plain(field, kinds)):
         notes["default"] = default
     if field.help_text:
         notes["description"] = force_str(field.help_text)
@@ -201,8 +204,54 @@ def _shows_default(field: Field) -> bool:
     return not field.write_only and field.style.get("input_type") != "password"
 
 
-def _plain(field: Field, default: object) -> object:
-    if isinstance(default, str | bool | int | float) and type(default) in (str, bool, int, float):
+def agrees(described: Schema, field: Field, blank: bool) -> bool:
+    """Return whether a default meets the limits beside it; servers do not validate defaults."""
+    value = described["default"]
+    if value == "" and blank:
+        return True
+    choices = getattr(field, "choice_strings_to_values", None)
+    if choices is not None and not isinstance(value, list | set):
+        return str(value) in choices or (value == "" and getattr(field, "allow_blank", False))
+    kinds = _kinds_of(described, (object,))
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        return False
+    return _is_within(described, value)
+
+
+def _kinds_of(described: Schema, unknown: tuple[type, ...]) -> tuple[type, ...]:
+    kind = described.get("type")
+    return _KINDS.get(kind, unknown) if isinstance(kind, str) else unknown
+
+
+def _is_within(described: Schema, value: object) -> bool:
+    if isinstance(value, str):
+        is_empty = value == "" and not _DEMANDS.isdisjoint(described)
+        return not is_empty and _is_between(described, len(value), "minLength", "maxLength")
+    if isinstance(value, list | tuple):
+        return _is_between(described, len(value), "minItems", "maxItems")
+    if isinstance(value, int | float):
+        return _is_between(described, value, "minimum", "maximum")
+    return True
+
+
+def _is_between(described: Schema, size: float, least: str, most: str) -> bool:
+    return described.get(least, size) <= size <= described.get(most, size)
+
+
+#: The classes of defaults by type, as they are in the document.
+_KINDS: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list, tuple),
+    "object": (Mapping,),
+}
+
+
+def _plain(field: Field, kinds: tuple[type, ...]) -> object:
+    default = field.default
+    if type(default) in kinds and type(default) in (str, bool, int, float):
         return default
     try:
         return field.to_representation(default)

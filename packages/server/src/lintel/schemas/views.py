@@ -11,10 +11,11 @@ from lintel import compat, exceptions, renderers
 from lintel.fields.describing import Schema
 from lintel.request import Request
 from lintel.response import Response
+from lintel.schemas.assembling import may_see
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
 from lintel.schemas.coreapi import is_enabled
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
-from lintel.schemas.inspection import is_full
+from lintel.schemas.inspection import is_full, warn_of
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.schemas.serving import KeptDocuments, WrittenDocument, answer, key_of, written
 from lintel.settings import api_settings
@@ -64,6 +65,7 @@ class SchemaView(APIView):
 
 
 def document_for(view: SchemaView, generator: BaseSchemaGenerator, request: Request) -> Any:
+    generator.keeps_going = True
     schema = generator.get_schema(request, view.public)
     if schema is None:
         raise exceptions.PermissionDenied()
@@ -95,7 +97,7 @@ def kept_document(
 def audience_of(generator: BaseSchemaGenerator, request: Request) -> frozenset[tuple[str, str]]:
     """Return the operations that the caller of a request may call."""
     _, endpoints = generator._get_paths_and_endpoints(request)
-    return frozenset(each[:2] for each in endpoints if generator.has_view_permissions(*each))
+    return frozenset(each[:2] for each in endpoints if may_see(generator, each, warn_of))
 
 
 def _wants_document(view: SchemaView, request: Request) -> bool:

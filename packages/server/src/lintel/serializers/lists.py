@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
 from lintel.compat import InstanceT
+from lintel.compatible import keeps
 from lintel.cycle.steps import complete
 from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -200,9 +201,12 @@ def _read_kind(union: UnionSerializer, kind: Hashable | None, items: list[object
 
 
 def _shape_errors(errors: dict[int, object], length: int) -> object:
-    if api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
+    is_said = "LIST_SERIALIZER_ERRORS_AS_DICT" in api_settings.user_settings
+    is_kept = not is_said and keeps("list-errors")
+    if api_settings.LIST_SERIALIZER_ERRORS_AS_DICT and not is_kept:
         return errors
-    warnings.warn(_LIST_OF_ERRORS, RemovedInDRF320Warning, stacklevel=2)
+    if not is_kept:
+        warnings.warn(_LIST_OF_ERRORS, RemovedInDRF320Warning, stacklevel=2)
     return [errors.get(position, {}) for position in range(length)]
 
 

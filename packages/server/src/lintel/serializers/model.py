@@ -26,6 +26,7 @@ from lintel.fields import (
 )
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
+from lintel.fields.numbers import kept_class
 from lintel.fields.types import Native
 from lintel.relations import (
     HyperlinkedIdentityField,
@@ -189,7 +190,7 @@ class ModelSerializer(Serializer[InstanceT]):
         kwargs = get_field_kwargs(field_name, model_field)
         if model_field.one_to_one:
             return _key_relation(self, model_field, kwargs)
-        field_class = ClassLookupDict(self.serializer_field_mapping)[model_field]
+        field_class = kept_class(ClassLookupDict(self.serializer_field_mapping)[model_field])
         if "choices" in kwargs:
             field_class = self.serializer_choice_field
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}

@@ -14,7 +14,6 @@ from lintel.exceptions import ValidationError
 from lintel.fields import ChoiceField, Field, empty
 from lintel.fields.base import is_partial
 from lintel.fields.types import Native, Primitive
-from lintel.provenance import is_ours
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.declared import Serializer, whole_error
 from lintel.serializers.types import ReadValues, Values
@@ -278,7 +277,7 @@ def _write(union: UnionSerializer, validated_data: ReadValues, instance: Native)
     if not _stores(member, union.discriminator):
         values.pop(union.discriminator, None)
     member.instance = instance
-    if not is_ours(member.save):
+    if type(member).save is not BaseSerializer.save:
         member._validated_data, member._errors = values, {}
         return member.save()
     return member.create(values) if instance is None else member.update(instance, values)

@@ -14,6 +14,7 @@ from django.db import IntegrityError, models, router, transaction
 from django.utils import timezone
 
 from lintel import fast
+from lintel.compatible import keeps, kept_changes
 from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
@@ -57,26 +58,36 @@ def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogethe
     for cls in (model, *model._meta.all_parents):
         options = cls._meta
         if options.unique_together or options.constraints:
-            rules.extend(_rules_of(options, model._default_manager))
+            kept = kept_changes()
+            own = cls if "parent-rules" in kept else model
+            rules.extend(_rules_of(options, own._default_manager, kept))
     return rules
 
 
-def _rules_of(options: Any, manager: models.Manager) -> Iterator[UniqueTogether]:
+def _rules_of(
+    options: Any, manager: models.Manager, kept: frozenset[str]
+) -> Iterator[UniqueTogether]:
     for fields in options.unique_together:
         yield fields, manager, [], None, None, None
+    if "unique-constraints" in kept:
+        return
     for constraint in options.constraints:
         if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
-            yield from _constraint_rule(constraint, manager)
+            yield from _constraint_rule(constraint, manager, kept)
 
 
 def _constraint_rule(
-    constraint: models.UniqueConstraint, manager: models.Manager
+    constraint: models.UniqueConstraint, manager: Any, kept: frozenset[str]
 ) -> Iterator[UniqueTogether]:
     condition = constraint.condition
+    if condition and "constraint-conditions" in kept:
+        manager, condition = manager.filter(condition), None
     names = list(condition.referenced_base_fields) if condition else []
-    if len(constraint.fields) > 1 or not set(constraint.fields).issuperset(names):
-        nulls_distinct = constraint.nulls_distinct
-        yield constraint.fields, manager, names, condition, nulls_distinct, constraint
+    is_by_field = "conditions-on-other-fields" in kept
+    is_of_others = not is_by_field and not set(constraint.fields).issuperset(names)
+    if len(constraint.fields) > 1 or is_of_others:
+        words = None if "constraint-messages" in kept else constraint
+        yield constraint.fields, manager, names, condition, constraint.nulls_distinct, words
 
 
 def unique_together_validators(serializer: OfModel) -> list[Any]:
@@ -232,9 +243,10 @@ def _default_of(model_field: models.Field) -> object:
         return timezone.now
     if model_field.has_default():
         return model_field.default
-    if model_field.null:
+    if model_field.null and not keeps("nullable-unique-fields"):
         return None
-    if model_field.blank and isinstance(model_field, models.CharField | models.TextField):
+    is_text = isinstance(model_field, models.CharField | models.TextField)
+    if model_field.blank and is_text and not keeps("blank-unique-fields"):
         return ""
     return empty
 

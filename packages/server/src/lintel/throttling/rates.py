@@ -7,6 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from operator import attrgetter
 
 from django.core.cache import cache as default_cache
 from django.core.cache.backends.base import BaseCache
@@ -40,13 +41,14 @@ _HOOKS = (
     *("get_cache_key", "get_ident", "get_rate", "parse_rate"),
     *("throttle_success", "throttle_failure"),
 )
+_hooks_of = attrgetter(*_HOOKS)
 
 
 def _counts_in_memory(throttle: SimpleRateThrottle, request: Request, view: object) -> bool:
     """Return whether counting a request needs neither a server nor project code."""
     return (
         throttle.__dict__.keys().isdisjoint(_HOOKS)
-        and all(is_ours(getattr(type(throttle), name)) for name in _HOOKS)
+        and all(map(is_ours, _hooks_of(type(throttle))))
         and knows_user(request)
         and _scope_is_plain(throttle, view)
         and is_in_memory(throttle.cache)
@@ -55,13 +57,12 @@ def _counts_in_memory(throttle: SimpleRateThrottle, request: Request, view: obje
 
 def is_made_promptly(throttle_class: type) -> bool:
     """Return whether making a throttle runs no project code, which may look up its rate."""
-    cls = throttle_class
-    made = reached(cls, "__init__") if isinstance(cls, type) else None
-    if made is not object.__init__ and not is_ours(made):
+    if not isinstance(throttle_class, type):
         return False
-    if not issubclass(cls, SimpleRateThrottle):
-        return True
-    return type(cls.THROTTLE_RATES) is dict and reaches_ours(cls, "get_rate", "parse_rate")
+    if not issubclass(throttle_class, SimpleRateThrottle):
+        return reached(throttle_class, "__init__") is object.__init__
+    has_rates = type(throttle_class.THROTTLE_RATES) is dict
+    return has_rates and reaches_ours(throttle_class, "__init__", "get_rate", "parse_rate")
 
 
 def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:

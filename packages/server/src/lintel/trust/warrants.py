@@ -47,7 +47,7 @@ def warrant(
     source = Source(f"lintel warrant {title}")
     counted = [cls for cls in bases(classes) if cls not in set(known)]
     tests = _class_tests(source, lookups, counted, {*counted, *known})
-    tests += [_entry_test(source, *entry) for entry in entries]
+    tests += [_attribute_test(source, "owner", *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += _content_tests(source, list(contents))
     tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
@@ -77,7 +77,7 @@ def _class_tests(
         if package_of(cls) == OURS:
             tests.append(_count_test(source, cls))
         else:
-            tests += [_names_test(source, cls), _entry_test(source, cls, "__mro__")]
+            tests += [_names_test(source, cls), _attribute_test(source, "owner", cls, "__mro__")]
     return tests
 
 
@@ -120,7 +120,6 @@ def _attribute_test(source: Source, title: str, owner: object, name: str) -> str
 
 
 def bases(classes: Iterable[type]) -> list[type]:
-    """Return the classes and their bases, without Python's own."""
     found = dict.fromkeys(base for cls in classes for base in cls.__mro__)
     return [cls for cls in found if cls.__module__ not in ("builtins", "typing", "abc")]
 
@@ -134,10 +133,6 @@ def _names_test(source: Source, cls: type) -> str:
     # One attribute may be removed as another one is added.
     names = source.bind(f"{cls.__name__}_names", frozenset(vars(cls)))
     return f"{source.members(cls)}.keys() == {names}"
-
-
-def _entry_test(source: Source, owner: object, name: str) -> str:
-    return _attribute_test(source, "owner", owner, name)
 
 
 def _container_test(source: Source, container: object) -> str:

@@ -12,6 +12,7 @@ from django.utils.functional import Promise, lazy
 from django.utils.text import capfirst
 
 from lintel.compat import postgres_fields
+from lintel.compatible import keeps
 from lintel.utils.model_meta import RelationInfo
 
 if TYPE_CHECKING:
@@ -163,7 +164,10 @@ def _is_about(constraint: object, field_name: str) -> bool:
         return False
     if tuple(constraint.fields) != (field_name,):
         return False
-    return not constraint.condition or constraint.condition.referenced_base_fields <= {field_name}
+    if keeps("unique-constraints"):
+        return False
+    names = constraint.condition.referenced_base_fields if constraint.condition else set()
+    return names <= {field_name} or keeps("conditions-on-other-fields")
 
 
 def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
@@ -174,9 +178,10 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     if model_field.null:
         kwargs["allow_null"] = True
     choices = model_field.choices
-    if choices:
+    is_read_only = not model_field.editable or _is_automatic(model_field.__class__)
+    if choices and not (is_read_only and keeps("read-only-choices")):
         kwargs["choices"] = choices
-    if not model_field.editable or _is_automatic(model_field.__class__):
+    if is_read_only:
         return {**kwargs, "read_only": True}
     _add_presence(kwargs, model_field)
     remaining = list(model_field.validators)
@@ -237,8 +242,14 @@ def _add_presence(presence: dict[str, object], model_field: models.Field) -> Non
         presence["allow_empty"] = False
     if isinstance(model_field, models.FilePathField):
         presence.update(_file_path_options(model_field))
-    if isinstance(model_field, models.GenericIPAddressField) and not model_field.choices:
-        presence["protocol"] = model_field.protocol
+    if isinstance(model_field, models.GenericIPAddressField):
+        presence.update(_address_options(model_field))
+
+
+def _address_options(model_field: models.GenericIPAddressField) -> dict[str, object]:
+    if model_field.choices or keeps("address-errors"):
+        return {}
+    return {"protocol": model_field.protocol}
 
 
 def _is_array(model_field: object) -> bool:
@@ -269,7 +280,7 @@ def _is_built_in(model_field: object, validator: object) -> bool:
     if isinstance(model_field, models.SlugField):
         return validator is validators.validate_slug
     if isinstance(model_field, models.GenericIPAddressField):
-        return validator in _IP_VALIDATORS
+        return validator in (_IP_VALIDATORS[:1] if keeps("address-errors") else _IP_VALIDATORS)
     if isinstance(model_field, models.DecimalField):
         return isinstance(validator, validators.DecimalValidator)
     return False

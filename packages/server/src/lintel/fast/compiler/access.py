@@ -122,5 +122,4 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
 
 
 def key_text(source: Source, name: str) -> str:
-    """Return a name as text: quoted if it is a plain identifier, else bound."""
     return f'"{name}"' if is_plain_name(name) else source.bind("key", name)

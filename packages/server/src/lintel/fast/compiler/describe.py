@@ -28,16 +28,8 @@ SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
 
 #: Methods of a serializer that affect writing.
 SERIALIZER_WRITING = (
-    "fields",
-    "_writable_fields",
-    "_read_only_defaults",
-    "set_value",
-    "run_validation",
-    "run_validators",
-    "to_internal_value",
-    "validate",
-    "validate_empty_values",
-    "get_value",
+    *("fields", "_writable_fields", "_read_only_defaults", "set_value", "get_value"),
+    *("run_validation", "validate_empty_values", "to_internal_value", "run_validators", "validate"),
 )
 
 
@@ -61,7 +53,6 @@ class Description:
         """Return the plan of a serializer with these fields, bound to it unless computed."""
         cls = type(serializer)
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
-        methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))
         return SerializerPlan(
             title=title_of(cls),
             fields=tuple(self.field(name, field) for name, field in fields.items()),
@@ -70,7 +61,7 @@ class Description:
             ),
             known=self.known(fields),
             forbids_unknown=self.forbids_unknown(serializer),
-            overridden=_without_mark(serializer, methods),
+            overridden=_without_mark(serializer, (*SERIALIZER_READING, *SERIALIZER_WRITING)),
         )
 
     def field(self, name: str, field: AnyField) -> FieldPlan:
@@ -154,8 +145,8 @@ class Description:
         return None if fields is None else self.serializer(serializer, fields)
 
 
-def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:
-    return tuple(method for method in methods if conversion(owner, method) is None)
+def _without_mark(owner: object, methods: Iterable[str]) -> frozenset[str]:
+    return frozenset(method for method in methods if conversion(owner, method) is None)
 
 
 def _validators(field: AnyField, reading: Conversion | None) -> list[Validator]:

@@ -261,7 +261,7 @@ class FetcherText:
     def _scope(
         self, query: Query, plan: SerializerPlan, model: type[Model], prefix: str, serializer: str
     ) -> Scope:
-        if not plan.is_plain(*_PLAIN):
+        if not plan.overridden.isdisjoint(_PLAIN):
             raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
         has_lists = any(
             inner.reading_kind in ("list_serializer", "many_related")
@@ -318,7 +318,6 @@ class FetcherText:
         return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Relation]:
-        """Every step on the way must certainly be a to-one relation."""
         *path, last = plan.source_attrs or ("",)
         for name in path:
             relation = self._foreign_key(model, name, plan)

@@ -27,22 +27,9 @@ ANSWERING = ("__getattribute__", "__getattr__", "__setattr__")
 
 #: Options of fields and serializers of every kind.
 OPTIONS = (
-    "read_only",
-    "write_only",
-    "required",
-    "default",
-    "source",
-    "source_attrs",
-    "allow_null",
-    "field_name",
-    "parent",
-    "validators",
-    "default_validators",
-    "error_messages",
-    "choices",
-    "queryset",
-    "child",
-    "child_relation",
+    *("read_only", "write_only", "required", "default", "allow_null"),
+    *("field_name", "source", "source_attrs", "parent", "child", "child_relation"),
+    *("validators", "default_validators", "error_messages", "choices", "queryset"),
 )
 
 #: Types of immutable values, which mean the same at each use.
@@ -63,7 +50,6 @@ CONSTANTS = (
 
 
 def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
-    """Return whether code of the project decides the attributes of instances, or these options."""
     if reached(cls, "_lintel_computed") is True:
         return True
     made = (*_definitions(cls, (*MAKING, *ANSWERING)), *_definitions(type(cls), CALLING))

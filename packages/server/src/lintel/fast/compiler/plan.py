@@ -83,7 +83,7 @@ class FieldPlan:
     validators: tuple[Validator, ...] = ()
     child: FieldPlan | None = None
     nested: SerializerPlan | None = None
-    overridden: tuple[str, ...] = ()
+    overridden: frozenset[str] = frozenset()
     computed: bool = False
 
     @property
@@ -106,7 +106,7 @@ class FieldPlan:
     @property
     def calls_project(self) -> bool:
         """Whether reading calls code of the project that knows the serializer."""
-        if self.computed or not set(READING_METHODS).isdisjoint(self.overridden):
+        if self.computed or not self.overridden.isdisjoint(READING_METHODS):
             return True
         if self.reading_kind in ("", "method", "dict"):
             return True
@@ -137,14 +137,11 @@ class SerializerPlan:
     hooks: frozenset[str]
     known: frozenset[str]
     forbids_unknown: bool
-    overridden: tuple[str, ...]
+    overridden: frozenset[str]
 
     @property
     def calls_project(self) -> bool:
         return any(plan.calls_project for plan in self.fields)
-
-    def is_plain(self, *methods: str) -> bool:
-        return not self.overridden or not any(method in self.overridden for method in methods)
 
 
 def conversion(owner: object, method: str) -> Conversion | None:

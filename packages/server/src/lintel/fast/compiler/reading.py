@@ -312,7 +312,7 @@ class ReaderText:
         return value, f"{value} = {walkable}({read}, {self.source.bind('rest', rest)})"
 
     def _finished(self, plan: FieldPlan, value: str, shaped: Shape | None = None) -> str:
-        finish, arguments = self.source.bind("finish", runtime.finish), ""
+        finish, arguments = self.finish, ""
         if shaped is not None and shaped.finish:
             finish, arguments = shaped.finish, shaped.arguments
         key = key_text(self.source, plan.name)
@@ -384,11 +384,7 @@ class ReaderText:
         value = self.source.local(plan.name) if relation else self._read(plan)
         rows = self.source.local(f"{plan.name}_rows")
         if relation:
-            items = self.source.bind("related_items", runtime.related_items)
-            keys = (plan.source_attrs[0], relation.attname)
-            names = ", ".join(key_text(self.source, key) for key in keys)
-            self._flush()
-            self.body.append(f"{rows} = {items}(instance, {names})")
+            self._read_rows(plan, relation, rows, runtime.related_items)
             self.work.append(f"{value} = [{read}({item}) for {item} in {rows}]")
         else:
             rows_of = self.source.bind("rows_of", runtime.rows_of)
@@ -481,26 +477,24 @@ class ReaderText:
             return
         rows = self.source.local(f"{plan.name}_rows")
         value = self.source.local(plan.name)
-        items = self.source.bind("saved_items", runtime.saved_items)
-        keys = (plan.source_attrs[0], relation.attname)
-        names = ", ".join(key_text(self.source, key) for key in keys)
-        self._flush()
-        self.body.append(f"{rows} = {items}(instance, {names})")
+        self._read_rows(plan, relation, rows, runtime.saved_items)
         self.work.append(f"{value} = [{text} for {item} in {rows}]")
         self._entry(plan, value)
         self._flush()
 
+    def _read_rows(
+        self, plan: FieldPlan, relation: Relation, rows: str, find: Callable[..., object]
+    ) -> None:
+        keys = (plan.source_attrs[0], relation.attname)
+        items = self.source.bind(find.__name__, find)
+        names = ", ".join(key_text(self.source, key) for key in keys)
+        self._flush()
+        self.body.append(f"{rows} = {items}(instance, {names})")
+
 
 _LOCALS = (
-    "serializer",
-    "held",
-    "instance",
-    "state",
-    "values",
-    "skipped",
-    "error",
-    "read",
-    "reader",
+    *("serializer", "held", "instance", "state", "values"),
+    *("skipped", "error", "read", "reader"),
 )
 
 _FIELDS: dict[str, Callable[[ReaderText, FieldPlan], None]] = {

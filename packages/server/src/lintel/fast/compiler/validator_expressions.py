@@ -15,7 +15,6 @@ from django.core.exceptions import ValidationError
 
 from lintel.fast.compiler.plan import Validator
 from lintel.marks import inlinable_as
-from lintel.provenance import is_of_django
 from lintel.trust.source import Source
 from lintel.utils.encoders import is_encodable
 
@@ -43,19 +42,13 @@ def _check(source: Source, validator: Callable[[object], object], value: str) ->
     if check is not None:
         replaced = vars(validator).keys() & VALIDATOR_METHODS
         return None if replaced else check(source, validator, value)
-    if _is_of_django(validator):
+    # The globals of a function: a wrapper copies the name of its module.
+    is_function = isinstance(validator, FunctionType)
+    home = validator.__globals__ if is_function else {"__name__": type(validator).__module__}
+    if home.get("__name__") == validators.__name__:  # Django's own: depends only on its value
         name = getattr(validator, "__name__", type(validator).__name__)
         return f"{source.bind('passes', passes)}({source.bind(name, validator)}, {value})"
     return None
-
-
-def _is_of_django(validator: object) -> bool:
-    """Return whether this is Django's own validator, which depends only on its value."""
-    is_function = isinstance(validator, FunctionType)
-    if is_function and not is_of_django(validator):  # a wrapper, which copied the name
-        return False
-    owner = validator if is_function else type(validator)
-    return getattr(owner, "__module__", None) == validators.__name__
 
 
 def passes(validator: Callable[[object], object], value: object) -> bool:

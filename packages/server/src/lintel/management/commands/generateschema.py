@@ -74,6 +74,7 @@ class Command(BaseCommand):
             version=options["api_version"] or described_version,
         )
         generator._lintel_api_version = described_version or None
+        generator.keeps_going = True
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             schema = generator.get_schema(request=None, public=True)

@@ -31,7 +31,7 @@ from lintel.relations import (
     SlugRelatedField,
 )
 from lintel.renderers.data import RendererContext, View
-from lintel.renderers.forms.disclosure import REFUSALS
+from lintel.renderers.forms.disclosure import REFUSALS, lookup_of
 from lintel.request import Request, is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
 
@@ -129,14 +129,15 @@ def _relation(
 
 
 def _row(view: View) -> object:
-    if not reaches_ours(view, "get_object"):
+    lookup = lookup_of(view)
+    if lookup is None:
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
         if any(
             each.default is each.empty and each.kind < each.VAR_POSITIONAL for each in parameters
         ):
             return None
-    elif (view.lookup_url_kwarg or view.lookup_field) not in view.kwargs:
+    elif lookup not in view.kwargs:
         return None
     try:
         return complete(view.get_object())

@@ -63,13 +63,18 @@ def queryset_here(view: View) -> QuerySet | None:
         return None
 
 
+def lookup_of(view: View) -> str | None:
+    """The argument of the URL that names a view's object; None if its own code finds this."""
+    if not reaches_ours(view, "get_object"):
+        return None
+    return view.lookup_url_kwarg or view.lookup_field
+
+
 def _is_named(instance: object, view: View) -> bool:
     """True for views that do not look rows up in the usual way."""
-    if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
-        return True
-    name = view.lookup_url_kwarg or view.lookup_field
+    name = lookup_of(view) if hasattr(view, "lookup_field") else None
     arguments = getattr(view, "kwargs", None) or {}
-    if name not in arguments:
+    if name is None or name not in arguments:
         return True
     found = instance
     for part in view.lookup_field.split("__"):

@@ -6,12 +6,14 @@ in ``contract`` (version 3.0.2) and ``full`` (all others).
 
 import re
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel import renderers
 from lintel.compat import inflection
+from lintel.compatible import keeps
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
@@ -136,7 +138,8 @@ class AutoSchema(ViewInspector):
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""
-        paginator = self.get_paginator() if is_list_view(path, method, self.view) else None
+        lists = self.document_form.lists(path, method, self.view)
+        paginator = self.get_paginator() if lists else None
         return [] if paginator is None else self.document_form.page_parameters(self, paginator)
 
     def get_paginator(self) -> Any:
@@ -224,7 +227,12 @@ class AutoSchema(ViewInspector):
         self.document_form.map_field_validators(field, schema)
 
     def _map_min_max(self, field: Field, content: Schema) -> None:
-        map_bounds(field, content)
+        bounds: Any = field
+        if 0 in (bounds.max_value, bounds.min_value) and keeps("schema-bounds"):
+            bounds = SimpleNamespace(
+                max_value=bounds.max_value or None, min_value=bounds.min_value or None
+            )
+        map_bounds(bounds, content)
 
     def _to_camel_case(self, snake_str: str) -> str:
         first, *others = snake_str.split("_")

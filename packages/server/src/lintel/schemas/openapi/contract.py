@@ -17,11 +17,12 @@ from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.pagination import BasePagination
-from lintel.provenance import OURS, is_ours, package_of, reached
+from lintel.provenance import OURS, package_of
 from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, once_per_class, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
+from lintel.schemas.standins import lacks_serializer_class, serializer_instead
 from lintel.schemas.utils import (
     filter_parameters,
     get_pk_description,
@@ -59,6 +60,8 @@ class ContractForm:
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)
 
+    lists = staticmethod(is_list_view)
+
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         view = schema.view
         try:
@@ -70,6 +73,10 @@ class ContractForm:
                 stacklevel=2,
             )
             return None
+        except Exception as error:  # project code
+            if lacks_serializer_class(view) and not self.inspection.keeps_going:
+                raise  # as the known API does
+            return serializer_instead(view, error, self.inspection.warn)
 
     def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
         if method not in ("PUT", "PATCH", "POST"):
@@ -110,9 +117,7 @@ class ContractForm:
         }
 
     def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        cls = type(schema)
-        is_ours_alone = package_of(cls) == OURS and is_ours(reached(cls, "map_serializer"))
-        if is_ours_alone and not any(map(callable, vars(schema).values())):
+        if package_of(type(schema)) == OURS and not any(map(callable, vars(schema).values())):
             return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
         return schema.map_serializer(serializer)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -17,15 +18,17 @@ from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
-from lintel.provenance import is_ours
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
+from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import header, is_structured
 from lintel.schemas.extending import serializer_options
+from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pages
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
+from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
 from lintel.schemas.values import describe_serializer
@@ -53,7 +56,7 @@ class FullForm:
     def inspection(self) -> Inspection:
         return self.endpoint.inspection
 
-    @property
+    @cached_property
     def receives(self) -> bool:
         return self.direction == RESPONSE
 
@@ -61,9 +64,11 @@ class FullForm:
         return FullForm(self.endpoint, direction, self.around)
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        model, texts = model_of(self.endpoint.view), self.inspection.column_texts
+        names = variables_of(path)
+        model = _model_behind(self.endpoint) if names else None
+        texts = self.inspection.column_texts
         parameters = []
-        for name in variables_of(path):
+        for name in names:
             if (model, name) not in texts:
                 texts[model, name] = column_description(model, name)
             values = _path_value(self.endpoint, model, name)
@@ -78,11 +83,18 @@ class FullForm:
             return []
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
+    def lists(self, path: str, method: str, view: APIView) -> bool:
+        action = getattr(view, "action", None)
+        if action is None or action in USUAL:
+            return is_list_view(path, method, view)
+        return writes_pages(view)
+
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         return self.endpoint.serializer
 
     def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
-        if method not in ("PUT", "PATCH", "POST", "QUERY"):
+        is_usual = getattr(schema.view, "action", None) in USUAL
+        if method not in BODY_METHODS or not (is_usual or may_read_body(schema.view)):
             return {}
         serializer = schema.get_request_serializer(path, method)
         names = schema.request_media_types = schema.map_parsers(path, method)
@@ -116,10 +128,14 @@ class FullForm:
         if method == "DELETE":
             return {"204": {"description": HTTPStatus.NO_CONTENT.phrase}}
         status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
+        if getattr(view, "action", None) not in USUAL:
+            status = only_status(view) or status
+        if status == HTTPStatus.NO_CONTENT:
+            return {"204": {"description": status.phrase}}
         serializer = schema.get_response_serializer(path, method)
         item = row = serializer_type(schema, serializer)
         # Without serializers, nothing shows that a view lists objects.
-        lists = is_list_view(path, method, view) and hasattr(view, "get_serializer")
+        lists = self.lists(path, method, view) and hasattr(view, "get_serializer")
         if serializer_options(serializer).get("many", lists):
             item = self.list_schema(schema, item)
         names = schema.response_media_types = schema.map_renderers(path, method)
@@ -134,7 +150,8 @@ class FullForm:
     def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
         view = self.endpoint.view
-        if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
+        headers_of = getattr(type(view), "get_success_headers", None)
+        if not creates(view, method) or headers_of is not CreateModelMixin.get_success_headers:
             return {}
         facts = self.facts_of(serializer)
         if facts is None or not facts.has_address:
@@ -165,20 +182,43 @@ class FullForm:
         return components.reserve_shared(self.inspection, name, schema)
 
     def map_bounds(self, schema: AutoSchema, field: Field, described: Schema) -> None:
-        map_bounds(field, described)
+        if not (self.receives and field.parent):
+            map_bounds(field, described)
+
+    def map_field_validators(self, field: Field, described: Schema) -> None:
+        # What is stored may be older than a rule, or come from elsewhere.
+        if not self.receives:
+            describe_validators(field, described)
 
     map_serializer = staticmethod(describe_serializer)
     map_field = staticmethod(describe_field)
-    map_field_validators = staticmethod(describe_validators)
     choices = staticmethod(enum_reference)
     returned = staticmethod(returned)
     method_values = staticmethod(method_values)
+
+
+BODY_METHODS = ("PUT", "PATCH", "POST", "QUERY")
 
 
 def creates(view: APIView, method: str) -> bool:
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
     return method == "POST" and is_create
+
+
+def _model_behind(endpoint: Endpoint) -> type[Model] | None:
+    """Return the model of a view: its own, that of its rows, or that of its serializer."""
+    view = endpoint.view
+    found, unsaid = model_of(view), list[Any]()
+    if found is not None or not hasattr(view, "get_serializer"):
+        return found
+    if chooses_rows(view):
+        rows = queryset_of(view, lambda *said: unsaid.extend(said))
+        found = getattr(rows, "model", None)
+    found = found or model_of_serializer(endpoint.serializer)
+    if unsaid and found is None:
+        endpoint.inspection.warn(*unsaid)
+    return found
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:

@@ -40,7 +40,9 @@ class SchemaGenerator(BaseSchemaGenerator):
         """Return the API as a tree, as ``request`` may see it; all of it if ``public``."""
         asked = getattr(self, "_lintel_api_version", None)
         inspection = Inspection(
-            version=self.openapi_version, api_version=getattr(request, "version", asked)
+            version=self.openapi_version,
+            api_version=getattr(request, "version", asked),
+            keeps_going=self.keeps_going,
         )
         service = assemble(self, inspection, AutoSchema, None if public else request)
         return replace(service, info=self.get_info())

@@ -108,7 +108,6 @@ class DecimalEncoder:
     column_type: str = "DecimalField"
 
     def texts(self, values: ColumnValues) -> list[str] | None:
-        """Return ``str()`` of numbers that have the decimal places of the field."""
         if set(map(type, values)) != {Decimal}:
             return None
         texts = list(map(str, values))

@@ -36,7 +36,6 @@ def related_text(source: Source, plan: FieldPlan, value: str, model: type[Model]
 
 
 def _accept(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
-    """Look up numbers and texts at once, as the relation would."""
     writing, validation = plan.writing, plan.validation
     if writing is None or validation is None or validation.kind != "related" or plan.validators:
         return None

@@ -1,0 +1,171 @@
+"""The query parameters of filter sets of django-filter, which describes itself no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from typing import Any, TypeAlias
+
+from django import forms
+from django.db import models
+from django.utils.encoding import force_str
+
+from lintel.annotations import AnyView
+from lintel.fields.columns import column_at, column_of, column_schema
+from lintel.fields.describing import Schema, choice_type
+from lintel.query_parameters import widget_names
+from lintel.schemas.standins import queryset_of
+
+#: The values of form fields, by the first class that fits; all others are text.
+VALUES: list[tuple[tuple[type, ...], Schema]] = [
+    ((forms.DecimalField, forms.FloatField), {"type": "number"}),
+    ((forms.IntegerField,), {"type": "integer"}),
+    ((forms.BooleanField, forms.NullBooleanField), {"type": "boolean"}),
+    ((forms.DateTimeField,), {"type": "string", "format": "date-time"}),
+    ((forms.DateField,), {"type": "string", "format": "date"}),
+    ((forms.UUIDField,), {"type": "string", "format": "uuid"}),
+]
+
+#: Lookups of a whole column that take whole numbers.
+WHOLE_LOOKUPS = ("exact", "in", "range", "gt", "gte", "lt", "lte")
+
+Warn = Callable[..., None]
+
+#: A filter of django-filter, which may not be installed, a set of them, and its backend.
+Filter: TypeAlias = Any
+FilterSet: TypeAlias = Any
+Backend: TypeAlias = Any
+Column: TypeAlias = Any
+FormField: TypeAlias = Any  # a class
+
+
+def filterset_parameters(
+    backend: Backend, view: AnyView, warn: Warn, is_full: bool
+) -> list[Schema]:
+    """Return the parameters of a view's filter set; with types alone unless in full."""
+    try:
+        found = _filters_of(backend, view, warn)
+        return [
+            {**parameter, **_values(each, model, is_full)}
+            for name, each, model in found
+            for parameter in _parameters(name, each)
+        ]
+    except Exception as error:  # project code
+        warn(f"The filters of {type(view).__name__} are not described: {error!r}", type(view))
+        return []
+
+
+def _filters_of(
+    backend: Backend, view: AnyView, warn: Warn
+) -> list[tuple[str, Filter, type[models.Model]]]:
+    unsaid: list[object] = []
+    queryset = queryset_of(view, lambda *said: unsaid.extend(said))
+    cls = backend.get_filterset_class(view, queryset)
+    if cls is None:
+        # Without rows, names of fields make no filter set.
+        if unsaid and getattr(view, "filterset_fields", None):
+            warn(*unsaid)
+        return []
+    model = cls._meta.model if queryset is None else queryset.model
+    filters = _own_filters(backend, view, queryset, cls)
+    return [(name, each, model) for name, each in filters.items()]
+
+
+def _own_filters(
+    backend: Backend, view: AnyView, queryset: models.QuerySet | None, cls: FilterSet
+) -> Mapping[str, Filter]:
+    # A constructor of the project may add some.
+    if str(cls.__init__.__module__).startswith("django_filters."):
+        return cls.base_filters
+    try:
+        return backend.get_filterset(view.request, queryset, view).filters
+    except Exception:  # project code
+        return cls.base_filters
+
+
+def _parameters(name: str, item: Filter) -> Iterator[Schema]:
+    widget = item.extra.get("widget") or item.field_class.widget
+    for parameter in widget_names(name, widget):
+        yield {
+            "name": parameter,
+            "required": bool(item.extra.get("required", False)),
+            "in": "query",
+            "description": force_str(item.label or parameter),
+        }
+
+
+def _values(item: Filter, model: type[models.Model], is_full: bool) -> Schema:
+    cls = item.field_class
+    commas = _is_kind_of(cls, "BaseCSVField")
+    repeated = issubclass(cls, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
+    column = _column(item, model)
+    if not is_full:
+        plain = _of_form_field(cls, item, column).get("type", "string")
+        return {"schema": {"type": "string" if commas or repeated else plain}}
+    one = _choice(item) or _key(item, column) or _of_form_field(_inner(cls), item, column)
+    if not commas and not repeated:
+        return {"schema": one}
+    pair = {"minItems": 2, "maxItems": 2} if _is_kind_of(cls, "BaseRangeField") else {}
+    many = {"type": "array", "items": one, **pair}
+    return {"schema": many, **({"explode": False} if commas else {})}
+
+
+def _is_kind_of(cls: type, name: str) -> bool:
+    return any(base.__name__ == name for base in cls.__mro__)
+
+
+def _inner(cls: FormField) -> FormField:
+    if not issubclass(cls, forms.MultiValueField) or not _is_kind_of(cls, "RangeField"):
+        return cls
+    return type(cls().fields[0])
+
+
+def _of_form_field(cls: FormField, item: Filter, column: object) -> Schema:
+    found = next((value for kinds, value in VALUES if issubclass(cls, kinds)), {"type": "string"})
+    is_whole = isinstance(column, models.IntegerField) and item.lookup_expr in WHOLE_LOOKUPS
+    return {"type": "integer"} if is_whole and found["type"] == "number" else dict(found)
+
+
+def _column(item: Filter, model: type[models.Model]) -> Column:
+    source = str(item.field_name or "").replace("__", ".")
+    if source == "pk":
+        return model._meta.pk
+    column = column_at(model, source.removesuffix(".pk"))
+    while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
+        column = column.target_field
+    return column
+
+
+def _choice(item: Filter) -> Schema | None:
+    """Return one of the choices of a filter; None if it has none, or only a function has them."""
+    given = item.extra.get("choices")
+    if not issubclass(item.field_class, forms.ChoiceField) or given is None:
+        return None
+    if callable(given) and not isinstance(given, type):
+        return None
+    try:
+        # A copy, because the filter would keep the form field.
+        values = [each for each in _flat(copy(item).field.choices) if each not in ("", None)]
+    except Exception:  # project code, such as a query
+        return None
+    if choice_type(values) == "integer" and not any(isinstance(each, bool) for each in values):
+        return {"type": "integer", "enum": values}
+    return {"type": "string", "enum": [str(each) for each in values]} if values else None
+
+
+def _flat(choices: Iterable[tuple[object, object]]) -> Iterator[object]:
+    for value, label in choices:
+        if isinstance(label, list | tuple):
+            yield from _flat(label)
+        else:
+            yield value
+
+
+def _key(item: Filter, column: Column) -> Schema | None:
+    if not issubclass(item.field_class, forms.ModelChoiceField):
+        return None
+    model = getattr(item.extra.get("queryset"), "model", None)
+    name = item.extra.get("to_field_name")
+    if model is not None:
+        column = column_of(model, name) if name else model._meta.pk
+    return column_schema(column) or {"type": "string"}
