@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,6 +44,21 @@ class Reader:
             "LINTEL_CONFIG_DIR": str(folder / ".lintel"),
             "PATH": f"{LINTEL.parent}:{os.environ['PATH']}",
         }
+
+    def hide(self, packages: Iterable[str]) -> None:
+        """Let imports fail of what the tutorial installs later; it stands in this environment."""
+        hidden = self.folder.parent / "hidden"
+        hidden.mkdir()
+        for name in packages:
+            (hidden / f"{name}.py").write_text(
+                f"raise ModuleNotFoundError({name!r}, name={name!r})\n"
+            )
+        inherited = os.environ.get("PYTHONPATH", "")
+        self.environment["PYTHONPATH"] = f"{hidden}{os.pathsep}{inherited}"
+
+    def install(self, packages: Iterable[str]) -> None:
+        for name in packages:
+            (self.folder.parent / "hidden" / f"{name}.py").unlink()
 
     def write(self, text: str) -> None:
         """A file, or a part of one, as the first line says."""
@@ -126,6 +141,13 @@ def steps() -> Iterator[tuple[str, str]]:
         yield from BLOCK.findall((REPOSITORY / "docs" / "tutorial" / page).read_text())
 
 
+def installed(text: str) -> list[str]:
+    """The packages of the registry that a block installs."""
+    lines = re.findall(r"^python -m pip install (.*)", text, re.M)
+    words = [word.strip('"') for line in lines for word in line.split()]
+    return [word.partition("[")[0] for word in words if "/" not in word]
+
+
 def page_in_chromium(url: str, folder: Path) -> str:
     """The document of a page once its scripts have run."""
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}"]
@@ -147,7 +169,10 @@ def page_in_chromium(url: str, folder: Path) -> str:
 def test_the_tutorial_runs_from_an_empty_folder(tmp_path: Path) -> None:
     (tmp_path / "club").mkdir()
     with reader(tmp_path / "club") as follower:
+        follower.hide(name for _, text in steps() for name in installed(text))
         for language, text in steps():
+            if language == "shell":
+                follower.install(installed(text))
             if language in {"python", "html"}:
                 follower.write(text)
             elif language == "console":
@@ -158,3 +183,4 @@ def test_the_tutorial_runs_from_an_empty_folder(tmp_path: Path) -> None:
             if found := re.findall("<li>(.*?)</li>", page):
                 break
         assert found == ["M (1931)", "Metropolis (1927)"]
+    assert list((tmp_path / "hidden").glob("*.py")) == []

@@ -13,7 +13,7 @@ from django.shortcuts import aget_object_or_404, get_object_or_404
 from lintel.conditional import ConditionalMixin
 from lintel.decorators import action
 from lintel.exceptions import APIException, NotFound
-from lintel.filters import OrderingFilter, SearchFilter
+from lintel.filters import FieldFilter, OrderingFilter, SearchFilter
 from lintel.idempotency import IdempotentMixin
 from lintel.mixins import CreateModelMixin, DestroyModelMixin, ListModelMixin, RetrieveModelMixin
 from lintel.parsers import MultiPartParser
@@ -29,7 +29,6 @@ from lintel.throttling import UserRateThrottle
 from lintel.versioning import URLPathVersioning
 from lintel.views import APIView
 from lintel.viewsets import GenericViewSet, ModelViewSet, ReadOnlyModelViewSet
-from rides.filters import ColumnFilter
 from rides.models import Bike, Booking, Report, Station, Trip
 from rides.pagination import BikeWindows, StationPages, TripCursors
 from rides.permissions import IsStaffOrReadOnly
@@ -77,10 +76,10 @@ class StationViewSet(ModelViewSet):
     permission_classes = [IsStaffOrReadOnly]
     pagination_class = StationPages
     renderer_classes = [JSONRenderer, BrowsableAPIRenderer, AdminRenderer]
-    filter_backends = [SearchFilter, OrderingFilter, ColumnFilter]
+    filter_backends = [SearchFilter, OrderingFilter, FieldFilter]
     search_fields = ["name", "district"]
     ordering_fields = ["name", "docks", "opened"]
-    column_filters = ["district"]
+    filter_fields = ["district"]
 
     @extend_schema(responses={204: None, 409: OpenApiResponse(description="Bikes stand there.")})
     def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -97,10 +96,10 @@ class BikeViewSet(ModelViewSet):
     serializer_class = BikeSerializer
     permission_classes = [IsStaffOrReadOnly]
     pagination_class = BikeWindows
-    filter_backends = [SearchFilter, OrderingFilter, ColumnFilter]
+    filter_backends = [SearchFilter, OrderingFilter, FieldFilter]
     search_fields = ["=number", "station__name"]
     ordering_fields = ["number", "kind"]
-    column_filters = ["kind", "station", "in_service"]
+    filter_fields = ["kind", "station", "in_service"]
 
     def get_serializer_class(self) -> type[BaseSerializer]:
         reads = self.action in {"list", "retrieve"}
@@ -162,8 +161,8 @@ class TripViewSet(StreamingListMixin, ReadOnlyModelViewSet):
     queryset = Trip.objects.select_related("bike", "origin", "destination")
     serializer_class = TripSerializer
     pagination_class = TripCursors
-    filter_backends = [ColumnFilter]
-    column_filters = ["origin", "destination"]
+    filter_backends = [FieldFilter]
+    filter_fields = ["origin", "destination"]
 
 
 class BookingViewSet(IdempotentMixin, ConditionalMixin, ModelViewSet):

@@ -160,6 +160,7 @@ ON_OTHER_PAGES = {
     "provenance": None,  # whose code a call reaches; nothing for projects
     "problems": "errors",
     "query_parameters": "filtering",
+    "reports": "filtering",
     "request": "requests",
     "response": "responses",
     "reverse": "versioning",

@@ -1,5 +1,7 @@
 """``python -m lintel doctor``."""
 
+import datetime
+import json
 import os
 import re
 import subprocess
@@ -9,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from lintel import doctor
+from lintel.doctor.comparing import differences
+from lintel.doctor.recordings import recorded_requests
+from lintel.doctor.settings_files import enables
 
 SETTINGS = """
 SECRET_KEY = "x" * 60
@@ -36,11 +41,13 @@ def shop(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def consult(folder: Path) -> tuple[int, str]:
+def consult(folder: Path, *options: str, command: str = "doctor") -> tuple[int, str]:
+    chosen = [] if "--settings" in options else ["--settings", "shop.settings"]
+    places = [os.environ.get("PYTHONPATH", ""), str(folder / "installed")]
     ended = subprocess.run(
-        [sys.executable, "-m", "lintel", "doctor", "--settings", "shop.settings"],
+        [sys.executable, "-m", "lintel", command, *chosen, *options],
         cwd=folder,
-        env=dict(os.environ),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -60,6 +67,7 @@ def test_a_sound_project_may_move(shop: Path) -> None:
     assert "     rest_framework.compat.patterns" in report
     assert re.search(r"\[ok\] djangorestframework_simplejwt .* lintel has all of them", report)
     assert "No obstacles found." in report
+    assert "[??] the project was not started without lintel: djangorestframework is not" in report
 
 
 def test_answers_that_changed_are_listed_with_the_setting_that_keeps_them(shop: Path) -> None:
@@ -133,3 +141,281 @@ def test_settings_have_to_be_named(
     with pytest.raises(SystemExit):
         doctor.main([])
     assert "use --settings project.settings" in capsys.readouterr().err
+
+
+# Settings in several files
+
+ENABLED = "from lintel import dropin\n\ndropin.enable()\n"
+
+
+@pytest.fixture
+def two_settings(shop: Path) -> Path:
+    """Settings of development and production over a common base; a server names production's."""
+    base = (shop / "shop" / "settings.py").read_text()
+    (shop / "shop" / "settings.py").unlink()
+    files = {"__init__": "", "base": base, "dev": "from .base import *\n"}
+    files["production"] = "from shop.settings.base import *\n"
+    for name, text in files.items():
+        path = shop / "shop" / "settings" / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    named = 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings.production")\n'
+    (shop / "shop" / "wsgi.py").write_text(f"import os\n\n{named}")
+    return shop
+
+
+def test_the_file_that_production_imports_too_is_named(two_settings: Path) -> None:
+    status, report = consult(two_settings, "--settings", "shop.settings.dev")
+    assert status == 0, report
+    base = two_settings / "shop" / "settings" / "base.py"
+    assert "still to do: shop.settings.dev, shop.settings.production do not call" in report
+    assert f"put at the top of {base}: from lintel import dropin" in report
+    assert "shop/wsgi.py uses shop.settings.production" in report
+    with (base.parent / "dev.py").open("a") as file:
+        file.write("from .local import *\n")
+    (base.parent / "local.py").write_text("LOCAL = True\n")
+    assert (
+        f"put at the top of {base}: " in consult(two_settings, "--settings", "shop.settings.dev")[1]
+    )
+    base.write_text(ENABLED + base.read_text())
+    assert (
+        "[ok] the settings call dropin.enable()"
+        in consult(two_settings, "--settings", "shop.settings.dev")[1]
+    )
+
+
+def test_production_that_stays_behind_is_named(two_settings: Path) -> None:
+    folder = two_settings / "shop" / "settings"
+    (folder / "dev.py").write_text(f"{ENABLED}from .base import *\n")
+    report = consult(two_settings, "--settings", "shop.settings.dev")[1]
+    assert "still to do: shop.settings.production does not call dropin.enable()" in report
+
+
+@pytest.mark.parametrize(
+    ("text", "is_call"),
+    [
+        (ENABLED, True),
+        ("from lintel.dropin import enable as replace\nreplace()", True),
+        ("import lintel.dropin\nlintel.dropin.enable()", True),
+        ("# dropin.enable()", False),
+        ("from lintel import dropin", False),
+        ("from feature import dropin\ndropin.enable()", False),
+        ("def broken(", False),
+    ],
+)
+def test_calls_are_read_not_words(tmp_path: Path, text: str, is_call: bool) -> None:
+    path = tmp_path / "settings.py"
+    path.write_text(text)
+    assert enables(path) is is_call
+
+
+# Whose fault it is
+
+VIEWS = """
+from django.contrib.auth.models import User
+from django.http import JsonResponse
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import views
+from rest_framework.viewsets import ReadOnlyModelViewSet
+from rest_framework.serializers import ModelSerializer
+
+
+class UserSerializer(ModelSerializer):
+    class Meta:
+        model = User
+        fields = ["id", "username"]
+
+
+@extend_schema(tags=["users"])
+class Users(ReadOnlyModelViewSet):
+    queryset = User.objects.all()
+    serializer_class = UserSerializer
+
+    def check(self):
+        query = self.request.GET
+        dict(self.request.GET)
+        return query.get("q"), query["size"], "all" in self.request.query_params
+
+    @extend_schema(tags=["users"])
+    def list(self, request):
+        return super().list(request)
+
+
+def page(request):
+    return JsonResponse({"page": request.GET.get("page")})
+
+
+def which(request):
+    User.objects.create(username="new")
+    own = views.__name__.startswith("lintel")
+    count = User.objects.count()
+    if request.method == "POST":
+        return JsonResponse({"sent": request.body.decode(), "users": count})
+    return JsonResponse({"price": 1.5 if own else "1.50", "users": count, "deep": [{"a": own}]})
+
+
+urlpatterns = [
+    path("which/", which),
+    path("users/", Users.as_view({"get": "list"})),
+    path("same/", lambda request: JsonResponse({"host": request.get_host()})),
+]
+"""
+
+
+@pytest.fixture
+def with_other(shop: Path) -> Path:
+    """The project, with another package of the name ``rest_framework`` installed."""
+    installed = shop / "installed"
+    for name, text in {
+        "rest_framework/__init__": "",
+        "rest_framework/views": "",
+        "rest_framework/viewsets": "class ReadOnlyModelViewSet:\n    as_view = lambda *a: id",
+        "rest_framework/serializers": "class ModelSerializer: ...",
+        "drf_spectacular/__init__": "",
+        "drf_spectacular/utils": "def extend_schema(**kwargs):\n    return lambda view: view",
+    }.items():
+        path = installed / f"{name}.py"
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+    (shop / "shop" / "urls.py").write_text(VIEWS)
+    settings = shop / "shop" / "settings.py"
+    settings.write_text(settings.read_text().replace(":memory:", str(shop / "db.sqlite3")))
+    migrate = "import django; django.setup(); from django.core.management import call_command"
+    subprocess.run(
+        [sys.executable, "-c", f"{migrate}; call_command('migrate', verbosity=0)"],
+        cwd=shop,
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "shop.settings",
+            "PYTHONPATH": os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(installed)]),
+        },
+        check=True,
+        timeout=120,
+    )
+    return shop
+
+
+def test_faults_that_are_older_than_the_move_are_not_blamed_on_it(with_other: Path) -> None:
+    settings = with_other / "shop" / "settings.py"
+    whole = settings.read_text()
+    settings.write_text(whole.replace('"rest_framework"]', '"rest_framework", "shoop"]'))
+    status, report = consult(with_other)
+    assert status == 1
+    assert report.startswith("[!!] Django does not start without lintel either: ModuleNotFound")
+    assert "this is not about the move" in report
+    assert len(report.splitlines()) == 2
+    settings.write_text(whole)
+    urls = with_other / "shop" / "urls.py"
+    urls.write_text(urls.read_text().replace('path("same/"', 'path("/same/"'))
+    status, report = consult(with_other)
+    assert "[ok] Django starts as it is, before the move" in report
+    assert "[??] 1 messages of the system checks are the same without lintel" in report
+    assert status == 0, report
+
+
+def test_addresses_that_cannot_be_imported_are_a_finding(shop: Path) -> None:
+    (shop / "shop" / "urls.py").write_text("from rest_framework import views\n1 / 0\n")
+    (shop / "Dockerfile").write_text("ENV DJANGO_SETTINGS_MODULE=shop.settings\n")
+    status, report = consult(shop)
+    assert (status, "Traceback" in report) == (1, False)
+    assert "[!!] the system checks fail: ZeroDivisionError: division by zero" in report
+    assert "Dockerfile uses shop.settings" in report
+
+
+def test_what_the_sources_say_and_what_comes_next(with_other: Path) -> None:
+    status, text = consult(with_other, "--json")
+    report = json.loads(text)
+    assert (status, report["obstacles"], report["settings"]) == (0, 0, "shop.settings")
+    by_topic = {each["topic"]: each for each in report["findings"]}
+    assert by_topic["decorators"]["text"] == "2 decorators of drf_spectacular: extend_schema 2"
+    (parameters,) = by_topic["query_parameters"]["details"]
+    assert parameters.startswith("shop.urls.Users: allowed_query_params = [")
+    assert parameters.endswith("] and those that it hands the query on for")
+    assert sorted(re.findall(r'"(\w+)"', parameters)) == ["all", "q", "size"]
+    assert by_topic["lists"]["details"] == ["shop.urls.Users: list() is the view's own"]
+    assert '"STRICT_QUERY_PARAMS": "report"' in " ".join(by_topic["next"]["details"])
+    assert set(by_topic) >= {"start", "settings", "names", "checks"}
+
+
+# Comparing
+
+
+def recording(folder: Path, *requests: dict[str, object]) -> str:
+    entries = [{"request": {"headers": [], **each}} for each in requests]
+    (folder / "recorded.har").write_text(json.dumps({"log": {"entries": entries}}))
+    return "recorded.har"
+
+
+def test_answers_of_both_frameworks_are_compared(with_other: Path) -> None:
+    site = "https://shop.example"
+    sent = {"mimeType": "text/plain", "text": "hi"}
+    har = recording(
+        with_other,
+        {"method": "GET", "url": f"{site}/which/?a=1"},
+        {"method": "GET", "url": f"{site}/same/"},
+        {"method": "POST", "url": f"{site}/which/", "postData": sent},
+    )
+    settings = with_other / "shop" / "settings.py"
+    settings.write_text(ENABLED + settings.read_text())
+    status, report = consult(with_other, har, command="compare")
+    assert (status, report.splitlines()) == (
+        1,
+        [
+            "GET /which/?a=1",
+            '     body/price: "1.50" before, 1.5 with lintel',
+            "     body/deep/0/a: false before, true with lintel",
+            "2 requests, 1 answered differently",
+        ],
+    )
+    status, report = consult(with_other, har, "--writes", "--prefix", "/same", command="compare")
+    assert (status, report) == (0, "1 requests, 0 answered differently\n")
+
+
+def test_what_cannot_be_compared_says_why(shop: Path) -> None:
+    status, report = consult(shop, "shop/urls.py", command="compare")
+    assert (status, report.startswith("shop/urls.py is no recording: ")) == (2, True)
+    status, report = consult(shop, recording(shop), command="compare")
+    assert status == 2
+    assert report.startswith("The project does not answer with Django REST framework: Module")
+
+
+def test_requests_are_read_from_lines_too(tmp_path: Path) -> None:
+    path = tmp_path / "requests.jsonl"
+    lines = [
+        {"method": "get", "url": "/a/?b=1", "headers": {"Accept": "text/plain", "Host": "x"}},
+        {"method": "PUT", "url": "/a/", "body": {"b": 1}},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    first, second = recorded_requests(path, "/", writes=True)
+    assert first["method"] == "GET"
+    assert first["path"] == "/a/?b=1"
+    assert first["headers"] == {"accept": "text/plain", "host": "x"}
+    assert (second["body"], second["type"]) == ('{"b": 1}', "application/json")
+    assert len(recorded_requests(path, "/", writes=False)) == 1
+    for wrong in ("[]", "[1]", '{"log": {"entries": 3}}', '{"log": {"entries": [{}]}}', "\0"):
+        path.write_text(wrong)
+        with pytest.raises(ValueError, match="no recording"):
+            recorded_requests(path, "/", writes=False)
+
+
+def test_pages_and_dates_may_differ() -> None:
+    def answer(body: str, **headers: str) -> dict[str, object]:
+        return {"status": 200, "headers": headers, "body": body}
+
+    assert list(differences(answer("[1, 2]"), answer("[1]"))) == [
+        "body: [1, 2] before, [1] with lintel"
+    ]
+    assert list(differences(answer("1"), answer("true"))) == ["body: 1 before, true with lintel"]
+    assert list(differences(answer("", allow="GET", date="1"), answer("", date="2"))) == [
+        'allow: "GET" before, nothing with lintel'
+    ]
+    now = datetime.datetime.now(datetime.UTC)
+    moments = [json.dumps((now - datetime.timedelta(seconds=age)).isoformat()) for age in (9, 1)]
+    assert list(differences(*map(answer, moments))) == []
+    old = json.dumps((now - datetime.timedelta(days=1)).isoformat())
+    assert len(list(differences(answer(old), answer(moments[0])))) == 1
+    page = {"content-type": "text/html; charset=utf-8"}
+    assert list(differences(answer("<a>", **page), answer("<b>", **page))) == []
+    (long,) = differences(answer("a" * 1000), answer("b"))
+    assert len(long) < 200

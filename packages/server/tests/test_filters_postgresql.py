@@ -14,8 +14,9 @@ from django.test.utils import isolate_apps
 from django.utils import timezone
 from servers import everything_in
 
+from lintel import generics
 from lintel.exceptions import ValidationError
-from lintel.filters import SearchFilter, UnaccentedSearchFilter
+from lintel.filters import FieldFilter, SearchFilter, UnaccentedSearchFilter
 from lintel.request import Request
 
 factory = RequestFactory()
@@ -122,3 +123,55 @@ def test_values_that_no_column_has_find_nothing(text: str, field: str) -> None:
 @pytest.mark.parametrize("term", ["x", "9" * 400, "2020-13-13", '"\\u0000"'])
 def test_a_term_that_is_no_span_of_time_finds_nothing(term: str) -> None:
     assert search(term, "span__exact", rows=Everything.objects.all()) == []
+
+
+COLUMNS = [each.name for each in Everything._meta.concrete_fields if each.name != "data"]
+LOOKUPS = ("", "__gte", "__in", "__range", "__isnull", "__icontains", "__istartswith")
+KEY = "6e1c2ea4-0000-4000-8000-000000000000"
+ODD = [
+    *("0", "-1", "true", "NaN", "1e400", "9" * 18, "9" * 25, "0001-01-01", "9999-12-31", "1,2"),
+    *("9998-12-31T23:59:59.999999-14:00", "0002-01-01T00:00+14:00", "24:00", "10:00+02:00", "%\\"),
+    *(
+        "P106751991D",
+        "-P106751991D",
+        "P999999999D",
+        "::1",
+        "1.2.3.4",
+        "{}",
+        "9" * 9_999,
+        "\x00",
+        "²",
+    ),
+    *("2026", "2026-01-01", "2026-01-01,2026-01-02", "10:00,11:00", "true,false", "::1,::2"),
+    *(KEY, f"{KEY},{KEY}"),
+    "1.00,2.00",
+]
+
+
+class Everythings(generics.ListAPIView[Any]):
+    queryset = Everything.objects.all()
+    filter_fields = [
+        *(f"{name}{lookup}" for name in COLUMNS for lookup in LOOKUPS),
+        *(
+            "text__iexact",
+            "link__iexact",
+            "when__year",
+            "when__iso_year__gte",
+            "when__date",
+            "when__time__gt",
+            "day__week_day",
+        ),
+    ]
+
+
+@pytest.mark.parametrize("name", Everythings.filter_fields)
+def test_what_passes_a_filter_by_fields_passes_the_database(database: str, name: str) -> None:
+    passed = 0
+    for value in ODD:
+        request = Request(factory.get("/", {name: value}))
+        try:
+            rows = FieldFilter().filter_queryset(request, Everything.objects.all(), Everythings())
+        except ValidationError:
+            continue
+        passed += list(rows) == []
+    assert passed

@@ -182,3 +182,21 @@ def test_views_on_the_event_loop_are_as_strict() -> None:
     assert async_to_sync(view)(requests.get("/?serach=1")).status_code == 400
     assert async_to_sync(view)(requests.get("/?search=one")).data["count"] == 1
     assert async_to_sync(view)(requests.get("/")).data["count"] == 1
+
+
+def test_a_trial_answers_as_before_and_logs_the_names(caplog: Any) -> None:
+    assert get("serach=1&search=", strict_query_params="report").status_code == 200
+    (record,) = caplog.records
+    assert (record.name, record.levelname) == ("lintel.reports", "WARNING")
+    assert record.getMessage() == f"Unknown query parameters of {__name__}.Own: 'serach'"
+    caplog.clear()
+    with override_settings(REST_FRAMEWORK={"STRICT_QUERY_PARAMS": "report"}):
+        view = type("Own", (generics.ListAPIView,), {**vars(EntryList)})
+        del view.strict_query_params
+        many = "&".join(f"{'x' * 500}{n}%0a=1" for n in range(50))
+        assert view.as_view()(factory.get(f"/?{many}")).status_code == 200
+        assert view.as_view()(factory.get("/?search=a")).status_code == 200
+    (record,) = caplog.records
+    assert record.getMessage().count("xxx'") == 20
+    assert len(record.getMessage()) < 20 * 110
+    assert "\n" not in record.getMessage()

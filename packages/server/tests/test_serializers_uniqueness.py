@@ -1,4 +1,5 @@
 import threading
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -205,3 +206,72 @@ def test_of_many_writers_one_wins(settings: Any) -> None:
     for thread in threads:
         thread.join(timeout=20)
     assert sorted(outcomes) == [201, 409]
+
+
+# ---- check constraints ----
+
+
+@pytest.fixture
+def stay() -> Any:
+    """A model whose table demands that a stay ends after it starts."""
+    with isolate_apps("contract_project"):
+
+        class Stay(models.Model):
+            room = models.IntegerField(unique=True)
+            starts = models.IntegerField()
+            ends = models.IntegerField()
+
+            class Meta:
+                app_label = "contract_project"
+                constraints = [
+                    models.CheckConstraint(
+                        condition=models.Q(ends__gt=models.F("starts")),
+                        name="ends_after_start",
+                        violation_error_message="A stay ends after it starts.",
+                        violation_error_code="order",
+                    ),
+                    models.CheckConstraint(condition=models.Q(room__gt=0), name="room_number"),
+                ]
+
+        with connection.schema_editor() as editor:
+            editor.create_model(Stay)
+        yield Stay
+        with connection.schema_editor() as editor:
+            editor.delete_model(Stay)
+
+
+STAY = ["room", "starts", "ends"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("status", [None, 400, 409])
+@pytest.mark.parametrize("is_atomic", [False, True])
+def test_broken_check_constraints_are_bad_input(
+    stay: Any, settings: Any, status: int | None, is_atomic: bool
+) -> None:
+    race(status, settings)
+    with transaction.atomic() if is_atomic else nullcontext():
+        with pytest.raises(ValidationError) as caught:
+            serializer_for(stay, STAY, room=1, starts=2, ends=1).save()
+        assert caught.value.status_code == 400
+        assert caught.value.detail == {"non_field_errors": ["A stay ends after it starts."]}
+        assert caught.value.get_codes() == {"non_field_errors": ["order"]}
+        kept = serializer_for(stay, STAY, room=1, starts=1, ends=2).save()
+        changed = serializer_for(stay, STAY, room=3, starts=1, ends=2)
+        changed.instance = kept
+        changed.validated_data["ends"] = 0
+        with pytest.raises(ValidationError):
+            changed.save()
+        assert stay.objects.values_list("room", "ends").get() == (1, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_duplicate_in_a_table_with_checks_is_still_a_race(stay: Any, settings: Any) -> None:
+    for status, raised in ((None, IntegrityError), (409, ValidationError)):
+        race(status, settings)
+        late = serializer_for(stay, STAY, room=5, starts=1, ends=2)
+        stay.objects.create(room=5, starts=1, ends=2)
+        with pytest.raises(raised) as caught:
+            late.save()
+        assert getattr(caught.value, "status_code", None) == status
+        stay.objects.all().delete()

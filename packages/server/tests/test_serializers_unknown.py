@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.http import QueryDict
+from django.test import override_settings
 
 from lintel import serializers
 from lintel.serializers.unknown import MAX_KEY_LENGTH, MAX_NAMED
@@ -162,3 +163,30 @@ def test_other_words_are_refused() -> None:
 
     with pytest.raises(ImproperlyConfigured, match=r"Wrong\.Meta\.extra is 'forbidden'"):
         Wrong(data={}).is_valid()
+
+
+@pytest.mark.parametrize("is_form", [False, True])
+def test_a_trial_takes_the_input_as_before_and_logs_the_names(caplog: Any, is_form: bool) -> None:
+    given: Any = {"sku": "a", "colour": "red"}
+    with override_settings(REST_FRAMEWORK={"EXTRA_INPUT": "report"}):
+        for _ in range(3):
+            serializer = Item(data=QueryDict("sku=a&colour=red") if is_form else given)
+            assert serializer.is_valid()
+            assert serializer.validated_data == {"sku": "a"}
+        nested = Item(data={"sku": "a", "tags": [{"name": "x", "size": 1}]})
+        assert nested.is_valid()
+    said = [record.getMessage() for record in caplog.records]
+    assert said[:3] == [f"Unknown keys in the input of {__name__}.Item: 'colour'"] * 3
+    assert said[3:] == [f"Unknown keys in the input of {__name__}.Tag: 'size'"]
+    assert codes(Item, given) == {}
+
+
+def test_one_serializer_may_be_tried_and_a_stricter_setting_follows(caplog: Any) -> None:
+    class Tried(Item):
+        class Meta:
+            extra = "report"
+
+    with override_settings(REST_FRAMEWORK={"EXTRA_INPUT": "forbid"}):
+        assert codes(Tried, {"sku": "a", "colour": "red"}) == {}
+        assert codes(Item, {"sku": "a", "colour": "red"}) == {"colour": ["unknown"]}
+    assert len(caplog.records) == 4

@@ -112,6 +112,8 @@ def test_unknown_and_removed_names_are_refused():
         ({"COMPILE_SERIALIZERS": "always", "READ_FROM_ROWS": "never"}, []),
         ({"COMPILE_SERIALIZERS": "second use"}, []),
         ({"ERROR_FORMAT": "problems"}, ["lintel.E007"]),
+        ({"STRICT_QUERY_PARAMS": "report", "EXTRA_INPUT": "report"}, []),
+        ({"STRICT_QUERY_PARAMS": "log", "EXTRA_INPUT": "log"}, ["lintel.E014"] * 2),
         ({"OPENAPI_VERSION": "3.1"}, []),
         ({"OPENAPI_VERSION": "4"}, ["lintel.E008"]),
         ({"OPENAPI_VERSION": 3.1}, ["lintel.E008"]),

@@ -19,7 +19,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> str:
     inherited = {
         name: text
         for name, text in os.environ.items()
-        if name != "DJANGO_SETTINGS_MODULE" and not name.startswith("LINTEL_")
+        if name != "DJANGO_SETTINGS_MODULE" and not name.startswith(("LINTEL_", "PYTEST_"))
     }
     ended = subprocess.run(
         [sys.executable, "-W", "error", *arguments],
@@ -94,6 +94,21 @@ def test_the_commands_of_the_container_file_run(project: Path, tmp_path: Path) -
 def test_its_tests_pass_on_sqlite(project: Path) -> None:
     # Tests make the tables by migrations: models that these do not know would fail here.
     assert "\nOK\n" in run(project, "manage.py", "test")
+
+
+@pytest.mark.parametrize("command", [["-m", "pytest"], ["-P", "-m", "pytest"]])
+def test_its_tests_pass_under_pytest_as_it_stands(project: Path, command: list[str]) -> None:
+    printed = run(project, *command, "-p", "no:cacheprovider", DEBUG="")
+    assert re.search(r"\b1[0-9] passed\b", printed)
+    assert "departure" not in printed
+    # The plugin has seen the exchanges.
+    assert re.search(r"\d\d exchanges; \d+ of \d+ operations", printed)
+
+
+def test_only_pytest_makes_it_a_test(project: Path) -> None:
+    look = "from shop.settings import DEBUG, SECURE_SSL_REDIRECT; print(DEBUG, SECURE_SSL_REDIRECT)"
+    assert run(project, "-c", look).split() == ["False", "True"]
+    assert run(project, "-c", look, PYTEST_VERSION="9").split() == ["True", "False"]
 
 
 def test_its_tests_pass_on_postgresql(project: Path, postgresql: str) -> None:

@@ -1,4 +1,4 @@
-"""``python -m lintel startproject NAME [FOLDER]`` and ``python -m lintel doctor``."""
+"""``python -m lintel``: ``startproject NAME [FOLDER]``, ``doctor`` and ``compare RECORDING``."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,8 @@ from lintel import doctor
 
 STARTER = Path(__file__).resolve().parent / "starter"
 USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, ready to run
-       python -m lintel doctor [--settings MODULE]    check a project that is to move to lintel"""
+       python -m lintel doctor [--settings MODULE]    check a project that is to move to lintel
+       python -m lintel compare RECORDING             answer recorded requests with both"""
 
 
 def main(arguments: list[str]) -> None:
@@ -19,6 +20,8 @@ def main(arguments: list[str]) -> None:
             start_project(name, *folder)
         case ["doctor", *options]:
             sys.exit(doctor.main(options))
+        case ["compare", *options]:
+            sys.exit(doctor.compare(options))
         case _:
             sys.exit(USAGE)
 
@@ -28,7 +31,7 @@ def start_project(name: str, folder: str | None = None) -> None:
         sys.exit(
             "The first app of the project is called notes: choose another name for the project."
         )
-    rendered = ["--extension", "py,md", "--name", ".env,Dockerfile"]
+    rendered = ["--extension", "py,md", "--name", ".env,Dockerfile,pytest.ini"]
     place = [name] if folder is None else [name, folder]
     execute_from_command_line(
         ["lintel", "startproject", *place, "--template", str(STARTER), *rendered]

@@ -13,6 +13,7 @@ from django.urls import get_resolver
 
 from lintel.annotations import AnyView, Setting
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
+from lintel.reports import REPORT
 from lintel.settings import (
     COMPATIBLE_VERSIONS,
     DEFAULTS,
@@ -104,7 +105,7 @@ def idempotency_check(
         return []
     found = {
         f"{view.cls.__module__}.{view.cls.__qualname__}"
-        for view in _views_below(get_resolver())
+        for view in views_below(get_resolver())
         if _option(view, "idempotency_store", None) == IN_DATABASE
     }
     if not found:
@@ -120,6 +121,29 @@ def idempotency_check(
             id="lintel.E012",
         )
     ]
+
+
+@register(Tags.compatibility)
+def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
+    """Report names in ``filter_fields`` that are no fields, and lists of them that nobody reads."""
+    if not getattr(settings, "ROOT_URLCONF", None):
+        return []
+    views = {view.cls: view for view in views_below(get_resolver())}
+    return [message for view in views.values() for message in _filter_mistakes(view)]
+
+
+def _filter_mistakes(view: AnyView) -> Iterator[CheckMessage]:
+    backends = _option(view, "filter_backends")
+    found = [each for each in backends if hasattr(each, "check_filter_fields")]
+    for backend in found:
+        yield from backend.check_filter_fields(view.cls)
+    if _option(view, "filter_fields") and not found:
+        yield Warning(
+            "No filter of this view reads its filter_fields, so its parameters filter nothing.",
+            hint="Add lintel.filters.FieldFilter to filter_backends, or remove filter_fields.",
+            obj=view.cls,
+            id="lintel.W005",
+        )
 
 
 #: Throttles of this module identify anonymous clients by address.
@@ -139,7 +163,7 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
         return []
     found = {
         f"{view.cls.__name__} ({throttle.__name__})"
-        for view in _views_below(get_resolver())
+        for view in views_below(get_resolver())
         for throttle in _counting_addresses(view)
     }
     if not found:
@@ -156,9 +180,9 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
     ]
 
 
-def _views_below(entry: object) -> Iterator[AnyView]:
+def views_below(entry: object) -> Iterator[AnyView]:
     for inner in getattr(entry, "url_patterns", ()):
-        yield from _views_below(inner)
+        yield from views_below(inner)
     callback = getattr(entry, "callback", None)
     if hasattr(callback, "cls"):
         yield callback
@@ -278,6 +302,14 @@ def _compilation(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
             yield _unknown(name, value, hint, "lintel.E006")
 
 
+def _strictness(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    extra, strict = ("ignore", "forbid", REPORT), own.get("STRICT_QUERY_PARAMS", False)
+    yield from _unknown_word(own, "EXTRA_INPUT", extra, "lintel.E014")
+    if strict not in (True, False, REPORT):
+        hint = 'Use True or False, or "report" to log the names.'
+        yield _unknown("STRICT_QUERY_PARAMS", strict, hint, "lintel.E014")
+
+
 def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if own.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
@@ -342,5 +374,5 @@ _RULES: Sequence[Rule] = (
         words=COMPATIBLE_VERSIONS,
         number="lintel.E015",
     ),
-    *(_rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+    *(_strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )

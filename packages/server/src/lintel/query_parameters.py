@@ -1,6 +1,7 @@
 """The query parameters that a view accepts, and the rejection of all others.
 
-Off by default; the setting STRICT_QUERY_PARAMS, or ``strict_query_params`` of a view, turns it on.
+Off by default; the setting STRICT_QUERY_PARAMS, or ``strict_query_params`` of a view, turns it on;
+``"report"`` only logs the names.
 Accepted are parameters that the filters, the pagination and the versioning of the view declare,
 the one that overrides the format, and ``allowed_query_params`` of the view.
 """

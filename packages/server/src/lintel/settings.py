@@ -76,7 +76,7 @@ DEFAULTS: dict[str, Setting] = {
     # filtering
     "SEARCH_PARAM": "search",
     "ORDERING_PARAM": "ordering",
-    # whether query parameters that no part of the view declares are rejected with 400
+    # whether query parameters that no part of the view declares are rejected with 400, or "report"
     "STRICT_QUERY_PARAMS": False,
     # where responses to an Idempotency-Key are kept, the cache for them, and for how long
     "IDEMPOTENCY_STORE": IN_DATABASE,
@@ -100,7 +100,7 @@ DEFAULTS: dict[str, Setting] = {
     "PROBLEM_TYPE_BASE": None,
     "NON_FIELD_ERRORS_KEY": "non_field_errors",
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
-    # input keys without a field: "ignore" or "forbid"; Meta.extra takes precedence
+    # input keys without a field: "ignore", "report" or "forbid"; Meta.extra takes precedence
     "EXTRA_INPUT": "ignore",
     # whether generated functions replace loops over fields, and rows replace instances
     "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", True),

@@ -51,6 +51,7 @@ from lintel.marks import prompt, prompt_when
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_other
 from lintel.problems.answers import put_problem
 from lintel.query_parameters import known_query_params, refuse_unknown
+from lintel.reports import REPORT, report
 from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import AddedLink
@@ -192,7 +193,8 @@ class APIView(View):
     metadata_class: Any = SettingDefault("DEFAULT_METADATA_CLASS")
     versioning_class: Any = SettingDefault("DEFAULT_VERSIONING_CLASS")
 
-    #: Whether query parameters that no part of this view declares are rejected with 400.
+    #: Whether query parameters that no part of this view declares are rejected with 400;
+    #: "report" logs their names instead.
     strict_query_params: Any = SettingDefault("STRICT_QUERY_PARAMS")
 
     #: Query parameters that this view itself reads.
@@ -388,9 +390,18 @@ class APIView(View):
 
     @prompt_when(lambda view, request: not request.query_params)
     def check_query_params(self, request: Request) -> None:
-        """Raise ValidationError for query parameters that no part of this view declares."""
-        if request.query_params:
-            refuse_unknown(request.query_params, known_query_params(self))
+        """Raise ValidationError for query parameters that no part of this view declares.
+
+        With ``strict_query_params = "report"``, log their names instead.
+        """
+        if not request.query_params:
+            return
+        known = known_query_params(self)
+        if self.strict_query_params == REPORT:
+            unknown = [name for name in request.query_params if name not in known]
+            report("query parameters", self, unknown)
+        else:
+            refuse_unknown(request.query_params, known)
 
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Return the requested version, and the scheme that determined it."""

@@ -129,10 +129,10 @@ The service runs at http://{address}/ (stop it with Ctrl-C; the data stays).
 In another terminal:
 
   {command} get http://{address}/
-  {command} action snippets list --param page=2
+  {command} snippets list --page 2
   {command} credentials add {address} "Token {key}"
-  {command} action snippets create --string code='print("hello")' --string title=hello
-  {command} action snippets highlight --param id=1
+  {command} snippets create --code 'print("hello")' --title hello
+  {command} snippets highlight --id 1
   curl http://{address}/snippets/1/
 """
 

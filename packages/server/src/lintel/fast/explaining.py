@@ -34,6 +34,21 @@ def explain(serializer_class: type, directions: Iterable[str] = DIRECTIONS) -> s
     return _switched_off() + "\n".join(parts)
 
 
+def why_instances(serializer_class: type) -> str | None:
+    """Return in a line why lists of a serializer class need instances; None if rows are enough."""
+    if not hasattr(serializer_class, "_lintel_state"):
+        return "is no class of lintel.serializers.Serializer"
+    state = class_state(serializer_class)
+    if state.templates is None:
+        return " ".join(_why_plain(state).replace("#", "").split())
+    compiled = state.compiled or Compiled(state)
+    model = _model(compiled)
+    if model is None:
+        return "has no Meta.model"
+    text = compiled.fetching.text(model) if compiled.can_read else "makes its own fields"
+    return None if not isinstance(text, str | Unfetchable) else str(text)
+
+
 def _switched_off() -> str:
     return "".join(
         f"# The setting {name} is off: {unused}.\n"

@@ -17,6 +17,7 @@ from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
 from lintel.renderers import BrowsableAPIRenderer
+from lintel.reports import REPORT
 from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
@@ -71,7 +72,7 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     if has_body:
         yield from (400, 415)
     # Filters of django-filter reject invalid parameters, those of this package may.
-    elif view.strict_query_params or (lists and list(getattr(view, "filter_backends", None) or ())):
+    elif _is_strict(view) or (lists and list(getattr(view, "filter_backends", None) or ())):
         yield 400
     yield from _refusals(endpoint)
     paginator = getattr(view, "pagination_class", None) if lists else None
@@ -82,6 +83,10 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
         yield 406
     if _throttles(view):
         yield 429
+
+
+def _is_strict(view: APIView) -> bool:
+    return bool(view.strict_query_params) and view.strict_query_params != REPORT
 
 
 def offers(view: APIView) -> list[str]:

@@ -36,9 +36,16 @@ from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import fail_missing
+from lintel.reports import report
 from lintel.serializers.base import BaseSerializer, as_serializer_error, makes_usual_lists
 from lintel.serializers.types import Errors, Names, Values
-from lintel.serializers.unknown import add_unknown, forbids_unknown, known_names, unknown_keys
+from lintel.serializers.unknown import (
+    add_unknown,
+    forbids_unknown,
+    known_names,
+    notices_unknown,
+    unknown_keys,
+)
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import (
@@ -272,7 +279,7 @@ def plain_validation(
     for field in each_field(serializer, "_writable_fields", "read_only"):
         if names is None or field.field_name in names:
             _validate_field(serializer, field, data, values, errors)
-    if forbids_unknown(serializer):
+    if notices_unknown(serializer):
         _refuse_unknown(serializer, data, errors)
     if errors:
         raise ValidationError(errors)
@@ -363,7 +370,11 @@ def whole_error(serializer: BaseSerializer, code: str, **values: object) -> Vali
 
 
 def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors) -> None:
-    add_unknown(serializer, unknown_keys(data, fast.current_fields(serializer)), errors)
+    keys = unknown_keys(data, fast.current_fields(serializer))
+    if forbids_unknown(serializer):
+        add_unknown(serializer, keys, errors)
+    else:
+        report("keys in the input", serializer, keys)
 
 
 def _stored(serializer: CompiledSerializer, name: str, instance: object) -> object:
@@ -413,7 +424,7 @@ TOOLS = Tools(
     check=_check_field,
     store=_store_field,
     refuse_unknown=_refuse_unknown,
-    forbids_unknown=forbids_unknown,
+    forbids_unknown=notices_unknown,
     is_partial=is_partial,
     stored=_stored,
     absent=_absent,

@@ -17,7 +17,7 @@ from lintel.fields.types import Native, Primitive
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.declared import Serializer, whole_error
 from lintel.serializers.types import ReadValues, Values
-from lintel.serializers.unknown import forbids_unknown
+from lintel.serializers.unknown import notices_unknown
 from lintel.utils import html
 
 
@@ -239,7 +239,7 @@ def _validated(union: UnionSerializer, given: object, kinds: Iterable[Hashable])
 
 
 def _input_of(member: BaseSerializer, name: str, data: ReadValues) -> Primitive:
-    if not isinstance(member, Serializer) or not forbids_unknown(member) or name in member.fields:
+    if not isinstance(member, Serializer) or not notices_unknown(member) or name in member.fields:
         return data
     if not html.is_html_input(data):
         return {key: value for key, value in data.items() if key != name}

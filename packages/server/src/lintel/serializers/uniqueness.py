@@ -253,36 +253,66 @@ def _default_of(model_field: models.Field) -> object:
 def guarded_write(
     serializer: OfModel, validated_data: ReadValues, write: Callable[..., Written], *args: object
 ) -> Written:
-    """Call ``write(*args)``; a duplicate that another request stored meanwhile is an input error.
+    """Call ``write(*args)``; what the database refuses because of the values is an input error.
 
-    With the setting ``UNIQUE_RACE_STATUS`` at None the database's IntegrityError is raised.
-    With 400 or 409 the write runs in a savepoint, and if the database rejects it, the
-    uniqueness rules are checked again: if one is broken now, a ValidationError of that status
-    names it. Any other IntegrityError is raised unchanged.
+    A broken check constraint is a ValidationError. With the setting ``UNIQUE_RACE_STATUS`` at 400
+    or 409 the uniqueness rules are checked again: a duplicate that another request stored meanwhile
+    is a ValidationError of that status. Any other IntegrityError is raised unchanged. Where either
+    can happen, the write runs in a savepoint.
     """
     status_code = api_settings.UNIQUE_RACE_STATUS
-    if status_code is None:
+    model = serializer.Meta.model
+    if status_code is None and not (model._meta.constraints and _has_checks(model)):
         return write(*args)
-    if status_code not in (400, 409):
+    if status_code not in (None, *_RACE_STATUSES):
         raise ImproperlyConfigured(
             f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
             "error of the database."
         )
-    model = serializer.Meta.model
     try:
         with transaction.atomic(using=router.db_for_write(model, instance=serializer.instance)):
             return write(*args)
     except IntegrityError as error:
-        errors = (
-            _field_errors(serializer, validated_data)
-            or _serializer_errors(serializer, validated_data)
-            or _model_errors(serializer, validated_data)
-        )
+        _refuse_broken_checks(serializer, validated_data, error)
+        errors = _broken_rules(serializer, validated_data) if status_code else {}
         if not errors:
             raise
         conflict = ValidationError(errors)
         conflict.status_code = status_code
         raise conflict from error
+
+
+_RACE_STATUSES = (400, 409)
+
+
+def _has_checks(model: type[models.Model]) -> bool:
+    return any(isinstance(each, models.CheckConstraint) for each in model._meta.constraints)
+
+
+def _refuse_broken_checks(
+    serializer: OfModel, validated_data: ReadValues, cause: IntegrityError
+) -> None:
+    """Raise ValidationError if the values break check constraints of the model."""
+    model = serializer.Meta.model
+    instance = _candidate(serializer, validated_data)
+    using = router.db_for_write(model, instance=serializer.instance)
+    broken: list[Any] = []
+    for constraint in model._meta.constraints:
+        if isinstance(constraint, models.CheckConstraint):
+            try:
+                constraint.validate(model, instance, using=using)
+            except DjangoValidationError as error:
+                broken += get_error_detail(error)
+    if broken:
+        raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: broken}) from cause
+
+
+def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
+    return (
+        _field_errors(serializer, validated_data)
+        or _serializer_errors(serializer, validated_data)
+        or _model_errors(serializer, validated_data)
+    )
 
 
 def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:

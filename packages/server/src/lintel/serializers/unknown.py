@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail
 from lintel.fields import Field, HiddenField
+from lintel.reports import REPORT
 from lintel.serializers.types import Errors, Fields
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -24,9 +25,21 @@ MAX_KEY_LENGTH = 200
 # Keys that Django's forms add to the input.
 _OF_FORMS = frozenset({"csrfmiddlewaretoken"})
 
+IGNORE, FORBID = "ignore", "forbid"
+_CHOICES = (IGNORE, FORBID, REPORT)
+
 
 def forbids_unknown(serializer: Any) -> bool:
-    """Return whether unknown keys are errors. Raises ImproperlyConfigured for a wrong option.
+    return _extra_of(serializer) == FORBID
+
+
+def notices_unknown(serializer: Any) -> bool:
+    """Return whether unknown keys are looked for: to refuse or to report them."""
+    return _extra_of(serializer) != IGNORE
+
+
+def _extra_of(serializer: Any) -> str:
+    """Return what happens to unknown keys. Raises ImproperlyConfigured for a wrong option.
 
     The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then EXTRA_INPUT.
     """
@@ -34,18 +47,18 @@ def forbids_unknown(serializer: Any) -> bool:
     while owner is not None:
         extra = getattr(getattr(owner, "Meta", None), "extra", None)
         if isinstance(extra, str):
-            return _is_forbid(extra, f"{type(owner).__name__}.Meta.extra")
+            return _checked(extra, f"{type(owner).__name__}.Meta.extra")
         owner = owner.parent
-    return _is_forbid(api_settings.EXTRA_INPUT, "The setting EXTRA_INPUT")
+    return _checked(api_settings.EXTRA_INPUT, "The setting EXTRA_INPUT")
 
 
-def _is_forbid(extra: object, place: str) -> bool:
-    if extra not in ("ignore", "forbid"):
+def _checked(extra: Any, place: str) -> str:
+    if extra not in _CHOICES:
         raise ImproperlyConfigured(
-            f'{place} is {extra!r}: use "ignore" to pass unknown keys over, or "forbid" to '
-            "refuse them."
+            f'{place} is {extra!r}: use "ignore" to pass unknown keys over, "report" to log them, '
+            'or "forbid" to refuse them.'
         )
-    return bool(extra == "forbid")
+    return str(extra)
 
 
 def known_names(fields: Fields) -> frozenset[str]:

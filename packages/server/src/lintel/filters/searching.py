@@ -1,4 +1,4 @@
-"""Filters that clients control with query parameters: search and ordering."""
+"""Searching: rows in which the terms of a query match."""
 
 from __future__ import annotations
 
@@ -13,30 +13,33 @@ from typing import Any
 
 from django.core.exceptions import (
     EmptyResultSet,
-    FieldDoesNotExist,
-    FieldError,
-    ImproperlyConfigured,
 )
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
 from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Cast, Length
-from django.db.models.manager import BaseManager
 from django.template import loader
 from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compatible import keeps
-from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
-from lintel.fields import CharField
 from lintel.fields.describing import Schema
+from lintel.filters.base import BaseFilterBackend, is_usual
+from lintel.filters.columns import (
+    REGEX_LOOKUPS,
+    TEXT_LOOKUPS,
+    ends_in_lookup,
+    field_at_start,
+    leads_to_many,
+    queryset_of,
+)
+from lintel.filters.comparisons import text_reader
 from lintel.inspectors import query_field, query_parameter
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
-from lintel.provenance import is_of_django, is_ours
 from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
@@ -57,65 +60,19 @@ def search_smart_split(search_terms: str) -> Iterator[str]:
             yield from (term.strip() for term in text.split(",") if term.strip())
 
 
-class BaseFilterBackend:
-    """Base of all filters; ``filter_queryset`` may be ``async def``."""
-
-    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
-        """Return the rows that this request may see."""
-        raise NotImplementedError(".filter_queryset() must be overridden.")
-
-    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
-        return []
-
-    def describe_parameters(self, view: Any) -> list[Schema]:
-        """Return the same with all that the view tells of them, for a full description."""
-        return self.get_schema_operation_parameters(view)
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return []
-
-
 #: The form field of the search terms.
-TERMS = CharField(trim_whitespace=False, allow_blank=True)
+TERMS = text_reader()
 
 
 #: Parts of a filter that a project may override without overriding the filter itself.
 SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
-ORDERING_HOOKS = (
-    "get_ordering",
-    "get_default_ordering",
-    "get_default_valid_fields",
-    "get_valid_fields",
-    "remove_invalid_fields",
-)
-
-
-def _is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
-    """Return whether filter and queryset behave as this module and Django define."""
-    return (
-        isinstance(queryset, models.QuerySet)
-        and all(map(is_of_django, (queryset.filter, queryset.order_by)))
-        and all(map(is_ours, operator.attrgetter(*hooks)(backend)))
-    )
-
-
-REGEX_LOOKUPS = frozenset(["regex", "iregex"])
-
-
-#: Lookups that compare as text, whatever the column is.
-TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
-    [
-        *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
-        *("iexact", "search"),
-    ]
-)
 
 
 def search_asks_nobody(
     backend: SearchFilter, request: Request, queryset: QuerySet, view: object
 ) -> bool:
     """Return whether neither the terms nor a hook can need a database query."""
-    if not _is_usual(backend, queryset, *SEARCH_HOOKS):
+    if not is_usual(backend, queryset, *SEARCH_HOOKS):
         return False
     names = backend.get_search_fields(view, request) or ()
     kinds = {_kind(backend.construct_search(str(name), queryset)) for name in names}
@@ -179,7 +136,7 @@ class SearchFilter(BaseFilterBackend):
         lookup = self.lookup_prefixes.get(field_name[:1])
         if lookup is not None:
             return LOOKUP_SEP.join([field_name[1:], lookup])
-        if _ends_in_lookup(field_name, queryset):
+        if ends_in_lookup(field_name, queryset):
             return field_name
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
@@ -187,7 +144,7 @@ class SearchFilter(BaseFilterBackend):
         """Return whether a search can find a row more than once: through a to-many relation."""
         prefixes = self.lookup_prefixes
         names = (field[1:] if field[:1] in prefixes else field for field in search_fields)
-        return any(_leads_to_many(name, queryset) for name in names)
+        return any(leads_to_many(name, queryset) for name in names)
 
     @prompt_when(search_asks_nobody)
     def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
@@ -216,7 +173,7 @@ def _search(backend: SearchFilter, request: Request, queryset: QuerySet, view: o
     terms = backend.get_search_terms(request)
     if not search_fields or not terms:
         return queryset
-    queryset = queryset.all() if isinstance(queryset, BaseManager) else queryset
+    queryset = queryset_of(queryset)
     names = [str(field) for field in search_fields]
     lookups = [backend.construct_search(name, queryset) for name in names]
     _check_regexes(backend, queryset, lookups, terms)
@@ -266,22 +223,6 @@ def _steps(queryset: models.QuerySet, lookup: str, terms: list[str]) -> int:
     )
 
 
-def _annotations(queryset: object) -> Any:
-    return getattr(getattr(queryset, "query", None), "annotations", {})
-
-
-def _ends_in_lookup(field_name: str, queryset: Any) -> bool:
-    """Return whether a path ends in a lookup: ``title__iendswith``, ``created__year__exact``."""
-    path, _, last = field_name.rpartition(LOOKUP_SEP)
-    field = _field_at_start(queryset, path.split(LOOKUP_SEP))
-    return field is not None and bool(field.get_lookup(last))
-
-
-def _leads_to_many(field_name: str, queryset: Any) -> bool:
-    fields = _fields_along(queryset, field_name.split(LOOKUP_SEP))
-    return any(step.m2m for field in fields for step in getattr(field, "path_infos", ()))
-
-
 def _kind(lookup: str) -> str:
     return lookup.rpartition(LOOKUP_SEP)[2]
 
@@ -293,7 +234,7 @@ def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
     try:
         found = queryset.filter(**{lookup: term})
         _sql, parameters = found.query.get_compiler(queryset.db).as_sql()
-        field = _field_at_start(queryset, lookup.split(LOOKUP_SEP))
+        field = field_at_start(queryset, lookup.split(LOOKUP_SEP))
         if isinstance(field, models.DurationField) or any(
             isinstance(each, Decimal | datetime.date) for each in parameters
         ):
@@ -305,29 +246,6 @@ def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
     except (ValueError, TypeError, ArithmeticError, DjangoValidationError, DatabaseError):
         return False
     return True
-
-
-def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
-    """Return the annotation or model field at the end of a path's relations, or None."""
-    return [None, *_fields_along(queryset, path)][-1]
-
-
-def _fields_along(queryset: Any, path: Iterable[str]) -> Iterator[Any]:
-    """Yield the annotation or the model fields that a path consists of, as far as it has any."""
-    annotations = _annotations(queryset)
-    options = queryset.model._meta
-    for part in path:
-        if part in annotations:
-            yield annotations[part].output_field
-            return
-        try:
-            field = options.pk if part == "pk" else options.get_field(part)
-        except FieldDoesNotExist:
-            return
-        yield field
-        if not getattr(field, "path_infos", None):
-            return
-        annotations, options = {}, field.path_infos[-1].to_opts
 
 
 #: How to test a regular expression on databases whose dialect differs from Python's.
@@ -443,171 +361,3 @@ class UnaccentedSearchFilter(SearchFilter):
         "$": "unaccent__iregex",
     }
     default_lookup = "unaccent__icontains"
-
-
-def ordering_asks_nobody(
-    backend: OrderingFilter, request: Request, queryset: QuerySet, view: object
-) -> bool:
-    """Return whether no project code is involved that might query a database."""
-    if not _is_usual(backend, queryset, *ORDERING_HOOKS):
-        return False
-    if not request.query_params.get(backend.ordering_param):
-        return True
-    # The project may create the fields of a serializer, and the managers behind them.
-    return getattr(view, "ordering_fields", backend.ordering_fields) is not None
-
-
-class OrderingFilter(BaseFilterBackend):
-    """Rows in the order that the client asks for: ``?ordering=-created,name``.
-
-    ``ordering_fields`` of the view are allowed: a list of names or of (name, label), or
-    ``"__all__"`` for all columns of the model. If it is not set, the readable fields
-    are: what clients cannot see they cannot learn from the order of rows either.
-    """
-
-    ordering_param: Any = SettingDefault("ORDERING_PARAM")
-    ordering_fields: Any = None
-    ordering_title: Any = _("Ordering")
-    ordering_description: Any = _("Which field to use when ordering the results.")
-    template: str | None = "rest_framework/filters/ordering.html"
-
-    def get_ordering(self, request: Request, queryset: QuerySet, view: Any) -> Any:
-        """Return names to order by: the allowed ones of the request, or the default of the view."""
-        value = request.query_params.get(self.ordering_param)
-        if value:
-            names = [name.strip() for name in value.split(",")]
-            ordering = self.remove_invalid_fields(queryset, names, view, request)
-            if ordering:
-                return ordering
-        return self.get_default_ordering(view)
-
-    def get_default_ordering(self, view: Any) -> Any:
-        ordering = getattr(view, "ordering", None)
-        return (ordering,) if isinstance(ordering, str) else ordering
-
-    def get_default_valid_fields(
-        self, queryset: Any, view: Any, context: Any = None
-    ) -> list[tuple[str, Any]]:
-        """Return name and label of the columns behind the serializer's readable fields."""
-        serializer = _serializer_class(self, view)(context=context or {})
-        model = getattr(queryset, "model", None)
-        return [
-            (field.source.replace(".", LOOKUP_SEP) or name, field.label)
-            for name, field in serializer.fields.items()
-            if not getattr(field, "write_only", False)
-            and field.source != "*"
-            and not isinstance(getattr(model, field.source, None), property)
-        ]
-
-    def get_valid_fields(
-        self, queryset: Any, view: Any, context: Any = None
-    ) -> list[tuple[str, Any]]:
-        """Return name and label of everything that the view may be ordered by."""
-        valid = getattr(view, "ordering_fields", self.ordering_fields)
-        if valid is None:
-            return self.get_default_valid_fields(queryset, view, context)
-        if valid == "__all__":
-            columns = [(field.name, field.verbose_name) for field in queryset.model._meta.fields]
-            return columns + [(name, name.title()) for name in _annotations(queryset)]
-        return [(item, item) if isinstance(item, str) else item for item in valid]
-
-    def remove_invalid_fields(
-        self, queryset: QuerySet, fields: Iterable[str], view: Any, request: Request
-    ) -> list[str]:
-        """Return the allowed ones of the names, with their signs."""
-        valid = {item[0] for item in self.get_valid_fields(queryset, view, {"request": request})}
-        # Ordering by a column a second time has no effect.
-        chosen: dict[str, str] = {}
-        for name in fields:
-            chosen.setdefault(name.removeprefix("-"), name)
-        return [
-            name
-            for column, name in chosen.items()
-            if column in valid and (_is_column(queryset, column) or _can_order(queryset, name))
-        ]
-
-    @prompt_when(ordering_asks_nobody)
-    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
-        ordering = self.get_ordering(request, queryset, view)
-        return queryset.order_by(*ordering) if ordering else queryset
-
-    def get_template_context(
-        self, request: Request, queryset: QuerySet, view: Any
-    ) -> dict[str, Any]:
-        current = self.get_ordering(request, queryset, view)
-        options = []
-        for name, label in self.get_valid_fields(queryset, view, {"request": request}):
-            options.append((name, f"{label} - {_('ascending')}"))
-            options.append((f"-{name}", f"{label} - {_('descending')}"))
-        return {
-            "request": request,
-            "current": current[0] if current else None,
-            "param": self.ordering_param,
-            "options": options,
-        }
-
-    def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
-        if not self.template:
-            return ""
-        template = loader.get_template(self.template)
-        return template.render(self.get_template_context(request, queryset, view))
-
-    def get_schema_operation_parameters(self, view: Any) -> list[Schema]:
-        return [query_parameter(self.ordering_param, self.ordering_description)]
-
-    def describe_parameters(self, view: Any) -> list[Schema]:
-        """Return the parameter with the names of the fields that it accepts; others are ignored."""
-        parameters = self.get_schema_operation_parameters(view)
-        return [_with_fields(self, parameter, view) for parameter in parameters]
-
-    def get_schema_fields(self, view: Any) -> list[Field]:
-        return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
-
-
-def _with_fields(backend: OrderingFilter, parameter: Schema, view: Any) -> Schema:
-    """Add the names of fields; without a request project code may fail in any way."""
-    if parameter.get("name") != backend.ordering_param:
-        return parameter
-    try:
-        fields = backend.get_valid_fields(complete(view.get_queryset()), view, {"request": None})
-        names = ", ".join(f"`{name}`" for name, _ in fields)
-    except Exception:
-        return parameter
-    text = force_str(parameter.get("description", ""))
-    accepted = f"Known are {names}; separate several with commas; a minus before one reverses it."
-    return {**parameter, "description": f"{text} {accepted}".strip() if names else text}
-
-
-def _is_column(queryset: QuerySet, name: str) -> bool:
-    if not isinstance(queryset, models.QuerySet) or queryset.query.is_sliced:
-        return False
-    try:
-        return bool(queryset.model._meta.get_field(name).concrete)
-    except FieldDoesNotExist:
-        return False
-
-
-def _can_order(queryset: QuerySet, name: str) -> bool:
-    """Return whether there is a column behind a name: a readable field may be a method."""
-    rows = queryset.all() if isinstance(queryset, BaseManager) else queryset
-    if not isinstance(rows, models.QuerySet):
-        return True  # what only resembles a queryset may order right away
-    try:
-        rows.order_by(name)
-    except (FieldError, TypeError):
-        return False
-    return True
-
-
-def _serializer_class(backend: OrderingFilter, view: Any) -> Any:
-    try:
-        serializer_class = view.get_serializer_class()
-    except AssertionError:
-        serializer_class = None
-    if serializer_class is None:
-        raise ImproperlyConfigured(
-            f"Cannot use {type(backend).__name__} on a view which does not have either a "
-            "'serializer_class', an overriding 'get_serializer_class' or 'ordering_fields' "
-            "attribute."
-        )
-    return serializer_class

@@ -1,0 +1,31 @@
+"""Settings to turn on after the move, one at a time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from lintel.doctor.findings import NEXT, Finding
+from lintel.settings import SETTINGS_NAME
+
+#: Name, value and use of each, those first that clients notice least.
+STEPS: tuple[tuple[str, object, str], ...] = (
+    ("SIGN_CURSORS", True, "forged cursors are 404"),
+    ("UNIQUE_RACE_STATUS", 409, "two that race for a unique value: 409, not 500"),
+    ("RATE_LIMIT_HEADERS", "draft", "clients see how many requests remain"),
+    ("ERROR_FORMAT", "both", "problem details for clients that ask for them"),
+    ("OPENAPI_VERSION", "3.1", "errors, security and both directions described"),
+    ("STRICT_QUERY_PARAMS", "report", "logs misspelt parameters; True refuses them"),
+    ("EXTRA_INPUT", "report", 'logs unknown keys of the input; "forbid" refuses them'),
+)
+
+
+def finding_of_next_steps() -> Finding | None:
+    """List the settings that the project leaves at their defaults; None for none."""
+    given: Any = getattr(settings, SETTINGS_NAME, None)
+    own = given if isinstance(given, Mapping) else {}
+    steps = [f"{name!r}: {value!r},  # {why}" for name, value, why in STEPS if name not in own]
+    if not steps:
+        return None
+    text = f"next, one at a time, in {SETTINGS_NAME}"
+    return Finding(NEXT, "next", text, tuple(step.replace("'", '"') for step in steps))

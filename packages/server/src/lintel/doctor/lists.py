@@ -1,0 +1,57 @@
+"""Lists that are read through instances, and why."""
+
+from collections.abc import Iterator
+
+from django.urls import get_resolver
+
+from lintel import fast
+from lintel.annotations import AnyView
+from lintel.checks import views_below
+from lintel.doctor.findings import GOOD, OPEN, Finding
+
+#: Methods of a view behind which the rows of a list may go another way.
+HOOKS = ("list", "get_serializer", "paginate_queryset")
+
+
+def finding_of_lists() -> Finding | None:
+    """Tell which lists go the plain way; None if the project has none."""
+    try:
+        reasons = {_name(view): why_plain(view) for view in _lists()}
+    except Exception as error:  # any exception in the project's code
+        text = f"its lists could not be examined: {type(error).__name__}: {error}"
+        return Finding(OPEN, "lists", text)
+    plain = {name: reason for name, reason in reasons.items() if reason}
+    if not reasons:
+        return None
+    if not plain:
+        return Finding(GOOD, "lists", f"all {len(reasons)} lists are read from rows")
+    text = f"{len(plain)} of {len(reasons)} lists are read through instances, which takes longer"
+    details = tuple(f"{name}: {reason}" for name, reason in sorted(plain.items()))
+    return Finding(OPEN, "lists", text, details)
+
+
+def _lists() -> Iterator[AnyView]:
+    """Yield the classes of views that answer GET with a list."""
+    for callback in views_below(get_resolver()):
+        actions = getattr(callback, "actions", None)
+        if "list" in actions.values() if actions else hasattr(callback.cls, "list"):
+            yield callback.cls
+
+
+def _name(view: AnyView) -> str:
+    return f"{view.__module__}.{view.__qualname__}"
+
+
+def _of_project(method: object) -> bool:
+    return not str(getattr(method, "__module__", "")).startswith("lintel.")
+
+
+def why_plain(view: AnyView) -> str | None:
+    """Return in a line why a view's list is read through instances; None if it is not."""
+    own = [name for name in HOOKS if _of_project(getattr(view, name, None))]
+    if own:
+        return f"{own[0]}() is the view's own"
+    if _of_project(view.get_serializer_class) or view.serializer_class is None:
+        return "get_serializer_class() chooses for each request"
+    reason = fast.why_instances(view.serializer_class)
+    return reason and f"{view.serializer_class.__name__}: {reason}"

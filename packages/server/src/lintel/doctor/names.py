@@ -1,0 +1,98 @@
+"""Which names of ``rest_framework`` a project and its packages import, and which lintel lacks."""
+
+import ast
+import os
+from collections.abc import Iterable, Iterator
+from importlib import import_module, metadata
+from pathlib import Path
+
+from lintel import dropin
+from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
+
+#: Distributions of the framework itself.
+FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
+
+#: Folders of a project with other people's code.
+FOREIGN = frozenset({"node_modules", "site-packages", "build", "dist"})
+
+
+def findings_of_names(files: Iterable[Path]) -> Iterator[Finding]:
+    """Tell of the project's own files, then of each installed package."""
+    yield _of_names("this project", _names_in(files), BROKEN)
+    for title, names in sorted(_packages(), key=lambda each: each[0].lower()):
+        # Packages may contain imports that only other versions of theirs, or of Django, reach.
+        yield _of_names(title, names, OPEN)
+
+
+def _of_names(title: str, names: set[str], mark: str) -> Finding:
+    missing = missing_names(names)
+    text = f"{title} imports {len(names)} names of rest_framework"
+    if not missing:
+        return Finding(GOOD, "names", f"{text}: lintel has all of them")
+    return Finding(mark, "names", f"{text}: lintel lacks {len(missing)}", tuple(missing))
+
+
+def imported_names(source: str) -> set[str]:
+    """Return dotted names of ``rest_framework`` that Python text imports, outside of ``try``."""
+    found: set[str] = set()
+    for node in _outside_of_try(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.update(
+                node.module if each.name == "*" else f"{node.module}.{each.name}"
+                for each in node.names
+            )
+    return {name for name in found if dropin.own_name(name) != name}
+
+
+def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.Try):
+            yield node
+            yield from _outside_of_try(node)
+
+
+def missing_names(names: Iterable[str]) -> list[str]:
+    """Return the names that lintel lacks, after ``dropin.enable()`` and ``django.setup()``."""
+    return sorted(name for name in names if not _exists(name))
+
+
+def _exists(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        module, _, attribute = name.rpartition(".")
+        return bool(module) and _exists(module) and hasattr(import_module(module), attribute)
+    return True
+
+
+def _names_in(files: Iterable[Path]) -> set[str]:
+    found: set[str] = set()
+    for path in files:
+        try:
+            content = path.read_bytes()
+            if b"rest_framework" in content:
+                found |= imported_names(content.decode())
+        except (OSError, SyntaxError, ValueError):
+            continue  # Python could not import it either
+    return found
+
+
+def files_of_project(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        inner = [each for each in folders if each not in FOREIGN and not each.startswith(".")]
+        folders[:] = [each for each in inner if not (Path(parent) / each / "pyvenv.cfg").exists()]
+        yield from (Path(parent) / name for name in names if name.endswith(".py"))
+
+
+def _packages() -> Iterator[tuple[str, set[str]]]:
+    """Name and version of installed packages that import ``rest_framework``, with the names."""
+    for distribution in metadata.distributions():
+        title = str(distribution.metadata["Name"])
+        if title.lower() in FRAMEWORKS:
+            continue
+        sources = [each for each in distribution.files or [] if each.suffix == ".py"]
+        own = [each for each in sources if not {"tests", "test"} & set(each.parts)]
+        if names := _names_in(Path(str(each.locate())) for each in own):
+            yield f"{title} {distribution.version}", names

@@ -1,0 +1,137 @@
+"""What the text of a project says: decorators, and query parameters that views read by hand."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from django.urls import get_resolver
+
+from lintel.checks import views_below
+from lintel.doctor.findings import GOOD, OPEN, Finding
+
+#: The packages whose decorators describe operations.
+DESCRIBING = ("drf_spectacular", "drf_yasg")
+
+#: Attributes of a request that hold its query, and methods that read one parameter.
+QUERIES = frozenset(["GET", "query_params"])
+READERS = frozenset(["get", "getlist", "pop"])
+
+Read = dict[str, dict[str, None]]
+
+#: Stands for the parameters that another function reads, which gets the whole query.
+HANDED_ON = "*"
+
+
+def findings_of_sources(folder: Path, files: Iterable[Path]) -> Iterator[Finding]:
+    """Tell of decorators, and of the parameters that strict views would have to allow."""
+    decorators: Counter[str] = Counter()
+    read: Read = {}
+    for path in files:
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (OSError, SyntaxError, ValueError):
+            continue  # Python could not import it either
+        decorators.update(decorators_in(tree))
+        module = ".".join(path.relative_to(folder).with_suffix("").parts)
+        read.update({f"{module}.{owner}": names for owner, names in parameters_in(tree).items()})
+    yield from _of_decorators(decorators)
+    views = {
+        f"{base.__module__}.{base.__qualname__}"
+        for view in views_below(get_resolver())
+        for base in view.cls.__mro__
+    }
+    found = {owner: names for owner, names in sorted(read.items()) if owner in views}
+    if found:
+        yield _of_parameters(found)
+
+
+def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
+    for package in DESCRIBING:
+        own = {name: n for name, n in decorators.items() if name.partition(".")[0] == package}
+        if own:
+            listed = ", ".join(f"{name.rpartition('.')[2]} {n}" for name, n in own.items())
+            hint = "the guide says what is read: docs/moving/drf-spectacular.md"
+            text = f"{sum(own.values())} decorators of {package}: {listed}"
+            yield Finding(GOOD, "decorators", text, (hint,))
+
+
+def _of_parameters(read: Read) -> Finding:
+    count = len({name for names in read.values() for name in names} - {HANDED_ON})
+    return Finding(
+        OPEN,
+        "query_parameters",
+        f"query parameters that views read by hand: {count}. Before STRICT_QUERY_PARAMS, name them",
+        tuple(f"{owner}: {_advice(names)}" for owner, names in read.items()),
+    )
+
+
+def _advice(names: Iterable[str]) -> str:
+    listed = ", ".join(f'"{name}"' for name in names if name != HANDED_ON)
+    more = " and those that it hands the query on for" if HANDED_ON in names else ""
+    return f"allowed_query_params = [{listed}]{more}"
+
+
+def decorators_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the dotted name of each decorator of a package that describes operations."""
+    imported = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        for alias in node.names
+    }
+    for node in ast.walk(tree):
+        for decorator in getattr(node, "decorator_list", ()):
+            function = decorator.func if isinstance(decorator, ast.Call) else decorator
+            first, dot, rest = ast.unparse(function).partition(".")
+            name = f"{imported.get(first, first)}{dot}{rest}"
+            if name.startswith(DESCRIBING):
+                yield name
+
+
+def parameters_in(tree: ast.Module) -> Read:
+    """Return the parameters that are read from a request's query, by class or function."""
+    found: Read = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            names = dict.fromkeys(_parameters_below(node))
+            if names:
+                found[node.name] = names
+    return found
+
+
+def _parameters_below(owner: ast.AST) -> Iterator[str]:
+    nodes = list(ast.walk(owner))
+    aliases = {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and _is_query(node.value, frozenset())
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in nodes:
+        name = _name_read(node, frozenset(aliases))
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield name.value
+        if isinstance(node, ast.Call):
+            given = [*node.args, *(each.value for each in node.keywords)]
+            if any(_is_query(each, frozenset(aliases)) for each in given):
+                yield HANDED_ON
+
+
+def _is_query(node: ast.AST, aliases: frozenset[str]) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in aliases
+    return isinstance(node, ast.Attribute) and node.attr in QUERIES
+
+
+def _name_read(node: ast.AST, aliases: frozenset[str]) -> ast.AST | None:
+    """Find what names the parameter in ``GET.get(name)``, ``GET[name]`` and ``name in GET``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=query, attr=method), args=[name, *_]):
+            return name if method in READERS and _is_query(query, aliases) else None
+        case ast.Subscript(value=query, slice=name):
+            return name if _is_query(query, aliases) else None
+        case ast.Compare(left=name, ops=[ast.In() | ast.NotIn()], comparators=[query]):
+            return name if _is_query(query, aliases) else None
+    return None
