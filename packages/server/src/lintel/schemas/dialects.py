@@ -129,7 +129,7 @@ def to_3_0(schema: object, refer: Refer) -> Any:
 
 
 def _fit_keywords(schema: Schema) -> None:
-    if schema.get("required") == []:
+    if "required" in schema and not schema["required"]:
         del schema["required"]  # it must name something there
     kinds = schema.get("type")
     if not isinstance(kinds, list | tuple):
