@@ -99,6 +99,7 @@ def test_the_newest_version_keeps_nothing_of_others() -> None:
 
 
 @pytest.mark.parametrize("value", ["3.13", "3.2", "3.17.1", "", None, 3.17, ["3.17"]])
+@pytest.mark.django_db
 def test_unknown_versions_are_mistakes(value: Any) -> None:
     with speaking(value):
         with pytest.raises(ImproperlyConfigured, match=r"COMPATIBLE_WITH is .*: use one of"):
