@@ -441,6 +441,7 @@ def test_a_cursor_of_the_project_decides_what_is_read(
     monkeypatch.setattr(connection, "make_cursor", lambda cursor: Masking(cursor, connection))
     assert [tag.name for tag in queryset()] == ["***"]
     assert [tag.name for tag in load(queryset())] == ["***"]
+    assert row_of(queryset(), "pk", 1).name == "***"
     assert TagSerializer(queryset(), many=True).data == [{"name": "***"}]
 
 
