@@ -450,6 +450,48 @@ class Upper(models.CharField):  # type: ignore[type-arg]
         return value.upper()
 
 
+def _note(field: Any, value: str, expression: Any, connection: Any) -> str:
+    noted.append(value)
+    return value
+
+
+def _beside(field: Any, value: str, expression: Any, connection: Any) -> str:
+    return f"{value} of {noted[-1]}"
+
+
+#: Notes a value for the columns to its right, as the key of a row is noted.
+Noting: Any = type("Noting", (models.CharField,), {"from_db_value": _note})
+Noted: Any = type("Noted", (models.TextField,), {"from_db_value": _beside})
+noted: list[str] = []
+
+
+@isolate_apps("contract_project")
+@pytest.mark.parametrize("title", [serializers.CharField, serializers.SerializerMethodField])
+def test_converters_of_the_project_run_row_by_row(title: Any) -> None:
+    class Own(models.Model):
+        code = Noting(max_length=50)
+        title = Noted()
+
+        class Meta:
+            app_label = "contract_project"
+            db_table = Snippet._meta.db_table
+
+    class OwnSerializer(serializers.ModelSerializer):
+        shown = title(**({"source": "title"} if title is serializers.CharField else {}))
+
+        class Meta:
+            model = Own
+            fields = ["code", "shown"]
+
+        def get_shown(self, own: Own) -> str:
+            return own.title
+
+    Snippet.objects.create(pk=2, code="pass", title="two", owner_id=1)
+    Snippet.objects.filter(pk=1).update(title="one")
+    data = OwnSerializer(Own.objects.order_by("pk"), many=True).data
+    assert [row["shown"] for row in data] == ["one of print()", "two of pass"]
+
+
 class Loud(DeferredAttribute):
     def __set__(self, instance: Any, value: str) -> None:
         instance.__dict__["name"] = f"{value}!"

@@ -5,7 +5,6 @@ and sets one attribute after the other, which takes as long as all else in a lis
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -87,9 +86,7 @@ def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | N
     except EmptyResultSet:
         return []
     columns = columns_of(compiler)
-    if columns is None:
-        return None
-    if not all(map(is_of_django, chain.from_iterable(one.converters for one in columns))):
+    if columns is None or any(column.is_foreign for column in columns):
         return None
     expressions = [column.expression for column in columns]
     rows = fetched(connection, sql, parameters, has_moments(expressions, connection))
