@@ -11,7 +11,8 @@ import pytest
 from contract_project.models import Everything, Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import connection, models
-from django.db.models import Count, Exists, F, Min, OuterRef, Prefetch, Value, signals
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Count, Exists, F, Min, OuterRef, Prefetch, Value, base, signals
 from django.db.models.base import ModelBase
 from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
 from django.db.models.query import RelatedPopulator
@@ -256,6 +257,41 @@ def test_receivers_are_told_whenever_they_connect(make: Make, signal: Any, sende
     assert told == wanted * 2
 
 
+class Shouting:
+    """Changes what Django's constructor has set, if listed after it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        vars(self)["name"] = vars(self)["name"].upper()
+
+
+@isolate_apps("contract_project")
+def test_a_constructor_behind_that_of_django_is_called(make: Make) -> None:
+    class Own(models.Model, Shouting):
+        name = models.CharField(max_length=50, unique=True)
+
+        class Meta:
+            app_label = "contract_project"
+            db_table = Tag._meta.db_table
+
+    class OwnSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Own
+            fields = ["name"]
+
+    assert are_equal(make, Own.objects.all)
+    assert OwnSerializer(Own.objects.all(), many=True).data == [{"name": "TAG"}]
+
+
+def test_another_class_of_states_is_used(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    class State(base.ModelState):
+        origin = "replaced"
+
+    assert type(make(Tag.objects.all())._state) is base.ModelState
+    monkeypatch.setattr(base, "ModelState", State)
+    assert type(make(Tag.objects.all())._state) is State
+
+
 @pytest.mark.parametrize("stored", ["2020-01-02 03:04:05", "2020-01-02 03:04:05+05:00"])
 @pytest.mark.parametrize("surroundings", [{}, {"USE_TZ": False}, {"TIME_ZONE": "Asia/Tokyo"}])
 def test_datetimes_are_those_of_django(
@@ -352,9 +388,108 @@ def test_instances_are_told_apart_saved_and_completed_like_those_of_django() -> 
     assert snippet.owner.username == "user"
 
 
+def test_the_query_says_of_which_model_the_instances_are() -> None:
+    class Nickname(Tag):
+        class Meta:
+            app_label = "contract_project"
+            proxy = True
+
+    queryset = Tag.objects.all()
+    queryset.model = Nickname
+    assert type(load(queryset)[0]) is type(next(iter(queryset.all()))) is Tag
+
+
+@pytest.mark.parametrize("queryset", [Tag.objects.all, lambda: Tag.objects.annotate(one=Value(1))])
+@pytest.mark.parametrize("own", [None, lambda self, tag: {"name": tag.name}])
+def test_a_router_is_asked_once_for_a_list(queryset: Callable[[], Any], own: Any) -> None:
+    asked: list[Any] = []
+
+    class Router:
+        def db_for_read(self, model: Any, **hints: Any) -> str:
+            asked.append(model)
+            return "default"
+
+    class TagSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Tag
+            fields = ["name"]
+
+        to_representation = own or serializers.ModelSerializer.to_representation
+
+    with override_settings(DATABASE_ROUTERS=[Router()]):
+        assert TagSerializer(queryset(), many=True).data == [{"name": "tag"}]
+    assert asked == [Tag]
+
+
+class Masking(CursorWrapper):
+    """A cursor of the project that changes what Django reads from it."""
+
+    def fetchmany(self, *args: Any) -> Any:
+        rows = self.cursor.fetchmany(*args)
+        return [tuple("***" if value == "tag" else value for value in row) for row in rows]
+
+
+@pytest.mark.parametrize("queryset", [Tag.objects.all, lambda: Tag.objects.annotate(one=Value(1))])
+def test_a_cursor_of_the_project_decides_what_is_read(
+    queryset: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class TagSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Tag
+            fields = ["name"]
+
+    monkeypatch.setattr(connection, "make_cursor", lambda cursor: Masking(cursor, connection))
+    assert [tag.name for tag in queryset()] == ["***"]
+    assert [tag.name for tag in load(queryset())] == ["***"]
+    assert row_of(queryset(), "pk", 1).name == "***"
+    assert TagSerializer(queryset(), many=True).data == [{"name": "***"}]
+
+
 class Upper(models.CharField):  # type: ignore[type-arg]
     def from_db_value(self, value: str, expression: Any, connection: Any) -> str:
         return value.upper()
+
+
+def _note(field: Any, value: str, expression: Any, connection: Any) -> str:
+    noted.append(value)
+    return value
+
+
+def _beside(field: Any, value: str, expression: Any, connection: Any) -> str:
+    return f"{value} of {noted[-1]}"
+
+
+#: Notes a value for the columns to its right, as the key of a row is noted.
+Noting: Any = type("Noting", (models.CharField,), {"from_db_value": _note})
+Noted: Any = type("Noted", (models.TextField,), {"from_db_value": _beside})
+noted: list[str] = []
+
+
+@isolate_apps("contract_project")
+@pytest.mark.parametrize("title", [serializers.CharField, serializers.SerializerMethodField])
+def test_converters_of_the_project_run_row_by_row(title: Any) -> None:
+    class Own(models.Model):
+        code = Noting(max_length=50)
+        title = Noted()
+
+        class Meta:
+            app_label = "contract_project"
+            db_table = Snippet._meta.db_table
+
+    class OwnSerializer(serializers.ModelSerializer):
+        shown = title(**({"source": "title"} if title is serializers.CharField else {}))
+
+        class Meta:
+            model = Own
+            fields = ["code", "shown"]
+
+        def get_shown(self, own: Own) -> str:
+            return own.title
+
+    Snippet.objects.create(pk=2, code="pass", title="two", owner_id=1)
+    Snippet.objects.filter(pk=1).update(title="one")
+    data = OwnSerializer(Own.objects.order_by("pk"), many=True).data
+    assert [row["shown"] for row in data] == ["one of print()", "two of pass"]
 
 
 class Loud(DeferredAttribute):

@@ -12,6 +12,7 @@ from django.test import override_settings
 from psycopg.types.datetime import TimestamptzLoader
 
 from lintel.fast import moments
+from lintel.fast.selections import fetched
 
 SEED = 20
 TIMESTAMPTZ, TEXT = 1184, 0
@@ -114,6 +115,44 @@ def test_a_loader_of_the_project_goes_on_to_load(session: Session) -> None:
     connection.connection.adapters.register_loader("timestamptz", Masking)
     ((value, _), _) = read(connection, MOMENTS[:1], True)[0]
     assert value == datetime(2026, 5, 17, 8, 30, 0, 123456, tzinfo=UTC)
+
+
+def test_a_loader_without_a_base_goes_on_to_load(session: Session) -> None:
+    class Alone:
+        format, timezone = TEXT, UTC
+
+        def __init__(self, oid: int, context: Any = None) -> None: ...
+
+        def load(self, data: Any) -> datetime:
+            return datetime(1999, 1, 1, tzinfo=UTC)
+
+    connection = session()
+    connection.connection.adapters.register_loader("timestamptz", Alone)
+    ((value, _), _) = read(connection, MOMENTS[:1], True)[0]
+    assert value == datetime(1999, 1, 1, tzinfo=UTC)
+
+
+class Hiding:
+    """A cursor of the project with no more than what Django calls."""
+
+    def __init__(self, cursor: Any) -> None:
+        self.execute, self.fetchmany, self.close = cursor.execute, cursor.fetchmany, cursor.close
+
+    def __enter__(self) -> "Hiding":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def test_a_cursor_may_hide_that_of_the_driver(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = session()
+    cursor = connection.cursor
+    monkeypatch.setattr(connection, "cursor", lambda: Hiding(cursor()))
+    rows = fetched(connection, f"SELECT '{MOMENTS[0]}'::timestamptz", (), with_moments=True)
+    assert rows == [(datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=UTC),)]
 
 
 def test_a_patched_loader_of_psycopg_goes_on_to_load(

@@ -5,6 +5,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import importlib.util
 import ipaddress
 import json
 import uuid
@@ -388,6 +389,42 @@ def test_an_encode_that_is_put_into_an_encoder_later_is_called(owner, monkeypatc
     renderers.JSONRenderer().render({"a": 1})
     monkeypatch.setattr(owner, "encode", lambda self, obj: '"patched"')
     assert renderers.JSONRenderer().render({"a": 1}) == b'"patched"'
+
+
+class Proxy:
+    """Stands for a method and is equal to it, as the wrappers of tracing tools are."""
+
+    def __init__(self, wrapped):
+        self.wrapped = wrapped
+
+    def __eq__(self, other):
+        return self.wrapped == other
+
+    def __hash__(self):
+        return hash(self.wrapped)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else lambda obj: '"patched"'
+
+
+def test_an_encode_that_is_equal_to_the_one_of_python_is_called(monkeypatch):
+    monkeypatch.setattr(json.JSONEncoder, "encode", Proxy(json.JSONEncoder.encode))
+    assert renderers.JSONRenderer().render({"a": 1}) == b'"patched"'
+
+
+@pytest.mark.parametrize("name", ["encode", "iterencode", "__init__"])
+def test_a_method_that_was_replaced_before_the_import_is_called(name, monkeypatch):
+    spec = importlib.util.find_spec("lintel.fast.json_texts")
+
+    def imported():
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    assert imported().text({"a": 1}) == b'{"a":1}'
+    method = getattr(json.JSONEncoder, name)
+    monkeypatch.setattr(json.JSONEncoder, name, lambda *args, **kwargs: method(*args, **kwargs))
+    assert imported().text({"a": 1}) is PLAIN
 
 
 @pytest.mark.parametrize(

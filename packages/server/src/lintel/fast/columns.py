@@ -1,15 +1,17 @@
 """The columns of a statement, and how their values are converted."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import chain, islice, zip_longest
+from operator import attrgetter
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import BaseExpression
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, Row
+from lintel.provenance import is_of_django
 
 Step = Callable[[ColumnValues], ColumnValues]
 
@@ -20,13 +22,18 @@ CHUNK = 100
 _NONE = type(None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """A column of a query, with Django's converters for its values."""
 
     expression: BaseExpression
     converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
     connection: BaseDatabaseWrapper
+
+    @cached_property
+    def is_foreign(self) -> bool:
+        """Whether code of the project converts the values."""
+        return not all(map(is_of_django, self.converters))
 
 
 def columns_of(compiler: SQLCompiler) -> list[Column] | None:
@@ -43,6 +50,8 @@ def columns_of(compiler: SQLCompiler) -> list[Column] | None:
 
 def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = ()) -> Iterator[Row]:
     """Return these columns of rows, as attributes of instances would hold them, or as text."""
+    if [*map(_IS_FOREIGN, columns)].count(True) > 1:
+        rows, columns = _converted_in_order(rows, columns)
     steps = [
         (place, _step(column, encoder))
         for place, (column, encoder) in enumerate(zip_longest(columns, encoders))
@@ -52,6 +61,24 @@ def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = (
         return _converted(rows, steps, len(columns))
     chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
     return chain.from_iterable(map(partial(_converted, steps=steps, count=len(columns)), chunks))
+
+
+_IS_FOREIGN = attrgetter("is_foreign")
+
+
+def _converted_in_order(
+    rows: list[Row], columns: Sequence[Column]
+) -> tuple[list[Row], list[Column]]:
+    """Call the project's converters row by row: one may prepare what the next one needs."""
+    foreign = [(place, column) for place, column in enumerate(columns) if column.is_foreign]
+    changed: list[Row] = []
+    for row in rows:
+        values = list(row)
+        for place, column in foreign:
+            values[place] = value_of(column, values[place])
+        changed.append(values)
+    rest = [replace(column, converters=[]) if column.is_foreign else column for column in columns]
+    return changed, rest
 
 
 def value_of(column: Column, value: object) -> object:

@@ -5,13 +5,12 @@ and sets one attribute after the other, which takes as long as all else in a lis
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections
-from django.db.models import Model, QuerySet
-from django.db.models.base import ModelState
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Model, QuerySet, base
 from django.db.models.fields.files import FileDescriptor, ImageFileDescriptor
 from django.db.models.query import get_related_populators
 from django.db.models.query_utils import DeferredAttribute
@@ -34,24 +33,25 @@ _STORING = {*COLUMNS, FileDescriptor, ImageFileDescriptor}
 def load(queryset: QuerySet[Model]) -> list[Any]:
     """Return ``list(queryset)``; the rows stay with the queryset as usual."""
     if _makes_plain_instances(queryset):
-        queryset._result_cache = _made(queryset)
+        # Asked once: a router may choose another replica each time.
+        connection = connections[queryset.db]
+        if writes_itself(connection):
+            queryset._result_cache = _made(queryset, connection)
     return list(queryset)
 
 
 def _makes_plain_instances(queryset: Any) -> bool:
-    model = queryset.model
     return (
         is_unfetched(queryset)
         and set(fetch_modes(queryset)) <= {FETCH_ONE}
         and is_itself(MANY)
-        and writes_itself(connections[queryset.db])
-        and is_plain_model(model)
-        and not hasattr(model, "_state")
-        and _stores_columns(model)
+        and _only_stores_columns(queryset.query.model)
     )
 
 
-def _stores_columns(model: type[Model]) -> bool:
+def _only_stores_columns(model: Any) -> bool:
+    if not is_plain_model(model) or hasattr(model, "_state"):
+        return False
     kinds: Any = {type(static(model, name)) for name in _columns(model)}
     if hasattr(DeferredAttribute, "__set__") or not kinds <= _STORING:
         return False
@@ -62,15 +62,15 @@ def _columns(model: type[Model]) -> tuple[str, ...]:
     return tuple([field.attname for field in model._meta.concrete_fields])
 
 
-def _made(queryset: QuerySet[Model]) -> list[Model] | None:
+def _made(queryset: QuerySet[Model], connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Return the instances; None if Django has to make them."""
-    names = _columns(queryset.model)
-    connection = connections[queryset.db]
+    model: Any = queryset.query.model
+    names = _columns(model)
     selection = None if _is_more(queryset) else selection_of(queryset, names, connection)
     if selection is None:
-        return _compiled(queryset)
-    rows = selection.rows(queryset.query, connection)
-    return [*_instances(queryset, names, converted(rows, selection.columns))]
+        return _compiled(queryset, connection)
+    rows = converted(selection.rows(queryset.query, connection), selection.columns)
+    return [*_instances(model, connection.alias, names, rows)]
 
 
 def _is_more(queryset: Any) -> bool:
@@ -78,18 +78,15 @@ def _is_more(queryset: Any) -> bool:
     return bool(query.select_related or query.annotations or query.deferred_loading[0])
 
 
-def _compiled(queryset: Any) -> list[Model] | None:
+def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Do what Django's iterable does, with joined rows, annotations and deferred columns."""
-    compiler: SQLCompiler = queryset.query.get_compiler(queryset.db)
-    connection = connections[queryset.db]
+    compiler: SQLCompiler = queryset.query.get_compiler(connection.alias)
     try:
         sql, parameters = compiler.as_sql()
     except EmptyResultSet:
         return []
     columns = columns_of(compiler)
-    if columns is None:
-        return None
-    if not all(map(is_of_django, chain.from_iterable(one.converters for one in columns))):
+    if columns is None or any(column.is_foreign for column in columns):
         return None
     expressions = [column.expression for column in columns]
     rows = fetched(connection, sql, parameters, has_moments(expressions, connection))
@@ -98,7 +95,8 @@ def _compiled(queryset: Any) -> list[Model] | None:
     targets = [selected[0] for selected in compiler.select[start:stop]]
     names = tuple([column.target.attname for column in targets])
     whole = [*converted(rows, columns)]
-    instances = [*_instances(queryset, names, (row[start:stop] for row in whole))]
+    own = (row[start:stop] for row in whole)
+    instances = [*_instances(queryset.query.model, connection.alias, names, own)]
     _complete(queryset, compiler, instances, whole)
     return instances
 
@@ -107,8 +105,9 @@ def _complete(
     queryset: Any, compiler: SQLCompiler, instances: list[Model], rows: list[Row]
 ) -> None:
     """Set joined instances and annotations."""
+    database = compiler.connection.alias
     populators = get_related_populators(
-        compiler.klass_info, compiler.select, queryset.db, *fetch_modes(queryset)
+        compiler.klass_info, compiler.select, database, *fetch_modes(queryset)
     )
     annotations = compiler.annotation_col_map.items()
     for instance, row in zip(instances, rows, strict=True):
@@ -118,11 +117,14 @@ def _complete(
             setattr(instance, name, row[place])
 
 
-def _instances(queryset: Any, names: tuple[str, ...], rows: Iterable[Row]) -> Iterator[Model]:
-    model, database = queryset.model, queryset.db
+def _instances(
+    model: type[Model], database: str, names: tuple[str, ...], rows: Iterable[Row]
+) -> Iterator[Model]:
+    # Looked up here: projects may put a class of their own in its place.
+    make_state = base.ModelState
     for row in rows:
         instance = object.__new__(model)
-        state = ModelState()
+        state = make_state()
         state.adding = False
         state.db = database
         if FETCH_ONE is not None:

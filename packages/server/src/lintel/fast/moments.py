@@ -56,7 +56,8 @@ _quick: Store[type, type[UTCLoader] | None] = Store()
 
 def hasten(cursor: Any) -> None:
     """Have a new cursor of Django's load moments quickly where Django's class would load them."""
-    adapters: Any = getattr(cursor.cursor, "adapters", None)  # psycopg2 has none
+    # psycopg2 has none, and a cursor of the project may hide that of the driver.
+    adapters: Any = getattr(getattr(cursor, "cursor", None), "adapters", None)
     if adapters is None:
         return
     django = adapters.get_loader(_TIMESTAMPTZ, _TEXT)
@@ -72,12 +73,14 @@ _METHODS = {"__new__", "__init__", "__getattribute__", "load", "format"}
 
 
 def _found(django: Any) -> type[UTCLoader] | None:
-    base = django.__mro__[2]
-    names = [(cls.__module__, cls.__qualname__) for cls in django.__mro__[1:3]]
+    # Any class with its methods is a loader: it may have no bases.
+    bases = django.__mro__[1:3]
     quick = None
-    if names == _BASES and base.load.__globals__["__name__"] == base.__module__:
-        known = {"__slots__": (), "django": django, "psycopg": base, "replaced": base.load}
-        quick = type("UTCLoader", (UTCLoader,), known)
+    if [(cls.__module__, cls.__qualname__) for cls in bases] == _BASES:
+        load = bases[1].load
+        if load.__globals__["__name__"] == bases[1].__module__:
+            known = {"__slots__": (), "django": django, "psycopg": bases[1], "replaced": load}
+            quick = type("UTCLoader", (UTCLoader,), known)
     _quick.keep(django, quick)
     return quick
 

@@ -68,7 +68,7 @@ class Rows:
     def _fetch(self) -> list[Row]:
         queryset, selection = self._queryset, self._selection
         if selection is None:
-            return self._fetch_by_django(queryset.values_list(*self._names))
+            return self._fetch_by_django(queryset.using(self.database).values_list(*self._names))
         self._columns = selection.columns
         return selection.rows(queryset.query, connections[self.database])
 

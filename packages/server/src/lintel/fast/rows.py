@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -18,6 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, models, router
 from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, RelatedPopulator, get_related_populators
+from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 
 from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
@@ -130,7 +130,8 @@ class _Statement:
             if self.has_moments:
                 hasten(cursor)
             cursor.execute(self.sql, (value,))
-            return list(islice(cursor, 2))
+            # As Django reads them; the query has a limit.
+            return list(cursor.fetchmany(GET_ITERATOR_CHUNK_SIZE))
 
     def instance(self, connection: Any, database: str, row: list[Any]) -> Any:
         for position, converters, expression in self.converters:

@@ -15,6 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
+from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 
 from lintel.fast.columns import Column, columns_of
 from lintel.fast.compiler.protocols import Row
@@ -57,7 +58,11 @@ def fetched(
         if with_moments:
             hasten(cursor)
         cursor.execute(sql, parameters)
-        return cursor.fetchall()
+        # As Django reads them: a cursor of the project may change what it hands out.
+        rows: list[Row] = []
+        while part := cursor.fetchmany(GET_ITERATOR_CHUNK_SIZE):
+            rows += part
+        return rows
 
 
 def selection_of(

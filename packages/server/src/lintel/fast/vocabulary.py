@@ -284,6 +284,8 @@ def is_plain_model(model: Any) -> bool:
         not signals.pre_init.has_listeners(model)
         and not signals.post_init.has_listeners(model)
         and _MAKING.are_of_django(model)
+        # Django's constructor calls that of a class listed after its own.
+        and super(models.Model, model).__init__ is object.__init__
         and [base for base in model.__mro__ if "from_db" in vars(base)] == [models.Model]
         and vars(models.Model)["from_db"] is _FROM_DB
         and all(map(is_, _INHERITED(model), _OF_OBJECT))
