@@ -44,23 +44,24 @@ class _Refusals:
 
 @contextmanager
 def undisturbed() -> Iterator[Callable[[], None]]:
-    """Refuse writing to databases; yields what puts back whatever else a view has changed."""
+    """Refuse writing to databases; yields what puts the language back after each view."""
     refusals = _Refusals()
     language, zone = translation.get_language(), timezone.get_current_timezone()
 
     def put_back() -> None:
-        _activate(language, zone)
-        refusals.forget()
+        if translation.get_language() != language:
+            translation.activate(language) if language else translation.deactivate_all()
+        if refusals.connections:
+            refusals.forget()
 
     with ExitStack() as stack:
+        stack.callback(_keep_zone, zone)
         stack.callback(put_back)
         for connection in connections.all():
             stack.enter_context(connection.execute_wrapper(refusals))
         yield put_back
 
 
-def _activate(language: str | None, zone: Any) -> None:
-    if translation.get_language() != language:
-        translation.activate(language) if language else translation.deactivate_all()
+def _keep_zone(zone: Any) -> None:
     if timezone.get_current_timezone() is not zone:
         timezone.activate(zone)
