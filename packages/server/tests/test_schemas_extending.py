@@ -175,6 +175,52 @@ def test_the_tree_of_a_service_can_be_asked_for_alone(version):
     assert responses["409"].content[0].schema == FAULT
 
 
+@pytest.mark.parametrize("one", [ItemSerializer, ItemSerializer()])
+def test_a_serializer_or_its_class_stands_for_the_items_of_a_list(one):
+    class Groups(viewsets.ReadOnlyModelViewSet):
+        queryset = Group.objects.all()
+        serializer_class = FaultSerializer
+
+        @extend_schema(responses={200: one})
+        def list(self, request): ...
+
+        @extend_schema(responses=one)
+        def retrieve(self, request, pk): ...
+
+    router = SimpleRouter()
+    router.register("groups", Groups)
+    found = documented(*router.urls)["paths"]
+    assert schema_at(found["/groups/"]["get"], "200") == {"type": "array", "items": ITEM}
+    assert schema_at(found["/groups/{id}/"]["get"], "200") == ITEM
+
+
+@extend_schema_serializer(many=False)
+class SummarySerializer(ItemSerializer):
+    pass
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        SummarySerializer,
+        SummarySerializer(),
+        PolymorphicProxySerializer("Summary", [ItemSerializer], None, many=False),
+    ],
+)
+def test_a_serializer_may_say_that_a_list_answers_with_one_object(one):
+    class Groups(viewsets.ReadOnlyModelViewSet):
+        queryset = Group.objects.all()
+        serializer_class = FaultSerializer
+
+        @extend_schema(responses=one)
+        def list(self, request): ...
+
+    router = SimpleRouter()
+    router.register("groups", Groups)
+    found = documented(*router.urls)["paths"]["/groups/"]["get"]
+    assert schema_at(found, "200") == {"$ref": "#/components/schemas/Summary"}
+
+
 def test_a_serializer_class_stands_for_the_items_of_a_list():
     @extend_schema_view(get=extend_schema(responses=FaultSerializer))
     class Extended(Items):

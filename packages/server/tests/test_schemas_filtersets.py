@@ -5,6 +5,7 @@ import warnings
 
 import django_filters
 import pytest
+from django import forms
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
@@ -162,6 +163,18 @@ def test_lists_and_ranges_are_separated_by_commas():
     }
     assert found["states"]["schema"]["items"] == {"type": "string", "enum": ["a"]}
     assert found["order"]["schema"]["items"]["enum"] == ["size", "-size"]
+
+
+def test_a_filter_whose_lookup_is_chosen_reads_two_parameters():
+    made = django_filters.LookupChoiceFilter(
+        field_name="size",
+        field_class=forms.IntegerField,
+        lookup_choices=[("exact", "is"), ("lt", "below")],
+    )
+    assert values({"size": made}) == {
+        "size": {"type": "integer"},
+        "size_lookup": {"type": "string"},
+    }
 
 
 def test_filters_that_a_constructor_adds_are_described():

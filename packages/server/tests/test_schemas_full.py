@@ -21,6 +21,7 @@ from django.urls import path
 from django_filters.rest_framework import DjangoFilterBackend
 
 from lintel import filters, generics, pagination, serializers
+from lintel.renderers import BaseRenderer
 from lintel.response import Response
 from lintel.schemas.inspection import Inspection, number_of
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
@@ -30,6 +31,24 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 class Sized(pagination.PageNumberPagination):
     page_size_query_param = "size"
+
+
+class Portable(BaseRenderer):
+    media_type, format, charset, render_style = "application/pdf", "pdf", None, "binary"
+
+
+class Commas(BaseRenderer):
+    media_type, format = "text/csv", "csv"
+
+
+def test_formats_without_structure_are_text_or_bytes():
+    view = view_of(PlainSerializer, renderer_classes=[Portable, Commas])
+    document = documented(path("things/", view), version="3.0.3")
+    content = document["paths"]["/things/"]["get"]["responses"]["200"]["content"]
+    assert {name: each["schema"] for name, each in content.items()} == {
+        "application/pdf": {"type": "string", "format": "binary"},
+        "text/csv": {"type": "string"},
+    }
 
 
 class OwnSize(pagination.LimitOffsetPagination):

@@ -5,7 +5,8 @@ import functools
 
 import pytest
 from django.contrib.auth.models import Group
-from django.db import models
+from django.db import models, transaction
+from django.http import HttpResponse
 
 from lintel import serializers, status, viewsets
 from lintel.decorators import action
@@ -28,6 +29,14 @@ def logged(handler):
         return handler(*args, **kwargs)
 
     return logging
+
+
+def reading(handler):
+    @functools.wraps(handler)
+    def wrapper(view, request, *args, **kwargs):
+        return handler(view, request, request.data, *args, **kwargs)
+
+    return wrapper
 
 
 def hidden(handler):
@@ -106,7 +115,36 @@ class Groups(viewsets.ModelViewSet):
             return Response({}, status=status.HTTP_201_CREATED)
         return Response({})
 
+    @action(detail=True, methods=["post"])
+    def file(self, request, pk):
+        if not self.get_object().name:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        return HttpResponse("text")
+
+    @action(detail=True, methods=["post"])
+    def remote(self, request, pk):
+        answer = self.get_object().call()
+        if answer.status_code == status.HTTP_204_NO_CONTENT:
+            answer = None
+        return Response({"answer": answer})
+
+    @action(detail=True, methods=["post"])
+    def or_list(self, request, pk):
+        if request.user.is_authenticated:
+            return Response({}, status=status.HTTP_202_ACCEPTED)
+        return self.list(request)
+
+    @action(detail=True, methods=["post"])
+    @transaction.atomic
+    def at_once(self, request, pk):
+        return Response({}, headers={}, status=status.HTTP_202_ACCEPTED)
+
     # With one.
+
+    @action(detail=True, methods=["post"])
+    @reading
+    def decorated(self, request, data, pk):
+        return Response({}, status=status.HTTP_202_ACCEPTED)
 
     @action(detail=True, methods=["post"])
     def rename(self, request, pk):
@@ -172,8 +210,17 @@ class Groups(viewsets.ModelViewSet):
         return Response()
 
 
-WITHOUT = ["archive", "touch", "wrapped", "later", "lock"]
-WITH = ["rename", "checked", "declared", "handed_on", "handed_on_beside", "of_view", "by_view"]
+WITHOUT = ["archive", "touch", "wrapped", "later", "lock", "remote", "at_once"]
+WITH = [
+    "rename",
+    "checked",
+    "declared",
+    "decorated",
+    "handed_on",
+    "handed_on_beside",
+    "of_view",
+    "by_view",
+]
 WITH += [
     "through_view",
     "renamed",
@@ -245,7 +292,13 @@ def test_pages_made_by_hand_are_described_as_pages(paths, name, listed):
     assert ["page"] * listed == [each["name"] for each in operation["parameters"]]
 
 
-@pytest.mark.parametrize(("name", "status"), [("hide", "204"), ("copy", "201"), ("either", "200")])
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        *(("hide", "204"), ("copy", "201"), ("either", "200"), ("file", "200"), ("remote", "200")),
+        *(("or_list", "200"), ("at_once", "202"), ("decorated", "200")),
+    ],
+)
 def test_the_one_status_that_an_action_names_is_described(paths, name, status):
     responses = paths[f"/groups/{{id}}/{name}/"]["post"]["responses"]
     assert [each for each in responses if each[0] == "2"] == [status]

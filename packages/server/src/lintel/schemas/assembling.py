@@ -43,6 +43,7 @@ from lintel.schemas.overrides import converted
 from lintel.schemas.standins import prepare
 from lintel.schemas.texts import common_prefix, shared_texts
 from lintel.schemas.tree import Callback, Component, Operation, Service
+from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.yasg_operations import yasg_extensions
 from lintel.views import APIView
@@ -72,7 +73,8 @@ def assemble(
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
     seen = chosen([each for each in endpoints if may_see(generator, each, inspection.warn)])
-    operations, components = _described(inspection, seen, default_schema)
+    with undisturbed() as put_back:
+        operations, components = _described(inspection, seen, default_schema, put_back)
     webhooks = webhooks_of(inspection, default_schema) if inspection.is_full else ()
     place = placing()
     located = [_at(joined(generator.url, place(each.path)), each) for each in operations]
@@ -134,12 +136,14 @@ def _described(
     inspection: Inspection,
     endpoints: Iterable[tuple[str, str, APIView]],
     default_schema: type[AutoSchema],
+    put_back: Callable[[], None],
 ) -> tuple[list[Operation], dict[str, Component]]:
     operations: list[Operation] = []
     components: dict[str, Component] = {}
     is_extended = inspection.is_extended = extensions_exist()
     form_class: Any = FullForm if inspection.is_full else ContractForm
     for path, method, given in endpoints:
+        put_back()
         view = replaced(given, inspection) if is_extended else given
         prepare(view, path, method, inspection.warn, inspection.api_version)
         endpoint, inspector = Endpoint(inspection, path, method, view), view.schema

@@ -41,6 +41,7 @@ from lintel.schemas.inspection import Inspection, warn_of
 from lintel.schemas.openapi.contract import column_description
 from lintel.schemas.standins import prepare, serializer_of
 from lintel.schemas.tree import Schema
+from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.utils import (
     LOOKUP_ACTIONS,
     allowed_parameters,
@@ -212,7 +213,8 @@ def placed_links(
         if is_left_out(_extensions(view, path, method), method, None):
             continue
         if may_see(generator, (path, method, view), warn_of):
-            link = make(path, method, view, generator.url)
+            with undisturbed():
+                link = make(path, method, view, generator.url)
             insert_into(links, generator.get_keys(path[len(prefix) :], method, view), link)
     return links
 

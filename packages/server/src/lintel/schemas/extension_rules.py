@@ -15,7 +15,6 @@ from lintel import serializers
 from lintel.fields.describing import Schema
 from lintel.schemas.annotations import described_value
 from lintel.schemas.callbacks import callbacks_of
-from lintel.schemas.errors import is_subclass
 from lintel.schemas.extended_values import parameters_of
 from lintel.schemas.extending import (
     METHODS,
@@ -30,6 +29,7 @@ from lintel.schemas.extending import (
 from lintel.schemas.inspection import is_reference
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.openapi_types import named_type
+from lintel.schemas.overrides import serializer_options
 from lintel.schemas.tree import (
     Body,
     Header,
@@ -381,11 +381,18 @@ def is_generic(view: APIView) -> bool:
     return hasattr(view, "paginate_queryset")
 
 
+def _may_stand_for_items(given: object) -> bool:
+    kind = given if isinstance(given, type) else type(given)
+    if not issubclass(kind, serializers.BaseSerializer) or getattr(given, "many", True) is False:
+        return False
+    return serializer_options(given).get("many") is not False
+
+
 def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
     view = schema.view
-    if not is_subclass(given, serializers.BaseSerializer) or not status.startswith("2"):
+    if not _may_stand_for_items(given) or not status.startswith("2"):
         return False
     if hasattr(view, "action"):
         return bool(view.action == "list")

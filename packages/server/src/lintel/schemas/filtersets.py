@@ -13,6 +13,7 @@ from django.utils.encoding import force_str
 from lintel.annotations import AnyView
 from lintel.fields.columns import column_at, column_of, column_schema
 from lintel.fields.describing import Schema, choice_type
+from lintel.inspectors import query_parameter
 from lintel.query_parameters import widget_names
 from lintel.schemas.standins import queryset_of
 
@@ -46,9 +47,9 @@ def filterset_parameters(
     try:
         found = _filters_of(backend, view, warn)
         return [
-            {**parameter, **_values(each, model, is_full)}
+            parameter
             for name, each, model in found
-            for parameter in _parameters(name, each)
+            for parameter in _parameters(name, each, _values(each, model, is_full))
         ]
     except Exception as error:  # project code
         warn(f"The filters of {type(view).__name__} are not described: {error!r}", type(view))
@@ -83,7 +84,7 @@ def _own_filters(
         return cls.base_filters
 
 
-def _parameters(name: str, item: Filter) -> Iterator[Schema]:
+def _parameters(name: str, item: Filter, values: Schema) -> Iterator[Schema]:
     widget = item.extra.get("widget") or item.field_class.widget
     for parameter in widget_names(name, widget):
         yield {
@@ -91,7 +92,11 @@ def _parameters(name: str, item: Filter) -> Iterator[Schema]:
             "required": bool(item.extra.get("required", False)),
             "in": "query",
             "description": force_str(item.label or parameter),
+            **values,
         }
+    # The field class of a LookupChoiceFilter is that of the first of its two parts.
+    if _is_kind_of(getattr(item, "outer_class", object), "LookupChoiceField"):
+        yield query_parameter(f"{name}_lookup", f"The lookup of {name}.")
 
 
 def _values(item: Filter, model: type[models.Model], is_full: bool) -> Schema:

@@ -28,6 +28,12 @@ HEADS |= {"get_full_path", "build_absolute_uri", "get_host", "session", "version
 PLAIN = frozenset(["get_object", "get_queryset", "queryset", "filter_queryset", "request"])
 PLAIN |= {"get_paginated_response", "check_object_permissions", "kwargs", "args", "action"}
 
+#: Packages whose decorators read no body: ``transaction.atomic`` is one of ``contextlib``.
+HARMLESS = frozenset(["contextlib", "django", __name__.partition(".")[0]])
+
+#: Attributes of requests and views that have to do with the body.
+READING = frozenset(["data", "POST", "FILES", "body", "stream", "read", "get_serializer"])
+
 
 def may_read_body(view: AnyView) -> bool:
     """Say whether an operation may read a body: False for an extra action that cannot.
@@ -39,7 +45,7 @@ def may_read_body(view: AnyView) -> bool:
     if handler is None or "serializer_class" in getattr(handler, "kwargs", {}):
         return True
     code = _code_of(handler)
-    return code is None or _touches(code)
+    return code is None or _is_decorated(handler) or _touches(code)
 
 
 def writes_pages(view: AnyView) -> bool:
@@ -62,16 +68,31 @@ def _is_view(step: Step) -> bool:
 
 def only_status(view: AnyView) -> HTTPStatus | None:
     """Return the status of an extra action that makes one response, and names its status."""
-    code = _code_of(_extra_action(view))
+    handler = _extra_action(view)
+    code = _code_of(handler)
     if code is None or not any(name.startswith("HTTP_2") for name in code.co_names):
         return None
-    steps = list(dis.get_instructions(code))
-    made = sum(each.argval == "Response" for each in steps if each.opname.startswith("LOAD"))
-    named = {name for name in _asked_by(view) if name.startswith("HTTP_2")}
-    if made != 1 or len(named) != 1:
+    steps = _steps_of(code)
+    made = [at for at, step in enumerate(steps) if str(_loaded(step)).endswith("Response")]
+    if len(made) != 1 or _returns(steps) > 1 or _is_decorated(handler):
         return None
-    number = named.pop()[5:8]
+    # Before it, statuses are compared with those of other services.
+    after = {str(_loaded(step)) for step in steps[made[0] :]}
+    named = {name for name in after if name.startswith("HTTP_2")}
+    number = named.pop()[5:8] if len(named) == 1 else ""
     return HTTPStatus(int(number)) if number in ("200", "201", "202", "204") else None
+
+
+def _loaded(step: Step) -> object:
+    return step[1] if step[0].startswith("LOAD") else None
+
+
+def _returns(steps: list[Step]) -> int:
+    """Return how often a value is returned that is not just None."""
+    return sum(
+        after[0] == "RETURN_VALUE" and step != ("LOAD_CONST", None)
+        for step, after in pairwise(steps)
+    )
 
 
 def _extra_action(view: AnyView) -> object:
@@ -86,11 +107,17 @@ def _code_of(handler: object) -> CodeType | None:
     return function.__code__ if isinstance(function, FunctionType) else None
 
 
-def _asked_by(view: AnyView) -> frozenset[str]:
-    """Return the names of all attributes that the code of an extra action asks for."""
-    code = _code_of(_extra_action(view))
-    steps = [] if code is None else dis.get_instructions(code)
-    return frozenset(str(each.argval) for each in steps if each.opname.startswith(ASKING))
+def _is_decorated(handler: object) -> bool:
+    """Return whether code around a handler may read the body, or change the response."""
+    while isinstance(handler, FunctionType) and hasattr(handler, "__wrapped__"):
+        package = str(handler.__globals__.get("__name__")).partition(".")[0]
+        code = handler.__code__
+        # One that takes anything and hands it on.
+        is_open = not code.co_argcount and READING.isdisjoint(code.co_names)
+        if package not in HARMLESS and not is_open:
+            return True
+        handler = handler.__wrapped__
+    return False
 
 
 def _steps_of(code: CodeType) -> list[Step]:

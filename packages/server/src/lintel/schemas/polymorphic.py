@@ -23,7 +23,8 @@ class PolymorphicProxySerializer(serializers.Serializer[Any]):
 
     ``serializers``: classes or instances in a list, or by the values of the discriminator in a
     mapping, or a function that returns one of these. ``resource_type_field_name``: the field that
-    tells them apart, None if there is none. ``many``: whether it stands for a list of them.
+    tells them apart, None if there is none. ``many``: whether it stands for a list of them; by
+    default in the responses of operations that list.
     For serializers that also read and write such values, see ``serializers.UnionSerializer``.
     """
 
@@ -37,6 +38,7 @@ class PolymorphicProxySerializer(serializers.Serializer[Any]):
     ) -> None:
         super().__init__(**kwargs)
         self.component_name = component_name
+        self.many = many
         self.serializers = serializers() if _is_function(serializers) else serializers
         self.resource_type_field_name = resource_type_field_name
 

@@ -12,6 +12,8 @@ from lintel.permissions import (
     AllowAny,
     BasePermission,
     DjangoModelPermissions,
+    IsAdminUser,
+    IsAuthenticated,
     IsAuthenticatedOrReadOnly,
     OperandHolder,
 )
@@ -125,7 +127,8 @@ def _admits(permission: object, endpoint: Endpoint) -> bool:
         return method in SAFE_METHODS
     if decides is DjangoModelPermissions.has_permission:
         return _needs_none(permission, method)
-    return method in SAFE_METHODS and _lets_pass(permission, endpoint)
+    is_known = decides in (IsAuthenticated.has_permission, IsAdminUser.has_permission)
+    return method in SAFE_METHODS and not is_known and _lets_pass(permission, endpoint)
 
 
 def _lets_pass(permission: type, endpoint: Endpoint) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from inspect import getattr_static
 from traceback import walk_tb
+from typing import Any
 
 from django.contrib.messages.storage.base import BaseStorage, Message
 from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
+from django.utils.datastructures import MultiValueDict
+from django.utils.functional import cached_property
 
 from lintel.annotations import AnyView
 from lintel.cycle.steps import complete
@@ -29,9 +33,27 @@ CURE = (
 
 
 class _HttpRequest(HttpRequest):
+    # Made when they are first read, because few views read them.
+    GET: Any = cached_property(lambda self: QueryDict(mutable=True))
+    POST: Any = cached_property(lambda self: QueryDict(mutable=True))
+    FILES: Any = cached_property(lambda self: MultiValueDict())
+    COOKIES: Any = cached_property(lambda self: {})
+    session: Any = cached_property(lambda self: SessionStore())
+    _messages: Any = cached_property(lambda self: _Messages(self))
+
+    def __init__(self) -> None:
+        vars(self).update(_plain_attributes())
+
     def get_host(self) -> str:
         """Return a host without comparing it with ALLOWED_HOSTS: no client has chosen it."""
         return str(self.META["SERVER_NAME"])
+
+
+@cache
+def _plain_attributes() -> dict[str, object]:
+    """Return what every request has, without what is made when it is first read."""
+    given = vars(HttpRequest())
+    return {name: value for name, value in given.items() if name not in vars(_HttpRequest)}
 
 
 class _Messages(BaseStorage):
@@ -59,8 +81,6 @@ def stand_in_request(view: AnyView, path: str, method: str) -> Request:
         "REQUEST_METHOD": method,
         "PATH_INFO": path,
     }
-    http_request.session = SessionStore()
-    vars(http_request)["_messages"] = _Messages(http_request)
     request = Request(http_request, negotiator=view.content_negotiation_class())
     renderers = list(view.renderer_classes)
     if renderers:

@@ -150,9 +150,7 @@ class FullForm:
         if serializer_options(serializer).get("many", lists):
             item = self.list_schema(schema, item)
         names = schema.response_media_types = schema.map_renderers(path, method)
-        content = {
-            name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
-        }
+        content = {name: {"schema": content_in(name, view, item)} for name in names}
         for name in streamed_media_types(view, method) & content.keys():
             content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
@@ -257,6 +255,15 @@ def _converted_value(converter: Any) -> Schema:
         return {"type": "string"}
     pattern = ecma_pattern(converter.regex)
     return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}
+
+
+def content_in(media_type: str, view: APIView, item: Schema) -> Schema:
+    """Return an item as a renderer writes it: text or bytes if the format has no structure."""
+    if is_structured(media_type):
+        return item
+    writers = [each for each in view.renderer_classes if each.media_type == media_type]
+    is_binary = bool(writers) and getattr(writers[0], "render_style", "text") == "binary"
+    return {"type": "string", **({"format": "binary"} if is_binary else {})}
 
 
 def streamed_media_types(view: APIView, method: str) -> set[str]:
