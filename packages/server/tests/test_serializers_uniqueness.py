@@ -319,6 +319,22 @@ def test_arguments_that_only_the_manager_knows_do_not_hide_a_broken_check(stay: 
     assert caught.value.detail == ORDER
 
 
+class AskingRouter:
+    """A router that relies on what Django hands it: an instance, or no such hint."""
+
+    def db_for_write(self, model: Any, **hints: Any) -> str | None:
+        return hints["instance"]._state.db if "instance" in hints else None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_routers_get_no_instance_where_there_is_none(stay: Any, settings: Any) -> None:
+    settings.DATABASE_ROUTERS = [AskingRouter()]
+    kept = serializer_for(stay, STAY, room=1, starts=1, ends=2).save()
+    with pytest.raises(ValidationError):
+        serializer_for(stay, STAY, room=2, starts=2, ends=1).save()
+    assert serializer_for(stay, STAY, room=3, starts=1, ends=2).update(kept, {"ends": 9}).ends == 9
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_child_of_a_list_saves_each_object_with_its_checks(stay: Any) -> None:
     for room in (1, 2):

@@ -277,12 +277,14 @@ def guarded_write(
             f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
             "error of the database."
         )
+    # Routers see an instance only where Django has one.
+    using = router.db_for_write(model, **({} if instance is None else {"instance": instance}))
     try:
-        with transaction.atomic(using=router.db_for_write(model, instance=instance)):
+        with transaction.atomic(using=using):
             return write(*args)
     except IntegrityError as error:
         candidate = _candidate(model, validated_data) if instance is None else instance
-        _refuse_broken_checks(candidate, error)
+        _refuse_broken_checks(candidate, using, error)
         errors = _broken_rules(serializer, validated_data, candidate) if status_code else {}
         if not errors:
             raise
@@ -304,9 +306,8 @@ def _checks(
                 yield cls, constraint
 
 
-def _refuse_broken_checks(candidate: models.Model, cause: IntegrityError) -> None:
+def _refuse_broken_checks(candidate: models.Model, using: str, cause: IntegrityError) -> None:
     """Raise ValidationError if the values break check constraints of the model."""
-    using = router.db_for_write(type(candidate), instance=candidate)
     broken: list[Any] = []
     for model, constraint in _checks(type(candidate)):
         try:
