@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import path
 from hypothesis import HealthCheck, given
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from lintel import generics, pagination, renderers, serializers, viewsets
 from lintel.cycle.steps import is_prompt
+from lintel.exceptions import ValidationError
 from lintel.fast.selections import selection_of
 from lintel.filters import FieldFilter
 from lintel.request import Request
@@ -451,6 +452,45 @@ def test_conditions_on_many_rows_do_not_change_what_annotations_count() -> None:
     for queryset in (rows, rows.filter(number_of_tags=2)):
         found = FieldFilter().filter_queryset(request_of(query), queryset, Counted())
         assert [(each.pk, each.number_of_tags) for each in found] == [(snippet.pk, 2)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "is_found"),
+    [
+        ("total__gte=1000.25", False),
+        ("total=150", True),
+        ("longest=zzz", False),
+        ("longest=python", True),
+        ("first=python", True),
+    ],
+)
+def test_what_is_computed_from_a_column_may_exceed_its_limits(query: str, is_found: bool) -> None:
+    class Totals(Listed):
+        filter_fields = ["total", "total__gte", "longest", "first"]
+
+    owner = User.objects.create_user("zoe")
+    for _ in range(2):
+        Snippet.objects.create(owner=owner, rating=75, language="python")
+    users = User.objects.filter(pk=owner.pk).annotate(
+        total=Sum("snippets__rating"),
+        longest=Max("snippets__language"),
+        first=F("snippets__language"),
+    )
+    found = FieldFilter().filter_queryset(request_of(query), users, Totals())
+    assert bool(found) is is_found
+
+
+@pytest.mark.django_db
+def test_a_column_by_another_name_keeps_its_limits() -> None:
+    rows = Snippet.objects.annotate(tongue=F("language"), score=F("rating"))
+
+    class Renamed(Listed):
+        filter_fields = ["tongue", "score"]
+
+    with pytest.raises(ValidationError) as caught:
+        FieldFilter().filter_queryset(request_of("tongue=zzz&score=1000.25"), rows, Renamed())
+    assert caught.value.detail.keys() == {"tongue", "score"}
 
 
 @pytest.mark.django_db
