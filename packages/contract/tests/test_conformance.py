@@ -155,6 +155,10 @@ NULLABLE = 'anyOf [{"type": "number", "exclusiveMinimum": 0}, {"type": "null"…
             [("request-body", "required, accepted without")],
         ),
         (
+            exchange("POST", status=204, response_body=b"", request_body=b"--BoUnDaRy--\r\n"),
+            [("request-body", "required, accepted without")],
+        ),
+        (
             posted({}, request_headers={"content-type": "text/csv"}),
             [("request-media-type", "text/csv")],
         ),

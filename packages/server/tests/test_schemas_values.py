@@ -24,6 +24,7 @@ from django.db import models
 from django.urls import path
 
 from lintel import serializers
+from lintel.schemas.dialects import to_3_0, to_3_1
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -290,3 +291,9 @@ def test_a_column_without_values_makes_no_request_accept_null():
     found = described(NamedSerializer)
     assert found["Named"]["properties"]["name"]["type"] == ["string", "null"]
     assert found["NamedRequest"]["properties"]["name"]["type"] == "string"
+
+
+def test_an_object_of_a_project_without_required_members_is_valid_in_3_0():
+    given = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": []}
+    assert to_3_0(given, str) == {"type": "object", "properties": {"id": {"type": "integer"}}}
+    assert to_3_1(given, str) == given

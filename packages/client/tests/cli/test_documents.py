@@ -44,7 +44,7 @@ def test_data_does_not_replace_the_document(lintel, snippets, service):
     service.answer("/data", {"a": 1})
     outcome = lintel("get", service.url("/data"))
     assert json.loads(outcome.output) == {"a": 1}
-    assert "no document" in outcome.errors
+    assert "did not return an API description" in outcome.errors
     assert "<Snippets" in lintel("show").output
 
 

@@ -19,7 +19,6 @@ from lintel.settings import (
     DEFAULTS,
     ERROR_FORMATS,
     IDEMPOTENCY_STORES,
-    IMPORT_STRINGS,
     IN_DATABASE,
     OFF,
     ON,
@@ -223,7 +222,7 @@ def _own_settings() -> Mapping[str, Setting]:
 
 
 def _imports(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    for name in IMPORT_STRINGS:
+    for name in api_settings.import_strings:
         if name not in own:
             continue
         try:

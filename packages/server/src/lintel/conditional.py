@@ -102,7 +102,10 @@ async def _held_or(view: object, find: Callable[[], Awaitable[Instance]]) -> Ins
     return await find() if held is None else held
 
 
-_HOOKS = (ConditionalMixin.get_etag, ConditionalMixin.get_last_modified)
+_HOOKS = {
+    "get_etag": ConditionalMixin.get_etag,
+    "get_last_modified": ConditionalMixin.get_last_modified,
+}
 
 
 def reads(view: object, method: str | None) -> bool:
@@ -151,17 +154,18 @@ def _reads_object(view: AnyView) -> bool:
         reads_one = hasattr(view, "retrieve") and not hasattr(view, "list")
     else:
         reads_one = getattr(view, "action", None) == "retrieve"
-    has_tags = view.etag_field is not None or _is_own(view.get_etag)
+    has_tags = view.etag_field is not None or "get_etag" in _own_hooks(view)
     return reads_one and (has_tags or _knows_moments(view))
 
 
 def _knows_moments(view: AnyView) -> bool:
-    return view.last_modified_field is not None or _is_own(view.get_last_modified)
+    return view.last_modified_field is not None or "get_last_modified" in _own_hooks(view)
 
 
-def _is_own(hook: Any) -> bool:
-    """Return whether a hook is a project's: of a subclass, of one view, or in place of ours."""
-    return getattr(hook, "__func__", hook) not in _HOOKS
+def _own_hooks(view: AnyView) -> set[str]:
+    """Return the hooks that a project defines: in a subclass, on one view, or in place of ours."""
+    found = {name: getattr(getattr(view, name), "__func__", None) for name in _HOOKS}
+    return {name for name, hook in _HOOKS.items() if found[name] is not hook}
 
 
 def _has_data(request: Request, response: Response) -> bool:

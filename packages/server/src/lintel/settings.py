@@ -163,7 +163,6 @@ IMPORT_STRINGS: list[str] = [
     "DEFAULT_PAGINATION_CLASS",
     "DEFAULT_FILTER_BACKENDS",
     "DEFAULT_SCHEMA_CLASS",
-    "SCHEMA_REQUEST",
     "EXCEPTION_HANDLER",
     "TEST_REQUEST_RENDERER_CLASSES",
     "UNAUTHENTICATED_USER",
@@ -171,6 +170,9 @@ IMPORT_STRINGS: list[str] = [
     "VIEW_NAME_FUNCTION",
     "VIEW_DESCRIPTION_FUNCTION",
 ]
+
+#: Those that the known API does not have.
+OWN_IMPORT_STRINGS: list[str] = ["SCHEMA_REQUEST"]
 
 #: Removed settings, which must not be set any more.
 REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]
@@ -270,7 +272,7 @@ def _without_removed(user_settings: Mapping[str, Setting]) -> Mapping[str, Setti
     return user_settings
 
 
-api_settings: APISettings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
+api_settings: APISettings = APISettings(None, DEFAULTS, IMPORT_STRINGS + OWN_IMPORT_STRINGS)
 
 
 def reload_api_settings(*args: object, **kwargs: object) -> None:

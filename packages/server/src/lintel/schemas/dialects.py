@@ -115,7 +115,7 @@ def to_3_0(schema: object, refer: Refer) -> Any:
         return {} if schema is True else schema
     plain = schema.keys().isdisjoint(WITH_SCHEMAS)
     written = dict(schema) if plain else _inside(schema, refer, to_3_0)
-    _name_one_type(written)
+    _fit_keywords(written)
     if "const" in written:
         written["enum"] = [written.pop("const")]
     if "examples" in written:
@@ -128,7 +128,9 @@ def to_3_0(schema: object, refer: Refer) -> Any:
     return _null_in_3_0(_apart(written))
 
 
-def _name_one_type(schema: Schema) -> None:
+def _fit_keywords(schema: Schema) -> None:
+    if "required" in schema and not schema["required"]:
+        del schema["required"]  # it must name something there
     kinds = schema.get("type")
     if not isinstance(kinds, list | tuple):
         return
