@@ -83,6 +83,15 @@ def test_answers_that_changed_are_listed_with_the_setting_that_keeps_them(shop: 
     assert "[ok] answers are those of djangorestframework 3.16.1 (requirements.txt)" in report
 
 
+def test_the_version_that_is_installed_counts_not_the_one_that_lintel_speaks(shop: Path) -> None:
+    (shop / "requirements.txt").write_text("djangorestframework>=3.14\n")
+    place = shop / "installed" / "djangorestframework-3.16.1.dist-info"
+    place.mkdir(parents=True)
+    (place / "METADATA").write_text("Name: djangorestframework\nVersion: 3.16.1\n")
+    _, report = consult(shop)
+    assert "[??] the project ran on djangorestframework 3.16.1 (installed); " in report
+
+
 def test_what_is_missing_is_named(shop: Path) -> None:
     (shop / "shop" / "extra.py").write_text("from rest_framework.compat import coreapy\n")
     settings = shop / "shop" / "settings.py"

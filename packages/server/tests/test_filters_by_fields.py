@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import path
 from hypothesis import HealthCheck, given
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from lintel import generics, pagination, renderers, serializers, viewsets
 from lintel.cycle.steps import is_prompt
+from lintel.exceptions import ValidationError
 from lintel.fast.selections import selection_of
 from lintel.filters import FieldFilter
 from lintel.request import Request
@@ -437,6 +438,91 @@ def test_controls_on_the_page() -> None:
     assert get("/snippets/?owner=x", HTTP_ACCEPT="text/html").status_code == 400
 
 
+@pytest.mark.django_db
+def test_conditions_on_many_rows_do_not_change_what_annotations_count() -> None:
+    owner = User.objects.create_user("zoe")
+    snippet = Snippet.objects.create(owner=owner, title="Two")
+    snippet.tags.set([Tag.objects.create(name=name) for name in ("teal", "dark teal")])
+
+    class Counted(Renamed):
+        filter_fields = ["number_of_tags", "owner__snippets__tags__name__icontains"]
+
+    rows = Counted().get_queryset()
+    query = "number_of_tags=2&owner__snippets__tags__name__icontains=teal"
+    for queryset in (rows, rows.filter(number_of_tags=2)):
+        found = FieldFilter().filter_queryset(request_of(query), queryset, Counted())
+        assert [(each.pk, each.number_of_tags) for each in found] == [(snippet.pk, 2)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "is_found"),
+    [
+        ("total__gte=1000.25", False),
+        ("total=150", True),
+        ("longest=zzz", False),
+        ("longest=python", True),
+        ("first=python", True),
+    ],
+)
+def test_what_is_computed_from_a_column_may_exceed_its_limits(query: str, is_found: bool) -> None:
+    class Totals(Listed):
+        filter_fields = ["total", "total__gte", "longest", "first"]
+
+    owner = User.objects.create_user("zoe")
+    for _ in range(2):
+        Snippet.objects.create(owner=owner, rating=75, language="python")
+    users = User.objects.filter(pk=owner.pk).annotate(
+        total=Sum("snippets__rating"),
+        longest=Max("snippets__language"),
+        first=F("snippets__language"),
+    )
+    found = FieldFilter().filter_queryset(request_of(query), users, Totals())
+    assert bool(found) is is_found
+
+
+@pytest.mark.django_db
+def test_a_column_by_another_name_keeps_its_limits() -> None:
+    rows = Snippet.objects.annotate(tongue=F("language"), score=F("rating"))
+
+    class Renamed(Listed):
+        filter_fields = ["tongue", "score"]
+
+    with pytest.raises(ValidationError) as caught:
+        FieldFilter().filter_queryset(request_of("tongue=zzz&score=1000.25"), rows, Renamed())
+    assert caught.value.detail.keys() == {"tongue", "score"}
+
+
+@pytest.mark.django_db
+def test_conditions_on_many_rows_go_through_the_filter_of_the_project() -> None:
+    """As packages do that choose the column of the current language."""
+
+    class Translated(QuerySet[Any]):
+        def filter(self, *conditions: Any, **values: Any) -> Any:
+            translated = [
+                Q(
+                    *(
+                        (name.replace("username", "first_name"), value)
+                        for name, value in each.children
+                    )
+                )
+                for each in conditions
+                if isinstance(each, Q)
+            ]
+            return super().filter(*(translated or conditions), **values)
+
+    class Named(Listed):
+        filter_fields = ["tags__snippets__owner__username"]
+
+    owner = User.objects.create_user("zoe", first_name="Zoë")
+    snippet = Snippet.objects.create(owner=owner)
+    snippet.tags.set([Tag.objects.create(name="teal")])
+    for name, count in (("Zoë", 1), ("zoe", 0)):
+        asked = request_of(f"tags__snippets__owner__username={name}")
+        found = FieldFilter().filter_queryset(asked, Translated(Snippet), Named())
+        assert len(found) == count
+
+
 # Mistakes of developers
 
 
@@ -448,6 +534,8 @@ def test_controls_on_the_page() -> None:
         ("title__regex", "cannot be filtered by a text"),
         ("created__iexact", "cannot be filtered by a text"),
         ("owner__icontains", "has no lookup 'icontains'"),
+        ("tags__icontains", "has no lookup 'icontains'"),
+        ("tags__range", "has no lookup 'range'"),
         ("owner__nobody", "has no lookup 'nobody'"),
         ("created__year__nothing", "has no lookup 'year__nothing'"),
     ],
@@ -468,6 +556,16 @@ def test_columns_of_several_values_are_refused() -> None:
         filter_fields = ["data", "data__contains", "data__key"]
 
     assert len(FieldFilter.check_filter_fields(Wrong)) == 3
+
+
+@pytest.mark.parametrize("names", [{"title": ["exact", "icontains"]}, [("title", "Title")], [1]])
+def test_what_is_no_name_is_a_mistake(names: Any) -> None:
+    class Wrong(Listed):
+        filter_fields = names
+
+    (message,) = FieldFilter.check_filter_fields(Wrong)
+    assert message.id == "lintel.E013"
+    assert "list the lookups" in message.msg
 
 
 def test_a_text_is_one_name() -> None:

@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 from django.test.utils import override_settings
 
-from lintel import pinned
+from lintel import dropin, pinned
 
 
 @pytest.fixture(autouse=True)
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def version(name: str) -> str:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setattr(metadata, "distributions", lambda name: [])
 
 
 @pytest.fixture
@@ -50,6 +47,7 @@ def found_in(folder: Path, name: str, text: str) -> tuple[str, bool] | None:
         ("djangorestframework", None),
         ("djangorestframework<3.16", None),
         ("# djangorestframework==3.14.0", None),
+        ("django-filter==25.1  # needs djangorestframework==3.14.0", None),
         ("djangorestframework-simplejwt==5.3.1", None),
         ("my-djangorestframework==3.14.0", None),
         ("djangorestframework @ file:///srv/wheels", None),
@@ -96,8 +94,12 @@ def test_exact_pins_come_before_open_ones(project: Callable[..., Path]) -> None:
 def test_what_is_installed_comes_before_open_pins(
     project: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metadata, "version", lambda name: "3.17.2")
     folder = project(requirements_txt="djangorestframework>=3.14")
+    place = folder / "djangorestframework-3.17.2.dist-info"
+    place.mkdir()
+    (place / "METADATA").write_text("Name: djangorestframework\nVersion: 3.17.2\n")
+    found = [dropin.ApiVersion(), metadata.Distribution.at(place)]
+    monkeypatch.setattr(metadata, "distributions", lambda name: found)
     assert pinned.pin_of(folder) == pinned.Pin("3.17.2", "installed", is_exact=True)
 
 

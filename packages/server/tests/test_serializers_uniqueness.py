@@ -233,10 +233,29 @@ def stay() -> Any:
                     models.CheckConstraint(condition=models.Q(room__gt=0), name="room_number"),
                 ]
 
+        class LoudManager(models.Manager):
+            def create(self, loud: bool = False, **values: Any) -> Any:
+                return super().create(**values)
+
+        class LongStay(Stay):
+            bill = models.IntegerField(default=0)
+            objects = LoudManager()
+
+            class Meta:
+                app_label = "contract_project"
+
+        class SameStay(Stay):
+            class Meta:
+                app_label = "contract_project"
+                proxy = True
+
+        Stay.long, Stay.same = LongStay, SameStay
         with connection.schema_editor() as editor:
             editor.create_model(Stay)
+            editor.create_model(LongStay)
         yield Stay
         with connection.schema_editor() as editor:
+            editor.delete_model(LongStay)
             editor.delete_model(Stay)
 
 
@@ -275,3 +294,72 @@ def test_a_duplicate_in_a_table_with_checks_is_still_a_race(stay: Any, settings:
             late.save()
         assert getattr(caught.value, "status_code", None) == status
         stay.objects.all().delete()
+
+
+ORDER = {"non_field_errors": ["A stay ends after it starts."]}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["long", "same"])
+def test_check_constraints_of_parents_and_of_proxied_models_count(stay: Any, kind: str) -> None:
+    model = getattr(stay, kind)
+    with pytest.raises(ValidationError) as caught:
+        serializer_for(model, STAY, room=1, starts=2, ends=1).save()
+    assert caught.value.detail == ORDER
+    kept = serializer_for(model, STAY, room=1, starts=1, ends=2).save()
+    with pytest.raises(ValidationError) as caught:
+        serializer_for(model, STAY, room=2, starts=1, ends=2).update(kept, {"ends": 0})
+    assert caught.value.detail == ORDER
+
+
+@pytest.mark.django_db(transaction=True)
+def test_arguments_that_only_the_manager_knows_do_not_hide_a_broken_check(stay: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        serializer_for(stay.long, STAY, room=1, starts=2, ends=1).save(loud=True)
+    assert caught.value.detail == ORDER
+
+
+class AskingRouter:
+    """A router that relies on what Django hands it: an instance, or no such hint."""
+
+    def db_for_write(self, model: Any, **hints: Any) -> str | None:
+        return hints["instance"]._state.db if "instance" in hints else None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_routers_get_no_instance_where_there_is_none(stay: Any, settings: Any) -> None:
+    settings.DATABASE_ROUTERS = [AskingRouter()]
+    kept = serializer_for(stay, STAY, room=1, starts=1, ends=2).save()
+    with pytest.raises(ValidationError):
+        serializer_for(stay, STAY, room=2, starts=2, ends=1).save()
+    assert serializer_for(stay, STAY, room=3, starts=1, ends=2).update(kept, {"ends": 9}).ends == 9
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_child_of_a_list_saves_each_object_with_its_checks(stay: Any) -> None:
+    for room in (1, 2):
+        stay.objects.create(room=room, starts=1, ends=5)
+
+    class Stays(serializers.ListSerializer):
+        def update(self, instance: Any, validated_data: Any) -> Any:
+            pairs = zip(instance, validated_data, strict=True)
+            return [self.child.update(one, values) for one, values in pairs]
+
+    class StaySerializer(serializers.ModelSerializer):
+        class Meta:
+            model = stay
+            fields = ["ends"]
+            list_serializer_class = Stays
+
+    def save(*ends: int) -> None:
+        rows, data = stay.objects.order_by("room"), [{"ends": end} for end in ends]
+        serializer = StaySerializer(rows, data=data, many=True)
+        serializer.is_valid(raise_exception=True)
+        serializer.save()
+
+    save(3, 4)
+    assert list(stay.objects.order_by("room").values_list("ends", flat=True)) == [3, 4]
+    with pytest.raises(ValidationError) as caught:
+        save(6, 0)
+    assert caught.value.detail == ORDER
+    assert stay.objects.get(room=2).ends == 4

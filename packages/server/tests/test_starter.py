@@ -118,6 +118,13 @@ def test_its_tests_pass_on_postgresql(project: Path, postgresql: str) -> None:
     assert "\nOK\n" in printed
 
 
+def test_options_of_the_database_are_not_lost(project: Path) -> None:
+    look = "from shop.settings import DATABASES; print(DATABASES['default']['OPTIONS'])"
+    url = "postgresql://ada@db.example/shop?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem"
+    printed = run(project, "-c", look, DATABASE_URL=url)
+    assert printed == "{'sslmode': 'verify-full', 'sslrootcert': '/etc/ca.pem'}\n"
+
+
 @pytest.mark.parametrize("arguments", [[], ["startproject"], ["runserver", "x"]])
 def test_other_commands_are_refused(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="usage: python -m lintel startproject"):

@@ -29,7 +29,7 @@ _PATTERNS = [
         r"(?<![\w-]){name}\s*(?:\[[^]]*\])?\s*\(?(?=[=~>^]){operator}\s*{version}",
     )
 ]
-_COMMENT = re.compile(r"^\s*#.*$", re.M)
+_COMMENT = re.compile(r"(?:^|[ \t])#.*$", re.M)
 
 #: From their lower bound, these lead no further than the last release of the same version.
 _EXACT = ("==", "===", "~=", "", None)
@@ -67,10 +67,10 @@ def pin_of(folder: Path) -> Pin | None:
 
 
 def _installed() -> Iterator[Pin]:
-    try:
-        yield Pin(metadata.version(DISTRIBUTION), "installed", is_exact=True)
-    except metadata.PackageNotFoundError:
-        return
+    for found in metadata.distributions(name=DISTRIBUTION):
+        # lintel.dropin answers for the same name, with the version that lintel speaks.
+        if isinstance(found, metadata.PathDistribution):
+            yield Pin(found.version, "installed", is_exact=True)
 
 
 def _pins(folder: Path) -> Iterator[Pin]:

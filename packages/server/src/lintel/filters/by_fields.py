@@ -153,22 +153,40 @@ def _asked(backend: FieldFilter, request: Request, view: object) -> dict[str, st
 def _filtered(
     backend: FieldFilter, request: Request, queryset: QuerySet, asked: Mapping[str, str]
 ) -> QuerySet:
-    conditions, errors = [], {}
+    values, errors = {}, {}
     for name, lookup in asked.items():
         texts = [text for text in request.query_params.getlist(name) if text]
         comparison = comparison_of(queryset, lookup)
         try:
             value = value_of(comparison, texts, backend.max_values, backend.max_length)
-            conditions.append((lookup, value))
+            values[name] = (lookup, value)
         except ValidationError as error:
             errors[name] = error.detail
     if errors:
         raise ValidationError(errors)
-    found = queryset.filter(models.Q(*conditions))
-    if any(leads_to_many(lookup, queryset) for lookup in asked.values()):
-        # DISTINCT would compare whole rows, and not every column can be compared.
-        return queryset.filter(models.Exists(found.filter(pk=models.OuterRef("pk"))))
-    return found
+    return _matching(queryset, values.values())
+
+
+def _matching(queryset: QuerySet, conditions: Iterable[tuple[str, object]]) -> QuerySet:
+    """Return the rows that meet all conditions, each row once."""
+    direct: list[tuple[str, object]] = []
+    of_many: list[tuple[str, object]] = []
+    for lookup, value in conditions:
+        kind = of_many if leads_to_many(lookup, queryset) else direct
+        kind.append((lookup, value))
+    found = queryset.filter(models.Q(*direct))
+    if not of_many:
+        return found
+    # DISTINCT would compare whole rows, and not every column can be compared.
+    related = _every_row(queryset).filter(models.Q(*of_many), pk=models.OuterRef("pk"))
+    return found.filter(models.Exists(related))
+
+
+def _every_row(queryset: QuerySet) -> QuerySet:
+    """Return all rows, without annotations: joins with many rows would change their counts."""
+    rows = queryset.all()
+    rows.query = models.QuerySet(queryset.model).query
+    return rows
 
 
 # ---- descriptions ----
@@ -192,8 +210,11 @@ def _described_rows(view: AnyView) -> QuerySet:
         return queryset_of(view.queryset)
 
 
-def _mistakes(queryset: QuerySet, lookups: Iterable[str]) -> Iterator[str]:
+def _mistakes(queryset: QuerySet, lookups: Iterable[object]) -> Iterator[str]:
     for lookup in lookups:
+        if not isinstance(lookup, str):
+            yield f"filter_fields has {lookup!r}; list the lookups: ['name', 'name__icontains']"
+            continue
         try:
             comparison_of(queryset, lookup)
         except ImproperlyConfigured as error:

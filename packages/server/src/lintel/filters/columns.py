@@ -1,9 +1,11 @@
 """What the names of filters stand for: columns, annotations and lookups."""
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
+from django.db import models
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.manager import BaseManager
 
@@ -51,7 +53,7 @@ def fields_along(queryset: Any, path: Iterable[str]) -> Iterator[Any]:
     options = queryset.model._meta
     for part in path:
         if part in annotations:
-            yield annotations[part].output_field
+            yield _value_of(annotations[part])
             return
         try:
             field = options.pk if part == "pk" else options.get_field(part)
@@ -61,3 +63,16 @@ def fields_along(queryset: Any, path: Iterable[str]) -> Iterator[Any]:
         if not getattr(field, "path_infos", None):
             return
         annotations, options = {}, field.path_infos[-1].to_opts
+
+
+def _value_of(annotation: Any) -> Any:
+    """Return the field of an annotation; what is computed from a column may exceed its limits."""
+    field = annotation.output_field
+    is_plain_column = getattr(annotation, "target", None) is not None
+    if is_plain_column:
+        return field
+    computed: Any = copy(field)
+    computed.choices = None
+    if isinstance(field, models.DecimalField):
+        computed.max_digits = computed.decimal_places = None
+    return computed

@@ -112,7 +112,7 @@ def comparison_of(queryset: QuerySet, lookup: str) -> Comparison:
     if not path:
         raise _unusable(queryset, lookup, f"has no field '{parts[0]}'", parts[0])
     *transforms, kind = parts[len(path) :] or ["exact"]
-    column = _transformed(path[-1][1], transforms)
+    column = _transformed(_compared(path[-1][1]), transforms)
     if column is not None and not _finds(column, "get_lookup", kind):
         transforms, kind, column = [*transforms, kind], "exact", _transformed(column, [kind])
     if column is None:
@@ -133,6 +133,11 @@ def _unusable(queryset: QuerySet, lookup: str, reason: str, name: str = "") -> I
         if name
         else f"filter_fields has '{lookup}', which {reason}"
     )
+
+
+def _compared(column: AnyColumn) -> AnyColumn:
+    """Return what has the lookups of a column: of many to many, the key in the table between."""
+    return column.path_infos[-1].join_field if column.many_to_many else column
 
 
 def _finds(column: AnyColumn, way: str, name: str) -> Any:

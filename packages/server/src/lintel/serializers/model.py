@@ -113,7 +113,7 @@ class ModelSerializer(Serializer[InstanceT]):
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = _split(self, validated_data)
-        instance = guarded_write(self, validated_data, _store, self, model, columns)
+        instance = guarded_write(self, None, validated_data, _store, self, model, columns)
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
@@ -124,7 +124,7 @@ class ModelSerializer(Serializer[InstanceT]):
         columns, many = _split(self, validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
-        guarded_write(self, validated_data, instance.save)
+        guarded_write(self, instance, validated_data, instance.save)
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance

@@ -251,30 +251,41 @@ def _default_of(model_field: models.Field) -> object:
 
 
 def guarded_write(
-    serializer: OfModel, validated_data: ReadValues, write: Callable[..., Written], *args: object
+    serializer: OfModel,
+    instance: models.Model | None,
+    validated_data: ReadValues,
+    write: Callable[..., Written],
+    *args: object,
 ) -> Written:
     """Call ``write(*args)``; what the database refuses because of the values is an input error.
 
-    A broken check constraint is a ValidationError. With the setting ``UNIQUE_RACE_STATUS`` at 400
-    or 409 the uniqueness rules are checked again: a duplicate that another request stored meanwhile
-    is a ValidationError of that status. Any other IntegrityError is raised unchanged. Where either
-    can happen, the write runs in a savepoint.
+    ``instance``: the one that is saved, None for a new one; the serializer may have another, or
+    many. A broken check constraint is a ValidationError. With the setting ``UNIQUE_RACE_STATUS`` at
+    400 or 409 the uniqueness rules are checked again: a duplicate that another request stored
+    meanwhile is a ValidationError of that status. Any other IntegrityError is raised unchanged.
+    Where either can happen, the write runs in a savepoint.
     """
     status_code = api_settings.UNIQUE_RACE_STATUS
     model = serializer.Meta.model
-    if status_code is None and not (model._meta.constraints and _has_checks(model)):
+    options = model._meta
+    if status_code is None and not (
+        (options.constraints or options.parents) and any(_checks(model))
+    ):
         return write(*args)
     if status_code not in (None, *_RACE_STATUSES):
         raise ImproperlyConfigured(
             f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
             "error of the database."
         )
+    # Routers see an instance only where Django has one.
+    using = router.db_for_write(model, **({} if instance is None else {"instance": instance}))
     try:
-        with transaction.atomic(using=router.db_for_write(model, instance=serializer.instance)):
+        with transaction.atomic(using=using):
             return write(*args)
     except IntegrityError as error:
-        _refuse_broken_checks(serializer, validated_data, error)
-        errors = _broken_rules(serializer, validated_data) if status_code else {}
+        candidate = _candidate(model, validated_data) if instance is None else instance
+        _refuse_broken_checks(candidate, using, error)
+        errors = _broken_rules(serializer, validated_data, candidate) if status_code else {}
         if not errors:
             raise
         conflict = ValidationError(errors)
@@ -285,33 +296,35 @@ def guarded_write(
 _RACE_STATUSES = (400, 409)
 
 
-def _has_checks(model: type[models.Model]) -> bool:
-    return any(isinstance(each, models.CheckConstraint) for each in model._meta.constraints)
+def _checks(
+    model: type[models.Model],
+) -> Iterator[tuple[type[models.Model], models.CheckConstraint]]:
+    """Yield the check constraints of a model and its parents, each with the model that has it."""
+    for cls in (model, *model._meta.all_parents):
+        for constraint in cls._meta.constraints:
+            if isinstance(constraint, models.CheckConstraint):
+                yield cls, constraint
 
 
-def _refuse_broken_checks(
-    serializer: OfModel, validated_data: ReadValues, cause: IntegrityError
-) -> None:
+def _refuse_broken_checks(candidate: models.Model, using: str, cause: IntegrityError) -> None:
     """Raise ValidationError if the values break check constraints of the model."""
-    model = serializer.Meta.model
-    instance = _candidate(serializer, validated_data)
-    using = router.db_for_write(model, instance=serializer.instance)
     broken: list[Any] = []
-    for constraint in model._meta.constraints:
-        if isinstance(constraint, models.CheckConstraint):
-            try:
-                constraint.validate(model, instance, using=using)
-            except DjangoValidationError as error:
-                broken += get_error_detail(error)
+    for model, constraint in _checks(type(candidate)):
+        try:
+            constraint.validate(model, candidate, using=using)
+        except DjangoValidationError as error:
+            broken += get_error_detail(error)
     if broken:
         raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: broken}) from cause
 
 
-def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
+def _broken_rules(
+    serializer: OfModel, validated_data: ReadValues, candidate: models.Model
+) -> Errors:
     return (
         _field_errors(serializer, validated_data)
         or _serializer_errors(serializer, validated_data)
-        or _model_errors(serializer, validated_data)
+        or _model_errors(serializer, candidate)
     )
 
 
@@ -346,10 +359,9 @@ def _named(detail: object) -> Errors:
     return detail if isinstance(detail, dict) else {api_settings.NON_FIELD_ERRORS_KEY: detail}
 
 
-def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
-    instance = _candidate(serializer, values)
+def _model_errors(serializer: OfModel, candidate: models.Model) -> Errors:
     errors: Errors = {}
-    for check in (instance.validate_unique, instance.validate_constraints):
+    for check in (candidate.validate_unique, candidate.validate_constraints):
         try:
             check()
         except DjangoValidationError as error:
@@ -359,9 +371,8 @@ def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
     return {names.get(name, name): detail for name, detail in errors.items()}
 
 
-def _candidate(serializer: OfModel, values: ReadValues) -> models.Model:
-    if serializer.instance is not None:
-        return serializer.instance
-    model = serializer.Meta.model
+def _candidate(model: type[models.Model], values: ReadValues) -> models.Model:
+    """Make the object that would have been stored, without what only its manager understands."""
     to_many = model_meta.to_many_relations(model)
-    return model(**{name: value for name, value in values.items() if name not in to_many})
+    kept = {name for name in values if name not in to_many and hasattr(model, name)}
+    return model(**{name: values[name] for name in kept})
