@@ -515,6 +515,7 @@ def test_fields_with_converters_and_descriptors_of_their_own(field_class: Any, w
     assert [one.name for one in load(Own.objects.annotate(n=Value(1)))] == [wanted]
 
 
+@pytest.mark.fast_way
 def test_a_list_with_a_method_field_makes_instances_without_their_constructor() -> None:
     class SnippetSerializer(serializers.ModelSerializer):
         by = serializers.SerializerMethodField()

@@ -367,6 +367,7 @@ def test_a_lazy_page_is_compared_and_joined_like_a_list() -> None:
     assert (type(copied), copied) == (list, entries)
 
 
+@pytest.mark.fast_way
 def test_the_first_page_of_a_class_loads_relations_of_instances_together() -> None:
     class OwnerSerializer(serializers.ModelSerializer):
         class Meta:

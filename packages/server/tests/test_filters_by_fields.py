@@ -362,6 +362,7 @@ def test_async_views_filter_on_the_loop() -> None:
     assert [row["id"] for row in get("/async/?owner=1&title=beta").json()] == [2]
 
 
+@pytest.mark.fast_way
 def test_the_statement_of_a_filtered_page_is_kept() -> None:
     request = request_of("title=beta&created__gte=2026-01-01")
     rows = FieldFilter().filter_queryset(request, Snippet.objects.order_by("id"), Listed())
