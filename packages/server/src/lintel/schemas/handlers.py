@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from http import HTTPStatus
 from itertools import pairwise
 from types import CodeType, FunctionType
@@ -87,7 +88,7 @@ def _loaded(step: Step) -> object:
     return step[1] if step[0].startswith("LOAD") else None
 
 
-def _returns(steps: list[Step]) -> int:
+def _returns(steps: Sequence[Step]) -> int:
     """Return how often a value is returned that is not just None."""
     return sum(
         after[0] == "RETURN_VALUE" and step != ("LOAD_CONST", None)
@@ -120,7 +121,8 @@ def _is_decorated(handler: object) -> bool:
     return False
 
 
-def _steps_of(code: CodeType) -> list[Step]:
+@lru_cache(maxsize=256)
+def _steps_of(code: CodeType) -> Sequence[Step]:
     return [(each.opname, each.argval) for each in dis.get_instructions(code)]
 
 
