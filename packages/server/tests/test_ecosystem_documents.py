@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from contextlib import suppress
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -331,7 +332,9 @@ def folder_with(*requirements: str) -> str:
         fresh = place.with_name(f"{place.name}.{os.getpid()}")
         install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         subprocess.run([*install, "--target", str(fresh), *requirements], check=True)
-        fresh.rename(place)
+        with suppress(OSError):  # another process was first
+            fresh.rename(place)
+        assert place.exists()
     return str(place)
 
 

@@ -6,6 +6,7 @@ import warnings
 import pytest
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
+from django.test import override_settings
 from django.urls import path
 from django.utils import timezone, translation
 from openapi_spec_validator import validate
@@ -140,3 +141,10 @@ def test_writing_raises_until_the_description_has_ended():
         put_back()
         assert Group.objects.count() == 0
     assert Group.objects.create(name="one").pk
+
+
+@pytest.mark.django_db
+def test_a_thread_without_a_zone_of_its_own_has_none_afterwards():
+    documented("3.1.1")
+    with override_settings(TIME_ZONE="Asia/Kathmandu"):
+        assert timezone.get_current_timezone_name() == "Asia/Kathmandu"

@@ -46,7 +46,7 @@ class _Refusals:
 def undisturbed() -> Iterator[Callable[[], None]]:
     """Refuse writing to databases; yields what puts the language back after each view."""
     refusals = _Refusals()
-    language, zone = translation.get_language(), timezone.get_current_timezone()
+    language = translation.get_language()
 
     def put_back() -> None:
         if translation.get_language() != language:
@@ -55,13 +55,9 @@ def undisturbed() -> Iterator[Callable[[], None]]:
             refusals.forget()
 
     with ExitStack() as stack:
-        stack.callback(_keep_zone, zone)
+        # At its end the thread has the zone that it had, or none.
+        stack.enter_context(timezone.override(timezone.get_current_timezone()))
         stack.callback(put_back)
         for connection in connections.all():
             stack.enter_context(connection.execute_wrapper(refusals))
         yield put_back
-
-
-def _keep_zone(zone: Any) -> None:
-    if timezone.get_current_timezone() is not zone:
-        timezone.activate(zone)
