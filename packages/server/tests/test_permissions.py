@@ -15,6 +15,7 @@ from lintel import exceptions, generics, views
 from lintel.authentication import BaseAuthentication
 from lintel.cycle.steps import is_async, is_prompt, run_hook
 from lintel.permissions import (
+    OR,
     AllowAny,
     BasePermission,
     DjangoModelPermissions,
@@ -347,3 +348,14 @@ def test_helpers_of_projects_are_their_own() -> None:
     request.user = ObjectUser()  # type: ignore[assignment]
     assert Own().has_permission(request, views.APIView())
     assert Own().has_object_permission(request, views.APIView(), Tag())
+
+
+def test_an_operator_with_a_constructor_of_its_own_asks_the_operands_that_it_has():
+    class Either(OR):
+        def __init__(self, op1, op2):
+            self.op1, self.op2 = op2, op1
+
+    either = Either(IsAdminUser(), IsAdminUser())
+    either.op1 = AllowAny()
+    assert either.has_permission(None, None)
+    assert either.has_object_permission(None, None, object())

@@ -120,7 +120,10 @@ class _Pair(_Combination):
     def __init__(self, op1: Operand, op2: Operand) -> None:
         self.op1 = op1
         self.op2 = op2
-        self.hook_parts = (op1, op2)
+
+    @property
+    def hook_parts(self) -> tuple[Operand, ...]:
+        return self.op1, self.op2
 
 
 class AND(_Pair):
@@ -144,7 +147,10 @@ class NOT(_Combination):
 
     def __init__(self, op1: Operand) -> None:
         self.op1 = op1
-        self.hook_parts = (op1,)
+
+    @property
+    def hook_parts(self) -> tuple[Operand, ...]:
+        return (self.op1,)
 
 
 class BasePermissionMetaclass(OperationHolderMixin, type):  # type: ignore[misc]

@@ -18,7 +18,6 @@ Step = Callable[[ColumnValues], ColumnValues]
 #: Rows that are converted together; more of them would not fit into processor caches.
 CHUNK = 100
 
-
 _NONE = type(None)
 
 
@@ -50,6 +49,8 @@ def columns_of(compiler: SQLCompiler) -> list[Column] | None:
 
 def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = ()) -> Iterator[Row]:
     """Return these columns of rows, as attributes of instances would hold them, or as text."""
+    if not rows:
+        return iter(())
     if [*map(_IS_FOREIGN, columns)].count(True) > 1:
         rows, columns = _converted_in_order(rows, columns)
     steps = [
@@ -57,7 +58,7 @@ def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = (
         for place, (column, encoder) in enumerate(zip_longest(columns, encoders))
         if encoder is not None or column.converters
     ]
-    if 0 < len(rows) <= CHUNK:
+    if len(rows) <= CHUNK:
         return _converted(rows, steps, len(columns))
     chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
     return chain.from_iterable(map(partial(_converted, steps=steps, count=len(columns)), chunks))

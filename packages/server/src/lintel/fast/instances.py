@@ -7,7 +7,6 @@ and sets one attribute after the other, which takes as long as all else in a lis
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model, QuerySet, base
@@ -17,12 +16,11 @@ from django.db.models.query_utils import DeferredAttribute
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.columns import columns_of, converted
+from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
-from lintel.fast.moments import has_moments
 from lintel.fast.originals import MANY, is_itself
 from lintel.fast.relations import COLUMNS, static
-from lintel.fast.selections import fetched, selection_of
+from lintel.fast.selections import read_by_django, selection_of
 from lintel.fast.vocabulary import FETCH_ONE, fetch_modes, is_plain_model, is_unfetched
 from lintel.provenance import is_of_django
 
@@ -81,15 +79,10 @@ def _is_more(queryset: Any) -> bool:
 def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Do what Django's iterable does, with joined rows, annotations and deferred columns."""
     compiler: SQLCompiler = queryset.query.get_compiler(connection.alias)
-    try:
-        sql, parameters = compiler.as_sql()
-    except EmptyResultSet:
-        return []
-    columns = columns_of(compiler)
-    if columns is None or any(column.is_foreign for column in columns):
-        return None
-    expressions = [column.expression for column in columns]
-    rows = fetched(connection, sql, parameters, has_moments(expressions, connection))
+    found = read_by_django(compiler)
+    if found is None or not found[1]:
+        return None if found is None else []
+    columns, rows = found
     chosen = compiler.klass_info["select_fields"]
     start, stop = chosen[0], chosen[-1] + 1
     targets = [selected[0] for selected in compiler.select[start:stop]]

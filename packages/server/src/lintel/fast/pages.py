@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models import Model, QuerySet
-from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.columns import Column, columns_of, converted, value_of
+from lintel.fast.columns import Column, converted, value_of
 from lintel.fast.compiler.protocols import Encoders, Row
 from lintel.fast.instances import load
-from lintel.fast.moments import has_moments
 from lintel.fast.relations import ToMany
-from lintel.fast.selections import fetched, selection_of
+from lintel.fast.selections import read_by_django, selection_of
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
@@ -73,17 +70,11 @@ class Rows:
         return selection.rows(queryset.query, connections[self.database])
 
     def _fetch_by_django(self, queryset: QuerySet) -> list[Row]:
-        compiler: SQLCompiler = queryset.query.get_compiler(queryset.db)
-        try:
-            sql, parameters = compiler.as_sql()
-        except EmptyResultSet:
-            return []
-        self._columns = columns_of(compiler)
-        if self._columns is None:
+        found = read_by_django(queryset.query.get_compiler(queryset.db))
+        if found is None:
             return list(queryset)
-        moments = has_moments([column.expression for column in self._columns], compiler.connection)
-        rows = fetched(compiler.connection, sql, parameters, moments)
-        return [row[: compiler.col_count] for row in rows] if compiler.has_extra_select else rows
+        self._columns, rows = found
+        return rows
 
     def _key_of(self, row: Row) -> Row:
         columns = self._columns

@@ -8,6 +8,7 @@ qualify: :func:`selection_of` returns None for them.
 
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
@@ -15,6 +16,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
+from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 
 from lintel.fast.columns import Column, columns_of
@@ -65,6 +67,26 @@ def fetched(
         return rows
 
 
+def read_by_django(compiler: SQLCompiler) -> tuple[list[Column], list[Row]] | None:
+    """Return the columns and rows of a query as Django writes it.
+
+    None if several columns make up one field; no columns if no row can meet the conditions.
+    """
+    try:
+        sql, parameters = compiler.as_sql()
+    except EmptyResultSet:
+        return [], []
+    columns = columns_of(compiler)
+    if columns is None:
+        return None
+    connection = compiler.connection
+    moments = has_moments(map(_EXPRESSION_OF, columns), connection)
+    return columns, fetched(connection, sql, parameters, moments)
+
+
+_EXPRESSION_OF = attrgetter("expression")
+
+
 def selection_of(
     queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper
 ) -> Selection | None:
@@ -99,7 +121,7 @@ def _made(
     converted = columns_of(compiler)
     if compiler.has_extra_select or converted is None or not selects_columns(compiler):
         return None
-    moments = has_moments([column.expression for column in converted], connection)
+    moments = has_moments(map(_EXPRESSION_OF, converted), connection)
     return Selection(head, tail, converted, origin, moments)
 
 

@@ -17,7 +17,7 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend
-from lintel.filters.columns import leads_to_many, queryset_of
+from lintel.filters.columns import cross_many, queryset_of
 from lintel.filters.comparisons import AnyColumn, Comparison, comparison_of, described, value_of
 from lintel.marks import prompt_when
 from lintel.request import Request
@@ -159,7 +159,7 @@ def _filtered(
         comparison = comparison_of(queryset, lookup)
         try:
             value = value_of(comparison, texts, backend.max_values, backend.max_length)
-            values[name] = (lookup, value)
+            values[name] = comparison, value
         except ValidationError as error:
             errors[name] = error.detail
     if errors:
@@ -167,13 +167,13 @@ def _filtered(
     return _matching(queryset, values.values())
 
 
-def _matching(queryset: QuerySet, conditions: Iterable[tuple[str, object]]) -> QuerySet:
+def _matching(queryset: QuerySet, conditions: Iterable[tuple[Comparison, object]]) -> QuerySet:
     """Return the rows that meet all conditions, each row once."""
     direct: list[tuple[str, object]] = []
     of_many: list[tuple[str, object]] = []
-    for lookup, value in conditions:
-        kind = of_many if leads_to_many(lookup, queryset) else direct
-        kind.append((lookup, value))
+    for comparison, value in conditions:
+        kind = of_many if cross_many(field for _, field in comparison.path) else direct
+        kind.append((comparison.lookup, value))
     found = queryset.filter(models.Q(*direct))
     if not of_many:
         return found

@@ -38,7 +38,11 @@ def ends_in_lookup(field_name: str, queryset: Any) -> bool:
 
 
 def leads_to_many(field_name: str, queryset: Any) -> bool:
-    fields = fields_along(queryset, field_name.split(LOOKUP_SEP))
+    return cross_many(fields_along(queryset, field_name.split(LOOKUP_SEP)))
+
+
+def cross_many(fields: Iterable[Any]) -> bool:
+    """Return whether a path over these fields leads to several rows."""
     return any(step.m2m for field in fields for step in getattr(field, "path_infos", ()))
 
 

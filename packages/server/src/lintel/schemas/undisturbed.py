@@ -44,11 +44,13 @@ class _Refusals:
 
 @contextmanager
 def undisturbed() -> Iterator[Callable[[], None]]:
-    """Refuse writing to databases; yields what puts the language back after each view."""
+    """Refuse writing to databases; yields what puts language and zone back after each view."""
     refusals = _Refusals()
-    language = translation.get_language()
+    language, zone = translation.get_language(), timezone.get_current_timezone()
 
     def put_back() -> None:
+        if timezone.get_current_timezone() is not zone:
+            timezone.activate(zone)
         if translation.get_language() != language:
             translation.activate(language) if language else translation.deactivate_all()
         if refusals.connections:
@@ -56,7 +58,7 @@ def undisturbed() -> Iterator[Callable[[], None]]:
 
     with ExitStack() as stack:
         # At its end the thread has the zone that it had, or none.
-        stack.enter_context(timezone.override(timezone.get_current_timezone()))
+        stack.enter_context(timezone.override(zone))
         stack.callback(put_back)
         for connection in connections.all():
             stack.enter_context(connection.execute_wrapper(refusals))
