@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from other_processes import folder_with
 
 ROOT = Path(__file__).parents[3]
 FILTER_PROGRAM = Path(__file__).with_name("django_filter_program.py")
@@ -52,17 +53,7 @@ urlpatterns = [path("hello/", hello)]
 @pytest.fixture(scope="session")
 def real_package() -> Path:
     """A directory that holds the package lintel stands in for, kept between runs."""
-    place = ROOT / ".cache" / "dropin" / REAL.replace("==", "-")
-    if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        fresh = place.with_name(f"{place.name}.{os.getpid()}")
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-        subprocess.run([*install, "--target", str(fresh), REAL], check=True)
-        try:
-            fresh.rename(place)
-        except OSError:  # another process was faster
-            assert place.exists()
-    return place
+    return Path(folder_with(REAL))
 
 
 @pytest.fixture(params=["alone", "beside the real package"])

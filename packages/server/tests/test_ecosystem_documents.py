@@ -6,18 +6,14 @@ What the project itself does not describe, it must not describe either: a docstr
 """
 
 import json
-import os
-import subprocess
 import sys
-import tempfile
-import textwrap
-from contextlib import suppress
 from importlib import util
 from pathlib import Path
 from typing import Any
 
+from other_processes import folder_with, printed_by
+
 RECORDED = Path(__file__).with_name("ecosystem_document.json")
-CACHE = Path(__file__).parents[3] / ".cache" / "ecosystem-documents"
 GENERATOR = "drf-spectacular==0.30.0"
 
 SETTINGS = """
@@ -294,48 +290,19 @@ import json
 
 from drf_spectacular.generators import SchemaGenerator
 
-print("document:" + json.dumps(SchemaGenerator().get_schema(public=True)))
+print("found:" + json.dumps(SchemaGenerator().get_schema(public=True)))
 """
 
 
 def described(path: list[str]) -> Any:
     """The document of the project, with these entries first on the path of imports."""
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "library"
-        library.mkdir()
-        files = {"__init__": "", "models": MODELS, "urls": URLS, "set": SETTINGS}
-        for name, text in files.items():
-            (library / f"{name}.py").write_text(textwrap.dedent(text))
-        known = filter(None, [os.environ.get("PYTHONPATH")])
-        environ = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "library.set",
-            "PYTHONPATH": os.pathsep.join([folder, *path, *known]),
-        }
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=environ, capture_output=True, text=True, timeout=120
-        )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.partition("document:")[2])
+    files = {"models": MODELS, "urls": URLS, "set": SETTINGS}
+    return printed_by("library", files, SCRIPT, path)
 
 
 def generator() -> list[str]:
     """Where the generator is: installed, or in a folder that is kept between runs."""
     return [] if util.find_spec("drf_spectacular") else [folder_with(GENERATOR)]
-
-
-def folder_with(*requirements: str) -> str:
-    """A folder with packages, and nothing that they depend on, kept between runs."""
-    place = CACHE / requirements[0].replace("==", "-")
-    if not place.exists():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        fresh = place.with_name(f"{place.name}.{os.getpid()}")
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-        subprocess.run([*install, "--target", str(fresh), *requirements], check=True)
-        with suppress(OSError):  # another process was first
-            fresh.rename(place)
-        assert place.exists()
-    return str(place)
 
 
 def test_documents_of_projects_stay_the_same() -> None:

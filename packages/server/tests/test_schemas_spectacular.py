@@ -4,17 +4,11 @@ The same project is described in a process of its own for each: by the package's
 its DEFAULT_SCHEMA_CLASS kept or removed, and by the modules that stand for the package.
 """
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
-import textwrap
-from pathlib import Path
 from typing import Any
 
 import pytest
 from openapi_spec_validator import validate
+from other_processes import printed_by
 from test_ecosystem_documents import generator
 
 SETTINGS = """
@@ -398,30 +392,11 @@ print("found:" + json.dumps(found, cls=JSONEncoder))
 KEPT = '"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",'
 
 
-def run(files: dict[str, str], script: str, path: list[str]) -> Any:
-    with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "shop"
-        project.mkdir()
-        for name, text in {"__init__": "", **files}.items():
-            (project / f"{name}.py").write_text(textwrap.dedent(text))
-        known = filter(None, [os.environ.get("PYTHONPATH")])
-        environ = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "shop.set",
-            "PYTHONPATH": os.pathsep.join([folder, *path, *known]),
-        }
-        done = subprocess.run(
-            [sys.executable, "-c", script], env=environ, capture_output=True, text=True, timeout=120
-        )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.partition("found:")[2])
-
-
 @pytest.fixture(scope="module", params=["installed", "class kept", "absent", "absent, class kept"])
 def found(request):
     settings = SETTINGS % (KEPT if "kept" in request.param else "")
     path = [] if "absent" in request.param else generator()
-    return run({"set": settings, "urls": URLS}, SCRIPT, path)
+    return printed_by("shop", {"set": settings, "urls": URLS}, SCRIPT, path)
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from openapi_spec_validator import validate
-from test_ecosystem_documents import folder_with
-from test_schemas_spectacular import body, names, reference, run
+from other_processes import folder_with, printed_by
+from test_schemas_spectacular import body, names, reference
 
 SETTINGS = """
 from lintel import dropin
@@ -198,11 +198,11 @@ YASG = ("drf-yasg==1.21.18", "pytz==2026.6", "uritemplate==4.2.0")
 @pytest.fixture(scope="module", params=["installed", "absent"])
 def document(request):
     if request.param == "absent":
-        return run(FILES, READ, [])
+        return printed_by("shop", FILES, READ, [])
     views = URLS.index("from drf_spectacular.views"), URLS.index("from drf_yasg import openapi")
     urls = URLS[: views[0]] + URLS[views[1] :].partition("yasg = ")[0]
     settings = SETTINGS.replace('"drf_spectacular",', "")
-    return run({"set": settings, "urls": urls}, READ, [folder_with(*YASG)])
+    return printed_by("shop", {"set": settings, "urls": urls}, READ, [folder_with(*YASG)])
 
 
 @pytest.fixture
@@ -265,7 +265,7 @@ def test_methods_of_serializers(document):
 
 @pytest.fixture(scope="module")
 def answers():
-    return run(FILES, ASK, [])
+    return printed_by("shop", FILES, ASK, [])
 
 
 def test_documents_of_the_stand_ins_are_served(answers):
