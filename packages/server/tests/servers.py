@@ -22,6 +22,7 @@ import redis
 from django.apps import apps
 from django.core.management import call_command
 from django.db import connections
+from django.db.models import Model
 from django.test import override_settings
 from services import program
 
@@ -282,7 +283,11 @@ class Router:
 
 
 @contextmanager
-def everything_in(alias: str, blocker: Any) -> Iterator[str]:
-    """Make Django use only this database for the duration of the block."""
+def everything_in(alias: str, blocker: Any, *emptied: type[Model]) -> Iterator[str]:
+    """Make Django use only this database in the block; end it without rows of the models."""
     with blocker.unblock(), override_settings(DATABASE_ROUTERS=[Router(alias)]):
-        yield alias
+        try:
+            yield alias
+        finally:
+            for model in emptied:
+                model.objects.all().delete()

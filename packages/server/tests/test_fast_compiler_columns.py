@@ -302,7 +302,7 @@ def test_keys_of_relations_keep_their_kind() -> None:
 
 @pytest.fixture
 def database(postgresql: str, django_db_blocker: Any) -> Any:
-    with everything_in(postgresql, django_db_blocker):
+    with everything_in(postgresql, django_db_blocker, Everything):
         yield postgresql
 
 

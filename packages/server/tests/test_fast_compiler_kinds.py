@@ -203,7 +203,7 @@ def test_reading_from_columns(kind: str, number: int) -> None:
 
 
 def test_reading_from_columns_of_postgresql(postgresql: str, django_db_blocker: Any) -> None:
-    with everything_in(postgresql, django_db_blocker):
+    with everything_in(postgresql, django_db_blocker, Everything):
         manager = Everything.objects.using(postgresql)
         for row in ROWS:
             manager.create(**{"amount": 1, "when": MOMENT, "text": "a", **row})

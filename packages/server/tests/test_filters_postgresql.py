@@ -24,7 +24,7 @@ factory = RequestFactory()
 
 @pytest.fixture
 def database(postgresql: str, django_db_blocker: Any) -> Iterator[str]:
-    with everything_in(postgresql, django_db_blocker):
+    with everything_in(postgresql, django_db_blocker, Everything):
         owner = User.objects.create(username="zoë")
         titles = ("Café crème", "cafe noir", "")
         snippets = [Snippet(title=title, code="x", owner=owner) for title in titles]
@@ -71,12 +71,9 @@ def test_keys_inside_of_json() -> None:
     for colour in ("red", "green"):
         data = {"colour": {"name": colour}}
         Everything.objects.create(text=colour, amount=1, when=moment, data=data)
-    try:
-        rows = Everything.objects.annotate(title=models.F("text"))
-        assert search("gre", "data__colour__name", rows=rows) == ["green"]
-        assert search("red", "=data__colour__name", rows=rows) == ["red"]
-    finally:
-        Everything.objects.all().delete()
+    rows = Everything.objects.annotate(title=models.F("text"))
+    assert search("gre", "data__colour__name", rows=rows) == ["green"]
+    assert search("red", "=data__colour__name", rows=rows) == ["red"]
 
 
 def test_keys_inside_of_hstore(database: str) -> None:
