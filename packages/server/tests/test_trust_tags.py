@@ -1,5 +1,6 @@
 """A class with the same version tag leads to the same attributes, whatever was done to it."""
 
+import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,8 @@ NAMES = ("method", "other")
 
 
 def test_this_interpreter_has_tags() -> None:
-    assert HAS_TAGS or sys.implementation.name != "cpython"
+    is_off = os.environ.get("LINTEL_CLASS_TAGS") == "off"
+    assert HAS_TAGS == (sys.implementation.name == "cpython" and not is_off)
 
 
 class Counting:
