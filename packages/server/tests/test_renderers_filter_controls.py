@@ -1,7 +1,6 @@
 """The controls of filters: each preserves the others' values, and none loads a whole table."""
 
 import re
-from html import unescape
 
 import pytest
 from contract_project.models import Snippet, Tag
@@ -69,7 +68,7 @@ def make_tags(number):
 def forms(query=""):
     """The filters of the page: of each form, its inputs by name."""
     text = APIClient().get(f"/snippets/{query}", HTTP_ACCEPT="text/html").content.decode()
-    filters = text[text.index('class="filters"') : text.index('class="panel response"')]
+    filters = text[text.index('class="list-tools"') : text.index('class="panel response"')]
     return filters, [
         re.findall(r'name="(\w+)"[^>]*?(?: value="([^"]*)")?[ >]', form)
         for form in re.findall(r"<form.*?</form>", filters, re.DOTALL)
@@ -77,23 +76,50 @@ def forms(query=""):
 
 
 def test_a_search_keeps_filters_and_ordering_and_begins_at_the_first_page():
-    _text, (search, choices) = forms("?linenos=true&ordering=-title&search=a%22b&page=1&size=1")
+    _text, (search, order, choices) = forms(
+        "?linenos=true&ordering=-title&search=a%22b&page=1&size=1"
+    )
     assert dict(search) == {
         "linenos": "true",
         "ordering": "-title",
         "size": "1",
         "search": "a&quot;b",
     }
+    assert ("search", "a&quot;b") in order
     kept = [pair for pair in choices if pair[0] in ("search", "ordering", "size", "page")]
     assert kept == [("ordering", "-title"), ("search", "a&quot;b"), ("size", "1")]
 
 
 def test_another_order_begins_at_the_first_page():
-    text, _forms = forms("?search=a%26b&page=1&size=1")
-    orders = [unescape(link) for link in re.findall(r'href="([^"]*ordering=[^"]*)"', text)]
-    assert len(orders) == 2
-    assert all("page=" not in link for link in orders)
-    assert all("search=a%26b" in link and "size=1" in link for link in orders)
+    _text, (_search, order, _choices) = forms("?search=a%26b&page=1&size=1")
+    assert order == [("search", "a&amp;b"), ("size", "1"), ("ordering", "")]
+
+
+def test_filters_are_unfolded_where_they_are_in_use():
+    for query, is_open in (
+        ("", False),
+        ("?search=a&ordering=title", False),
+        ("?linenos=true", True),
+        ("?linenos=", False),
+    ):
+        text, _ = forms(query)
+        assert ('<details class="panel filter-panel" open>' in text) is is_open
+
+
+def test_a_control_of_links_is_unfolded_with_any_query(monkeypatch):
+    class Links(filters.BaseFilterBackend):
+        def filter_queryset(self, request, queryset, view):
+            return queryset
+
+        def to_html(self, request, queryset, view):
+            return '<a href="?kind=1">One</a>'
+
+    monkeypatch.setattr(Snippets, "filter_backends", [Links])
+    for query in ("", "?kind=1"):
+        text = APIClient().get(f"/snippets/{query}", HTTP_ACCEPT="text/html").content.decode()
+        assert ('<details class="panel filter-panel" open>' in text) is bool(query)
+        assert "list-tools" not in text
+        assert text.count(">Clear</a>") == bool(query)
 
 
 def test_filters_can_be_cleared():

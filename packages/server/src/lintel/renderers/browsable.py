@@ -20,7 +20,7 @@ from lintel.renderers.data import (
     encodable,
     header_name,
 )
-from lintel.renderers.filter_controls import clear_address, controls_of
+from lintel.renderers.filter_controls import clear_address, controls_of, page_of_controls
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
     callable_actions,
@@ -39,6 +39,7 @@ from lintel.renderers.forms.disclosure import (
 from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
+from lintel.renderers.titles import title_of, titled
 from lintel.request import Request, is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
 from lintel.settings import api_settings
@@ -189,15 +190,11 @@ class BrowsableAPIRenderer(BaseRenderer):
         if not is_list or not may_get(self, view, request):
             return None
         queryset = queryset_here(view)
-        elements = [] if queryset is None else list(controls_of(view, request, queryset))
-        if not elements:
+        controls = [] if queryset is None else list(controls_of(view, request, queryset))
+        if not controls:
             return None
-        page = {
-            "elements": elements,
-            "clear_address": clear_address(view, request),
-            "clear": gettext(CLEAR),
-        }
-        return loader.get_template(self.filter_template).render(page)
+        page = page_of_controls(controls, clear_address(view, request))
+        return loader.get_template(self.filter_template).render({**page, "clear": gettext(CLEAR)})
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
@@ -214,6 +211,8 @@ class BrowsableAPIRenderer(BaseRenderer):
         user = _user(request)
         paginator = getattr(view, "paginator", None)
         has_controls = getattr(paginator, "display_page_controls", False)
+        name = self.get_name(view)
+        title = title_of(name, data, view)
         return {
             "content": self.get_content(
                 renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
@@ -224,10 +223,10 @@ class BrowsableAPIRenderer(BaseRenderer):
             "response": response,
             "user": user,
             "description": self.get_description(view, response.status_code),
-            "name": self.get_name(view),
+            "name": title,
             "version": VERSION,
             "paginator": paginator if has_controls else None,
-            "breadcrumblist": self.get_breadcrumbs(request),
+            "breadcrumblist": titled(self.get_breadcrumbs(request), name, title),
             "allowed_methods": view.allowed_methods,
             # Renderers may share a format and differ in their media type.
             "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),
