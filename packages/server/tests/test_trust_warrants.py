@@ -9,7 +9,14 @@ from django.contrib.auth.models import Group
 from django.utils.functional import classproperty
 
 from lintel import serializers
+from lintel.trust import tags
 from lintel.trust.warrants import warrant
+
+
+@pytest.fixture(autouse=True, params=["tags", "comparison"])
+def _of_classes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "comparison":
+        monkeypatch.setattr(tags, "has_tags", lambda: False)
 
 
 class Plain:

@@ -9,11 +9,13 @@ A warrant must hold when it is made. One that never does, because an attribute i
 new object at each access, makes its owner start over at each use.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, MappingProxyType
+from typing import Any
 
 from lintel.provenance import OURS, package_of
 from lintel.trust.source import Source
+from lintel.trust.tags import unless_tagged
 
 #: A class and the name that is looked up on it.
 Lookup = tuple[type, str]
@@ -44,15 +46,32 @@ def warrant(
       in its namespace leaves the interpreter's cache of attributes to others);
     * ``others``: these warrants hold.
     """
-    source = Source(f"lintel warrant {title}")
     counted = [cls for cls in bases(classes) if cls not in set(known)]
-    tests = _class_tests(source, lookups, counted, {*counted, *known})
+    looked_up = [*_needed(lookups, {*counted, *known})]
+    tagged = [lookup for lookup in looked_up if _has_place(*lookup)]
+    defined, sizes = [*dict.fromkeys(defined)], [*sizes]
+    of_classes = Source(f"lintel warrant {title}")
+    tests_of_classes = [
+        *(_lookup_test(of_classes, *lookup) for lookup in tagged),
+        *(test for cls in counted for test in _class_tests(of_classes, cls)),
+        *(_defined_test(of_classes, *place) for place in defined),
+        *_size_tests(of_classes, sizes),
+    ]
+    owners = [*counted, *sizes, *(cls for cls, _ in (*tagged, *defined))]
+    owners += [type(cls) for cls, _ in tagged if type(cls) is not type]
+    compare = _function_of(of_classes, tests_of_classes)
+    still_hold = unless_tagged(owners, compare) if owners else None
+    source = Source(f"lintel warrant {title}")
+    tests = [f"{source.bind('classes_still_hold', still_hold)}()"] if still_hold else []
+    tests += [_lookup_test(source, *lookup) for lookup in looked_up if lookup not in tagged]
     tests += [_attribute_test(source, "owner", *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += _content_tests(source, list(contents))
-    tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
-    tests += _size_tests(source, [*sizes])
     tests += [f"{source.bind('inner_still_holds', other)}()" for other in dict.fromkeys(others)]
+    return _function_of(source, tests)
+
+
+def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:
     with source.block("def still_holds():"):
         with source.block("try:"), source.block("return ("):
             source.line("True")
@@ -65,20 +84,31 @@ def warrant(
     return source.build("still_holds")
 
 
-def _class_tests(
-    source: Source, lookups: Iterable[Lookup], counted: list[type], known: set[type]
-) -> list[str]:
-    tests = []
+def _needed(lookups: Iterable[Lookup], known: set[type]) -> Iterator[Lookup]:
     for cls, name in dict.fromkeys(lookups):
         # A class with unchanged attributes and bases inherits the same.
         if cls is not object and not (cls in known and name not in vars(cls)):
-            tests.append(_lookup_test(source, cls, name))
-    for cls in counted:
-        if package_of(cls) == OURS:
-            tests.append(_count_test(source, cls))
-        else:
-            tests += [_names_test(source, cls), _attribute_test(source, "owner", cls, "__mro__")]
-    return tests
+            yield cls, name
+
+
+def _has_place(cls: type, name: str) -> bool:
+    """Return whether nothing but the namespaces of a class and its bases decides a look-up."""
+    held = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+    metaclass: Any = type(cls)
+    is_plain = metaclass.__getattribute__ is type.__getattribute__ and not any(
+        name in vars(each) for each in metaclass.__mro__ if each not in (type, object)
+    )
+    return is_plain and held is not None and not type(held).__flags__ & _MADE_AT_RUN_TIME
+
+
+#: ``Py_TPFLAGS_HEAPTYPE``: the class of such an object may become a descriptor.
+_MADE_AT_RUN_TIME = 1 << 9
+
+
+def _class_tests(source: Source, cls: type) -> list[str]:
+    if package_of(cls) == OURS:
+        return [_count_test(source, cls)]
+    return [_names_test(source, cls), _attribute_test(source, "owner", cls, "__mro__")]
 
 
 def definitions(cls: type, method: str) -> list[Lookup]:
