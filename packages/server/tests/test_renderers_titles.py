@@ -79,7 +79,13 @@ for prefix, viewset in (
     ("without", WithoutName),
 ):
     router.register(prefix, viewset, prefix)
-urlpatterns = [path("", include(router.urls)), path("account/", include("lintel.urls"))]
+below = DefaultRouter()
+below.register("more", TagViewSet, "more")
+urlpatterns = [
+    path("", include(router.urls)),
+    path("below/", include(below.urls)),
+    path("account/", include("lintel.urls")),
+]
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 
 
@@ -135,6 +141,12 @@ def test_pages_have_the_title_of_the_api(settings, given):
         shown = parts(page(f"/tags/{query}"))
         assert shown == (f"Tag List – {title}", title, "Tag List", [title, "Tag List"])
     assert parts(page("/account/login/")) == (f"Log in – {title}", title, "Log in", [])
+
+
+def test_a_root_below_another_keeps_its_name(settings):
+    settings.REST_FRAMEWORK = {"API_TITLE": "Tags"}
+    assert parts(page("/below/"))[2:] == ("Api Root", ["Tags", "Api Root"])
+    assert parts(page("/below/more/"))[3] == ["Tags", "Api Root", "Tag List"]
 
 
 def test_descriptions_have_the_title_too(settings):

@@ -39,7 +39,7 @@ from lintel.renderers.forms.disclosure import (
 from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
-from lintel.renderers.titles import title_of, titled
+from lintel.renderers.titles import titled
 from lintel.request import Request, is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
 from lintel.settings import api_settings
@@ -211,8 +211,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         user = _user(request)
         paginator = getattr(view, "paginator", None)
         has_controls = getattr(paginator, "display_page_controls", False)
-        name = self.get_name(view)
-        title = title_of(name, data, view)
+        title, crumbs = titled(self.get_name(view), self.get_breadcrumbs(request), data, view)
         return {
             "content": self.get_content(
                 renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
@@ -226,7 +225,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "name": title,
             "version": VERSION,
             "paginator": paginator if has_controls else None,
-            "breadcrumblist": titled(self.get_breadcrumbs(request), name, title),
+            "breadcrumblist": crumbs,
             "allowed_methods": view.allowed_methods,
             # Renderers may share a format and differ in their media type.
             "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),

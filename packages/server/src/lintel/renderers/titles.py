@@ -30,17 +30,26 @@ def api_title() -> str:
     return str(api_settings.API_TITLE or described.get("title") or "")
 
 
-def title_of(name: str, data: object, view: View) -> str:
-    """Choose the title of a page whose view is called ``name``.
+def titled(
+    name: str, crumbs: Iterable[tuple[str, str]], data: object, view: View
+) -> tuple[str, list[tuple[str, str]]]:
+    """Choose the title of a page whose view is called ``name``, and title its breadcrumbs.
 
-    A name that the project has given stays. A page of one object has the text of the object in
-    place of "Station Instance", as far as the setting ``OBJECT_TITLES`` allows.
+    A name that the project has given stays. The topmost root of a router has the title of the
+    API, a page of one object its text, as far as the setting ``OBJECT_TITLES`` allows. Breadcrumbs
+    above an object name no other object: nobody has checked who may see them.
     """
-    if name == ROOT:
-        return api_title() or name
-    if not api_settings.OBJECT_TITLES or not _is_derived(name, view):
-        return name
-    return _text_of_object(data, view) or name
+    shown = list(crumbs)
+    title = name
+    if name == ROOT and len(shown) <= 1:
+        title = api_title() or name
+    elif api_settings.OBJECT_TITLES and _is_derived(name, view):
+        title = _text_of_object(data, view) or name
+    if shown and shown[0][0] == ROOT:
+        shown[0] = (api_title() or ROOT, shown[0][1])
+    if shown and shown[-1][0] == name:
+        shown[-1] = (title, shown[-1][1])
+    return title, shown
 
 
 def _is_derived(name: str, view: View) -> bool:
@@ -49,18 +58,6 @@ def _is_derived(name: str, view: View) -> bool:
     if not suffix or not getattr(view, "detail", False) or getattr(view, "name", None) is not None:
         return False
     return name == f"{name_of_class(type(view))} {suffix}"
-
-
-def titled(crumbs: Iterable[tuple[str, str]], name: str, title: str) -> list[tuple[str, str]]:
-    """Put titles into breadcrumbs; those of the pages above an object name no other object."""
-    shown = [(title_of_root(crumb), address) for crumb, address in crumbs]
-    if shown and shown[-1][0] == name:
-        shown[-1] = (title, shown[-1][1])
-    return shown
-
-
-def title_of_root(name: str) -> str:
-    return (api_title() or name) if name == ROOT else name
 
 
 def _text_of_object(data: object, view: View) -> str:
