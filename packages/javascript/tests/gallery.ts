@@ -40,7 +40,7 @@ export const KINDS: Record<string, Kind> = {
     shows: [".list-tools [type=search]", ".list-tools .ordering select", ".list-tools .clear", ".filter-panel[open] [name=genre]"],
   },
   "filters-by-field": { path: "catalogue/?pages__gte=100", title: "Catalogue List", shows: [".filter-panel[open] [name=notes__icontains]", ".filter-panel [type=submit]"] },
-  "filter-refused": { path: "catalogue/?pages__gte=few", title: "Catalogue List", shows: [...EXCHANGE, ".status-4"] },
+  "filter-refused": { path: "catalogue/?pages__gte=few", title: "Catalogue List", shows: [...EXCHANGE, ".status-4", ".filter-panel[open] [name=pages__gte]", ".list-tools .clear"] },
   cursor: { path: "authors/", title: "Author List", shows: [...EXCHANGE, ".pages [rel=next]"] },
   detail: { path: "books/4/", title: "Salt", shows: [...HEAD, ...EXCHANGE, "#put [name=title]", ".method-delete", ".method-options"] },
   menu: {

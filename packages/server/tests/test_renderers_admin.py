@@ -173,6 +173,17 @@ class ByName(Snippets):
     filter_backends = [type("By", (OrderingFilter,), {"ordering_param": "by"})]
 
 
+class Renamed(OrderingFilter):
+    """Known to clients by other names than in the database."""
+
+    def get_ordering(self, request, queryset, view):
+        return [{"title": "-code"}.get(name, name) for name in ("title",)]
+
+
+class ByOtherNames(Snippets):
+    filter_backends = [Renamed]
+
+
 class Unordered(Snippets):
     filter_backends: list[Any] = []
 
@@ -187,6 +198,7 @@ class Words(APIView):
 
 router.register("snippets", Snippets, "snippet")
 router.register("by-name", ByName, "by-name")
+router.register("renamed", ByOtherNames, "renamed")
 router.register("unordered", Unordered, "unordered")
 urlpatterns += [path("", include(router.urls)), path("words", Words.as_view())]
 
@@ -246,6 +258,35 @@ def test_columns_follow_the_parameter_of_the_filter_and_the_order_of_the_view(
     assert headers(text)["Title"] == ("?by=title", "descending")
     monkeypatch.setattr(ByName, "ordering", [F("title").desc()])
     assert headers(browser.get("/by-name/").content.decode())["Title"] == ("?by=title", None)
+
+
+def test_an_order_of_another_name_in_the_database_is_that_of_the_query(browser, snippets):
+    text = browser.get("/renamed/?ordering=title").content.decode()
+    assert headers(text)["Title"] == ("?ordering=-title", "ascending")
+    assert headers(browser.get("/renamed/").content.decode())["Title"][1] is None
+
+
+ODD = [
+    "",
+    "-",
+    ",",
+    "--title",
+    "title,,-title",
+    "%00",
+    "%ED%A0%80",
+    "title%00",
+    "a" * 9000,
+    "?",
+    "__",
+]
+
+
+@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize("name", ["ordering", "search", "page", "x", "format"])
+def test_odd_queries_break_no_page(browser, snippets, name, value):
+    for address in ("/snippets/", "/unordered/", f"/snippets/{snippets[0].pk}/"):
+        response = browser.get(f"{address}?{name}={value}&{name}=1")
+        assert response.status_code in (200, 400, 404)
 
 
 def test_without_a_filter_that_orders_columns_are_words(browser, snippets):

@@ -5,13 +5,15 @@ import re
 import pytest
 from contract_project.models import Snippet, Tag
 from django.db import connection
+from django.http import Http404
 from django.test.utils import CaptureQueriesContext
 from django.urls import path
 from django_filters import FilterSet, ModelChoiceFilter, ModelMultipleChoiceFilter
 from django_filters.rest_framework import DjangoFilterBackend
 
 from lintel import filters, generics, pagination, renderers, serializers
-from lintel.test import APIClient
+from lintel.exceptions import ValidationError
+from lintel.test import APIClient, APIRequestFactory
 
 
 class Pages(pagination.PageNumberPagination):
@@ -154,3 +156,51 @@ def test_a_choice_of_several_lists_the_first_rows_and_what_is_chosen(settings):
     ]
     settings.REST_FRAMEWORK = {"HTML_SELECT_CUTOFF": None}
     assert forms()[0].partition('name="tags"')[2].count("tag-") == 4
+
+
+# ---- lists that were refused ----
+
+
+class Values(Snippets):
+    filter_backends = [filters.FieldFilter, filters.OrderingFilter]
+    filter_fields = ["rating__gte"]
+
+
+class Failing(filters.BaseFilterBackend):
+    def filter_queryset(self, request, queryset, view):
+        raise ValidationError({"kind": ["No such kind."]})
+
+    def to_html(self, request, queryset, view):
+        raise KeyError("kind")
+
+
+class Values404(Values):
+    def get_queryset(self):
+        raise Http404
+
+
+def answer(view, query="", method="get", data=None):
+    request = getattr(APIRequestFactory(), method)(f"/?{query}", data, HTTP_ACCEPT="text/html")
+    shown = view.as_view()(request).render()
+    return shown.status_code, shown.content.decode()
+
+
+def test_a_refused_filter_can_be_corrected():
+    status, text = answer(Values, "rating__gte=few&ordering=title")
+    assert status == 400
+    assert 'name="rating__gte" value="few"' in text
+    assert '<details class="panel filter-panel" open>' in text
+    assert ">Clear</a>" in text
+
+
+def test_pages_without_a_list_have_no_filters():
+    assert "filter-panel" not in answer(Values404)[1]
+    assert "filter-panel" not in answer(Values, method="post", data={"title": "a" * 101})[1]
+
+
+def test_a_filter_that_cannot_show_what_it_refuses_breaks_no_page():
+    view = type("Refusing", (Values,), {"filter_backends": [Failing]})
+    status, text = answer(view, "kind=x")
+    assert status == 400
+    assert "No such kind." in text
+    assert "filter-panel" not in text

@@ -83,6 +83,8 @@ below = DefaultRouter()
 below.register("more", TagViewSet, "more")
 urlpatterns = [
     path("", include(router.urls)),
+    path("by-hand/<int:pk>/", TagViewSet.as_view({"get": "retrieve"}, suffix="Instance")),
+    path("without-suffix/<int:pk>/", TagViewSet.as_view({"get": "retrieve"})),
     path("below/", include(below.urls)),
     path("account/", include("lintel.urls")),
 ]
@@ -184,6 +186,11 @@ def test_breadcrumbs_above_show_no_object(tag):
         "Lent",
         ["Api Root", "Tag List", "Tag Instance", "Lent"],
     )
+
+
+def test_routes_by_hand_are_titled_where_they_have_a_suffix(tag):
+    assert heading(f"/by-hand/{tag.pk}/") == escape(tag.name)
+    assert heading(f"/without-suffix/{tag.pk}/") == "Tag"
 
 
 def test_names_of_the_project_stay(tag, settings):

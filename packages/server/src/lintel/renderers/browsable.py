@@ -20,7 +20,13 @@ from lintel.renderers.data import (
     encodable,
     header_name,
 )
-from lintel.renderers.filter_controls import clear_address, controls_of, page_of_controls
+from lintel.renderers.filter_controls import (
+    clear_address,
+    controls_beside_errors,
+    controls_of,
+    is_refused_list,
+    page_of_controls,
+)
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
     callable_actions,
@@ -183,14 +189,16 @@ class BrowsableAPIRenderer(BaseRenderer):
         return view.get_extra_action_url_map()
 
     def get_filter_form(self, data: Any, view: View, request: Request) -> str | None:
-        """Return the controls of the view's filters, for a list; None for none."""
+        """Return the controls of the view's filters, for a list, also a refused one; or None."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
         is_list = isinstance(data, list) or results_of(data, view) is not data
-        if not is_list or not may_get(self, view, request):
+        is_refused = is_refused_list(view, request, self.renderer_context.get("response"))
+        if not (is_list or is_refused) or not may_get(self, view, request):
             return None
         queryset = queryset_here(view)
-        controls = [] if queryset is None else list(controls_of(view, request, queryset))
+        shown = controls_beside_errors if is_refused else controls_of
+        controls = [] if queryset is None else list(shown(view, request, queryset))
         if not controls:
             return None
         page = page_of_controls(controls, clear_address(view, request))

@@ -60,6 +60,22 @@ def controls_of(view: View, request: Request, queryset: QuerySet) -> Iterator[Co
             yield Control(_with_the_others(str(html), view, request), is_open, is_used)
 
 
+def is_refused_list(view: object, request: Request, response: object) -> bool:
+    """Tell whether a list was refused for its parameters, which its filters can correct."""
+    if getattr(response, "status_code", None) != 400 or request.method not in ("GET", "HEAD"):
+        return False
+    action = getattr(view, "action", None)
+    return action == "list" if action else hasattr(view, "list") and not getattr(view, "kwargs", 0)
+
+
+def controls_beside_errors(view: View, request: Request, queryset: QuerySet) -> list[Control]:
+    """Give the controls for what was refused; none where a filter cannot even show it."""
+    try:
+        return list(controls_of(view, request, queryset))
+    except Exception:
+        return []
+
+
 def page_of_controls(controls: list[Control], clear: str | None) -> dict[str, object]:
     """Give templates ``elements``, and the same as those ``open`` and those ``folded`` away."""
     folded = [control for control in controls if not control.is_open]

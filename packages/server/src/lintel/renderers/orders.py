@@ -1,6 +1,6 @@
 """The orders that the columns of a table offer, by the filter that reads them from the query."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models.constants import LOOKUP_SEP
@@ -28,12 +28,13 @@ def orders_of(view: View, request: Request, fields: Mapping[object, object]) -> 
     sources = {key: _sources(key, field) for key, field in fields.items()}
     asked = [source for each in sources.values() for source in each]
     allowed = set(backend.remove_invalid_fields(queryset, asked, view, request))
-    current = _first(complete(backend.get_ordering(request, queryset, view)))
     found = {key: next((s for s in each if s in allowed), None) for key, each in sources.items()}
+    parameter = backend.ordering_param
+    current = _requested(request, parameter, allowed)
+    if current is None:
+        current = _first(complete(backend.get_ordering(request, queryset, view)))
     return {
-        key: _order(backend.ordering_param, name, current, view, request)
-        for key, name in found.items()
-        if name
+        key: _order(parameter, name, current, view, request) for key, name in found.items() if name
     }
 
 
@@ -50,6 +51,12 @@ def _sources(key: object, field: object) -> tuple[str, ...]:
     name = str(key)
     source = str(getattr(field, "source", None) or name).replace(".", LOOKUP_SEP)
     return (name,) if source in ("*", name) else (source, name)
+
+
+def _requested(request: Request, parameter: str, allowed: Container[str]) -> str | None:
+    """The first order in the query that columns offer, whatever it is called in the database."""
+    names = map(str.strip, request.query_params.get(parameter, "").split(","))
+    return next((name for name in names if name.removeprefix("-") in allowed), None)
 
 
 def _first(ordering: str | Iterable[object] | None) -> str:

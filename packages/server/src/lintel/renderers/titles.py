@@ -55,9 +55,8 @@ def titled(
 def _is_derived(name: str, view: View) -> bool:
     """Tell whether nobody named the page of an object: it is its class and a router's suffix."""
     suffix = getattr(view, "suffix", None)
-    if not suffix or not getattr(view, "detail", False) or getattr(view, "name", None) is not None:
-        return False
-    return name == f"{name_of_class(type(view))} {suffix}"
+    is_named = getattr(view, "name", None) is not None
+    return bool(suffix) and not is_named and name == f"{name_of_class(type(view))} {suffix}"
 
 
 def _text_of_object(data: object, view: View) -> str:

@@ -33,7 +33,9 @@
   document.addEventListener("click", (event) => {
     const row = event.target.closest?.(".table > table > tbody > tr");
     const link = row?.querySelector("a.opener");
-    if (!link || event.target.closest("a, button, input, summary, pre") || !getSelection().isCollapsed) return;
+    const selection = getSelection();
+    if (!link || event.target.closest("a, button, input, summary, pre")) return;
+    if (!selection.isCollapsed && selection.containsNode(row, true)) return;
     if (event.ctrlKey || event.metaKey) window.open(link.href, "_blank", "noopener");
     else link.click();
   });
