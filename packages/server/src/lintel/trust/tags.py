@@ -12,9 +12,8 @@ import ctypes
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
 from operator import itemgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 #: Where the tag stands in a class: the head of an object of variable size, and the 45 members
 #: before ``tp_version_tag`` in ``PyTypeObject``, each as long as a pointer.
@@ -34,12 +33,6 @@ def _tags_of(classes: Iterable[type]) -> list[Tag]:
             type.__getattribute__(cls, "a tag")
         tags.append((ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE))
     return tags
-
-
-@cache
-def has_tags() -> bool:
-    """Return whether the tags of this interpreter behave as they should."""
-    return sys.implementation.name == "cpython" and _behave()
 
 
 def _behave() -> bool:
@@ -64,32 +57,36 @@ def _behave() -> bool:
     )
 
 
-def unless_tagged(classes: Iterable[type], compare: Callable[[], bool]) -> Callable[[], bool]:
-    """Return a function that compares only if a class has another tag than when it last did."""
-    classes = [*dict.fromkeys(classes)]
-    if not has_tags():
-        return compare
-    state: tuple[list[Tag], list[int]] = [], [0]
+#: Whether the tags of this interpreter behave as they should.
+HAS_TAGS = sys.implementation.name == "cpython" and _behave()
 
-    def still_hold() -> bool:
-        tags, seen = state
-        return [*map(_number, tags)] == seen or renewed()
+#: Reads a tag.
+NUMBER = itemgetter(0)
 
-    def renewed() -> bool:
-        nonlocal state
-        tags = _tags_of(_leaves(classes))
+
+class Tags:
+    """The tags that some classes had when ``compare()`` was last true of them.
+
+    ``state`` is for generated text: views of the tags, and the numbers seen then. If these differ
+    now, :meth:`renewed` answers.
+    """
+
+    __slots__ = ("_classes", "_compare", "state")
+
+    def __init__(self, classes: Iterable[type], compare: Callable[[], bool]) -> None:
+        self._classes, self._compare = [*dict.fromkeys(classes)], compare
+        self.state: list[list[Any]] = [[], [0]]
+
+    def renewed(self) -> bool:
+        """Compare; if that is true, note the tags."""
+        tags = _tags_of(_leaves(self._classes))
         # Read before, so that a change by another thread meanwhile is noticed the next time.
-        seen = [*map(_number, tags)]
-        if not compare():
+        seen = [*map(NUMBER, tags)]
+        if not self._compare():
             return False
         # A class that was changed very often is given none any more.
-        state = tags, seen if all(seen) else [0]
+        self.state[:] = tags, seen if all(seen) else [0]
         return True
-
-    return still_hold
-
-
-_number = itemgetter(0)
 
 
 def _leaves(classes: list[type]) -> list[type]:
