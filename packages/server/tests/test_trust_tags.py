@@ -1,5 +1,6 @@
 """A class with the same version tag leads to the same attributes, whatever was done to it."""
 
+import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,9 @@ NAMES = ("method", "other")
 
 
 def test_this_interpreter_has_tags() -> None:
-    assert HAS_TAGS or sys.implementation.name != "cpython"
+    is_off = os.environ.get("LINTEL_CLASS_TAGS") == "off"
+    is_there = sys.implementation.name == "cpython" and not is_off
+    assert is_there == HAS_TAGS
 
 
 class Counting:

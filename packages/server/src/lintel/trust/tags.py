@@ -5,10 +5,12 @@ or one of its bases is changed (``tp_version_tag``; its cache of attributes rest
 given twice. So a warrant that held for some tags still holds for the same tags, whatever the
 classes contain: one number is read for each class instead of a comparison for each attribute.
 
-Where an interpreter has no such tags, warrants compare every time.
+Where an interpreter has no such tags, or the environment variable ``LINTEL_CLASS_TAGS`` is ``off``,
+warrants compare every time.
 """
 
 import ctypes
+import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -57,8 +59,12 @@ def _behave() -> bool:
     )
 
 
-#: Whether the tags of this interpreter behave as they should.
-HAS_TAGS = sys.implementation.name == "cpython" and _behave()
+#: Whether tags are asked for: those of this interpreter behave as they should.
+HAS_TAGS = (
+    os.environ.get("LINTEL_CLASS_TAGS") != "off"
+    and sys.implementation.name == "cpython"
+    and _behave()
+)
 
 #: Reads a tag.
 NUMBER = itemgetter(0)
