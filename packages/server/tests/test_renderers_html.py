@@ -277,7 +277,7 @@ def test_editor_pages_show_what_is_no_table(browser):
 def test_editor_pages_show_tables_and_redirect_after_changes(browser, snippets):
     text = page(browser.get("/editor/"))
     assert '<table aria-label="Editor List">' in text
-    assert '>Title</a></th>' in text
+    assert ">Title</a></th>" in text
     assert "<th scope=" in page(browser.get(f"/editor/{snippets[0].pk}/"))
     refused = browser.post("/editor/", {"title": ""}, format="multipart")
     assert refused.status_code == 400
