@@ -133,7 +133,10 @@ def is_unfetched(queryset: Any) -> bool:
 def is_plain_queryset(queryset: Any, columns: Iterable[str] = ()) -> bool:
     """Whether Django alone makes instances, which have these columns."""
     return (
-        is_unfetched(queryset) and is_plain_query(queryset.query) and is_plain_model(queryset.model)
+        is_unfetched(queryset)
+        and is_plain_query(queryset.query)
+        and reads_columns(queryset.query, columns)
+        and is_plain_model(queryset.model)
     )
 
 
