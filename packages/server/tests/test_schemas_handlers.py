@@ -139,7 +139,43 @@ class Groups(viewsets.ModelViewSet):
     def at_once(self, request, pk):
         return Response({}, headers={}, status=status.HTTP_202_ACCEPTED)
 
+    @action(detail=True, methods=["post"])
+    def confirm(self, request, pk):
+        group = self.get_object()
+        group.save()
+        return Response(self.get_serializer(group).data)
+
+    @action(detail=True, methods=["post"])
+    def shown(self, request, pk):
+        group = self.get_object()
+        return Response(GroupSerializer(group, context={"request": request}).data)
+
+    @action(detail=True, methods=["post"])
+    def shown_by_class(self, request, pk):
+        serializer = self.get_serializer_class()
+        rows = serializer(self.get_queryset(), many=True, context=self.get_serializer_context())
+        return Response(rows.data)
+
     # With one.
+
+    @action(detail=True, methods=["post"])
+    def updated(self, request, pk):
+        serializer = self.get_serializer(self.get_object(), request.data)
+        return Response(serializer.data)
+
+    @action(detail=True, methods=["post"])
+    def shown_and_saved(self, request, pk):
+        serializer = GroupSerializer(self.get_object(), context={"request": request})
+        return save(request, serializer.data)
+
+    @action(detail=True, methods=["post"])
+    def in_a_mapping(self, request, pk):
+        return save({"request": request})
+
+    @action(detail=True, methods=["post"])
+    def validated(self, request, pk):
+        form = self.get_object().form()
+        return Response(form.is_valid())
 
     @action(detail=True, methods=["post"])
     @reading
@@ -211,6 +247,7 @@ class Groups(viewsets.ModelViewSet):
 
 
 WITHOUT = ["archive", "touch", "wrapped", "later", "lock", "remote", "at_once"]
+WITHOUT += ["confirm", "shown", "shown_by_class"]
 WITH = [
     "rename",
     "checked",
@@ -221,6 +258,7 @@ WITH = [
     "of_view",
     "by_view",
 ]
+WITH += ["updated", "shown_and_saved", "in_a_mapping", "validated"]
 WITH += [
     "through_view",
     "renamed",

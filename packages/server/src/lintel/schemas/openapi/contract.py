@@ -31,6 +31,7 @@ from lintel.schemas.utils import (
     variables_of,
 )
 from lintel.serializers import Serializer
+from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -61,6 +62,9 @@ class ContractForm:
             path_parameter(name, {"type": "string"}, column_description(model, name))
             for name in variables_of(path)
         ]
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        return True
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))

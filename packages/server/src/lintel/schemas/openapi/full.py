@@ -86,6 +86,11 @@ class FullForm:
             parameters.append(path_parameter(name, values, texts[model, name]))
         return parameters
 
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        # One object has been chosen by its key: clients take a filter beside it for a value.
+        is_asked_for = getattr(view, "filter_fields_everywhere", False)
+        return is_asked_for or self.lists(path, method, view)
+
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
 
