@@ -96,6 +96,9 @@ class AutoSchema(ViewInspector):
 
     def get_operation_id(self, path: str, method: str) -> str:
         """Return the operation's name, such as ``listTags``; unique unless views share a model."""
+        by_path: str | None = self.document_form.operation_id(path, method)
+        if by_path is not None:
+            return by_path
         view = self.view
         name = getattr(view, "action", None) or method.lower()
         if is_list_view(path, method, view):

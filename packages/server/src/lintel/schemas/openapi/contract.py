@@ -53,6 +53,9 @@ class ContractForm:
     def tags(self, path: str) -> list[str]:
         return [path.removeprefix("/").split("/")[0].replace("_", "-")]
 
+    def operation_id(self, path: str, method: str) -> str | None:
+        return None
+
     def description(self, schema: AutoSchema, text: str) -> str:
         return text
 

@@ -28,6 +28,7 @@ from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pa
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.path_names import is_named_list, name_by_path
 from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
@@ -65,6 +66,13 @@ class FullForm:
 
     def towards(self, direction: str) -> FullForm:
         return FullForm(self.endpoint, direction, self.around, self.is_extended)
+
+    def operation_id(self, path: str, method: str) -> str | None:
+        """Return the identifier of the operation if its path names it; None if its model does."""
+        prefix, view = self.inspection.id_prefix, self.endpoint.view
+        if prefix is None:
+            return None
+        return name_by_path(path, method, is_named_list(view, method), prefix)
 
     def tags(self, path: str) -> list[str]:
         return resource_of(path, self.inspection)
