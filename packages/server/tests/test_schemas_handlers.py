@@ -459,3 +459,26 @@ def test_a_default_never_contradicts_the_limits_beside_it(field, has_default):
     found = components(type("ThingSerializer", (serializers.Serializer,), {"x": field}))
     described = found.get("ThingRequest", found.get("Thing"))["properties"]["x"]
     assert ("default" in described) is has_default
+
+
+class Guest(serializers.Serializer):
+    name = serializers.CharField()
+
+
+@pytest.mark.parametrize(
+    ("limits", "described"),
+    [
+        ({}, {}),
+        ({"max_length": 10}, {"maxItems": 10}),
+        ({"allow_empty": False}, {"minItems": 1}),
+        ({"allow_empty": False, "min_length": 2, "max_length": 3}, {"minItems": 2, "maxItems": 3}),
+        ({"min_length": 0}, {}),
+    ],
+)
+def test_limits_of_nested_lists_stand_in_requests(limits, described):
+    fields = {"guests": Guest(many=True, **limits)}
+    found = components(type("StaySerializer", (serializers.Serializer,), fields))
+    sent = found.get("StayRequest", found["Stay"])["properties"]["guests"]
+    assert {word: value for word, value in sent.items() if word.endswith("Items")} == described
+    received = found["Stay"]["properties"]["guests"]
+    assert {"minItems", "maxItems"}.isdisjoint(received)
