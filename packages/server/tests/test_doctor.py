@@ -221,12 +221,10 @@ def test_names_that_the_framework_lacks_too_are_no_fault(shop: Path) -> None:
         path.write_text(text)
     (installed / "rest_framework" / "__init__.py").write_text("")
     _, report = consult(shop)
-    assert (
-        "[ok] others 1.0 imports 1 names of rest_framework: lintel has all of them that" in report
-    )
+    assert "[ok] others 1.0 imports 1 name of rest_framework: lintel has all of them that" in report
     assert "     rest_framework.compat.patterns_of_django" in report
     (installed / "others.py").write_text("from rest_framework.compat import kept\n")
-    assert "[??] others 1.0 imports 1 names of rest_framework: lintel lacks 1" in consult(shop)[1]
+    assert "[??] others 1.0 imports 1 name of rest_framework: lintel lacks 1" in consult(shop)[1]
 
 
 def test_imports_are_read_and_those_with_a_fallback_left_out() -> None:
@@ -430,7 +428,7 @@ def test_faults_that_are_older_than_the_move_are_not_blamed_on_it(with_other: Pa
     urls.write_text(urls.read_text().replace('path("same/"', 'path("/same/"'))
     status, report = consult(with_other)
     assert "[ok] Django starts as it is, before the move" in report
-    assert "[??] 1 messages of the system checks are the same without lintel" in report
+    assert "[??] 1 message of the system checks, the same without lintel" in report
     assert status == 0, report
 
 
@@ -489,7 +487,7 @@ def test_answers_of_both_frameworks_are_compared(with_other: Path) -> None:
         ],
     )
     status, report = consult(with_other, har, "--writes", "--prefix", "/same", command="compare")
-    assert (status, report) == (0, "1 requests, 0 answered differently\n")
+    assert (status, report) == (0, "1 request, 0 answered differently\n")
 
 
 def test_what_cannot_be_compared_says_why(shop: Path) -> None:

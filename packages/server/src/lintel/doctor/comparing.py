@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lintel.doctor.command import use_settings
+from lintel.doctor.findings import counted
 from lintel.doctor.programs import PATIENCE, ProgramError, said_by
 from lintel.doctor.recordings import recorded_requests
 
@@ -67,7 +68,7 @@ def _compare(
             print(f"     {line}")
         if len(lines) > MAX_SHOWN:
             print(f"     and {len(lines) - MAX_SHOWN} more")
-    print(f"{len(requests)} requests, {differing} answered differently")
+    print(f"{counted(len(requests), 'request')}, {differing} answered differently")
     return int(differing > 0)
 
 

@@ -7,7 +7,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 from lintel import dropin
-from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
+from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding, counted
 
 #: Distributions of the framework itself.
 FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
@@ -26,7 +26,7 @@ def findings_of_names(files: Iterable[Path]) -> Iterator[Finding]:
 
 def _of_names(title: str, names: set[str], mark: str) -> Finding:
     missing = missing_names(names)
-    text = f"{title} imports {len(names)} names of rest_framework"
+    text = f"{title} imports {counted(len(names), 'name')} of rest_framework"
     if not missing:
         return Finding(GOOD, "names", f"{text}: lintel has all of them")
     if all(map(_is_in_neither, missing)):

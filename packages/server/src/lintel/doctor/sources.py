@@ -8,7 +8,7 @@ from pathlib import Path
 from django.urls import get_resolver
 
 from lintel.checks import views_below
-from lintel.doctor.findings import GOOD, OPEN, Finding
+from lintel.doctor.findings import GOOD, OPEN, Finding, counted
 
 #: The packages whose decorators describe operations, and the pages that say what is read.
 DESCRIBING = {
@@ -67,7 +67,7 @@ def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
         if own:
             listed = ", ".join(f"{name.rpartition('.')[2]} {n}" for name, n in own.items())
             hint = f"the guide says what is read: {page}"
-            text = f"{sum(own.values())} decorators of {package}: {listed}"
+            text = f"{counted(sum(own.values()), 'decorator')} of {package}: {listed}"
             yield Finding(GOOD, "decorators", text, (hint,))
 
 
