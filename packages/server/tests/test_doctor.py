@@ -491,6 +491,8 @@ def test_answers_of_both_frameworks_are_compared(with_other: Path) -> None:
 
 
 def test_what_cannot_be_compared_says_why(shop: Path) -> None:
+    status, report = consult(shop, "none.har", command="compare")
+    assert (status, report) == (2, "none.har cannot be read: No such file or directory\n")
     status, report = consult(shop, "shop/urls.py", command="compare")
     assert (status, report.startswith("shop/urls.py is no recording: ")) == (2, True)
     status, report = consult(shop, recording(shop), command="compare")
@@ -525,6 +527,8 @@ def test_pages_and_dates_may_differ() -> None:
         "body: [1, 2] before, [1] with lintel"
     ]
     assert list(differences(answer("1"), answer("true"))) == ["body: 1 before, true with lintel"]
+    one, other = answer("", allow="OPTIONS, GET"), answer("", allow="GET, OPTIONS")
+    assert list(differences(one, other)) == []
     assert list(differences(answer("", allow="GET", date="1"), answer("", date="2"))) == [
         'allow: "GET" before, nothing with lintel'
     ]

@@ -197,6 +197,21 @@ def test_what_the_paths_of_several_views_share_is_left_out(by_path, patterns, fo
     assert found in {each.split()[-1] for each in names(patterns=patterns)}
 
 
+def test_numbers_are_not_those_that_somebody_has_chosen(by_path):
+    class Chosen(Plain):
+        @extend_schema(operation_id="a_retrieve_2", responses=int)
+        def get(self, request, **kwargs):
+            return Response(1)
+
+    urls = [path("a/", Plain.as_view()), path("a/<int:b>/", Plain.as_view())]
+    found = names(patterns=[*urls, path("c/", Chosen.as_view())])
+    assert {each for each in found if each.startswith("GET")} == {
+        "GET /a/ a_retrieve",
+        "GET /a/{b}/ a_retrieve_3",
+        "GET /c/ a_retrieve_2",
+    }
+
+
 def test_an_unknown_word_is_an_error(settings):
     settings.REST_FRAMEWORK = {"OPENAPI_OPERATION_IDS": "paths"}
     assert "lintel.E016" in [each.id for each in run_checks()]

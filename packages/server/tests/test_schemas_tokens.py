@@ -131,6 +131,15 @@ def test_version_3_0_2_has_one_description_of_the_fields(package):
             },
         ),
         (
+            {"AUTH_HEADER_TYPES": "JWT"},
+            {
+                "type": "apiKey",
+                "in": "header",
+                "name": "Authorization",
+                "description": "`JWT`, a space, and the token",
+            },
+        ),
+        (
             {"AUTH_HEADER_NAME": "HTTP_X_ACCESS_TOKEN"},
             {
                 "type": "apiKey",

@@ -123,3 +123,9 @@ def test_what_two_operations_say_stays_theirs(folder):
 def test_operations_without_texts_stay_without(folder):
     said, _ = summaries(folder, notes(list="", retrieve="", create=""))
     assert [said[name] for name in ("list", "retrieve", "create")] == ["", "", ""]
+
+
+def test_an_address_that_is_none_is_shown_as_it_is(folder):
+    links = {name: Link("http://[x/", description="Odd.") for name in "abc"}
+    said, _ = summaries(folder, Document("http://x.org/", content={"notes": links}))
+    assert said["a"] == "GET http://[x/"

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -199,8 +200,10 @@ def _summary(link: Link) -> str:
 
 
 def _request(link: Link) -> str:
-    address = urlsplit(link.url.partition("{?")[0])
-    return _first(f"{(link.action or 'get').upper()} {address.path or '/'}", LONGEST_SUMMARY)
+    address = link.url.partition("{?")[0]
+    with suppress(ValueError):  # brackets that hold no address
+        address = urlsplit(address).path
+    return _first(f"{(link.action or 'get').upper()} {address or '/'}", LONGEST_SUMMARY)
 
 
 def _first(text: str, size: int) -> str:

@@ -5,9 +5,9 @@ names.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import takewhile
+from itertools import count, takewhile
 
 from lintel.annotations import AnyView
 from lintel.mixins import ListModelMixin
@@ -65,14 +65,18 @@ def renamed_list(operation: Operation, prefix: str) -> Operation:
 
 def numbered_by_path(operations: list[Operation]) -> list[Operation]:
     """Return the operations; those that share an identifier get numbers, in order of paths."""
-    count: dict[str | None, int] = {}
-    numbers: dict[int, int] = {}
+    taken = {each.identifier for each in operations}
+    seen: set[str | None] = {None}
+    named: dict[int, Operation] = {}
     for each in sorted(operations, key=lambda each: each.path):
-        numbers[id(each)] = count[each.identifier] = count.get(each.identifier, 0) + 1
-    return [_numbered(each, numbers[id(each)]) for each in operations]
+        name = each.identifier
+        if name in seen and name is not None:
+            name = next(free for free in numbered(name) if free not in taken)
+        seen.add(name)
+        taken.add(name)
+        named[id(each)] = replace(each, identifier=name)
+    return [named[id(each)] for each in operations]
 
 
-def _numbered(operation: Operation, number: int) -> Operation:
-    if number == 1 or operation.identifier is None:
-        return operation
-    return replace(operation, identifier=f"{operation.identifier}_{number}")
+def numbered(name: str) -> Iterator[str]:
+    return (f"{name}_{number}" for number in count(2))

@@ -67,7 +67,8 @@ class TokenScheme:
     def get_security_definition(self, auto_schema: object) -> Schema:
         header = str(_setting("AUTH_HEADER_NAME", "HTTP_AUTHORIZATION")).removeprefix("HTTP_")
         header = header.replace("_", "-").title()
-        word = [*_setting("AUTH_HEADER_TYPES", ()), "Bearer"][0]
+        types = _setting("AUTH_HEADER_TYPES", ())
+        word = types if isinstance(types, str) else [*types, "Bearer"][0]
         if (header, word.lower()) == ("Authorization", "bearer"):
             return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
         about = f"`{word}`, a space, and the token"
