@@ -452,8 +452,17 @@ def test_what_the_sources_say_and_what_comes_next(with_other: Path) -> None:
     assert parameters.endswith("] and those that it hands the query on for")
     assert sorted(re.findall(r'"(\w+)"', parameters)) == ["all", "q", "size"]
     assert by_topic["lists"]["details"] == ["shop.urls.Users: list() is the view's own"]
-    assert '"STRICT_QUERY_PARAMS": "report"' in " ".join(by_topic["next"]["details"])
+    steps = " ".join(by_topic["next"]["details"])
+    assert '"STRICT_QUERY_PARAMS": "report"' in steps
+    assert "OPENAPI_OPERATION_IDS" not in steps
     assert set(by_topic) >= {"start", "settings", "names", "checks"}
+
+
+def test_a_project_with_drf_spectacular_may_keep_its_names(with_other: Path) -> None:
+    settings = with_other / "shop" / "settings.py"
+    text = settings.read_text().replace('"rest_framework"]', '"rest_framework", "drf_spectacular"]')
+    settings.write_text(text)
+    assert '     "OPENAPI_OPERATION_IDS": "path",  # operations keep' in consult(with_other)[1]
 
 
 # Comparing

@@ -185,6 +185,8 @@ URLS += ("yasg.json/", "yasg.yaml/", "yasg.xml/", "yasg/?format=openapi")
 for url in URLS:
     response = Client().get("/" + url)
     found[url] = [response.status_code, response["Content-Type"], response.content.decode()]
+posted = Client(enforce_csrf_checks=True).post("/yasg/?format=openapi")
+found["posted"] = [posted.status_code, "", ""]
 output = io.StringIO()
 call_command("spectacular", "--format", "openapi-json", "--validate", stdout=output)
 found["command"] = json.loads(output.getvalue())
@@ -298,6 +300,10 @@ def test_the_addresses_of_drf_yasg_for_the_document_stay(answers, url, media_typ
     status, found, content = answers[url]
     assert (status, found) == (200, media_type)
     assert content.startswith(start)
+
+
+def test_the_page_takes_no_writes(answers):
+    assert answers["posted"][0] == 405
 
 
 def test_a_format_that_nobody_writes_is_not_found(answers):

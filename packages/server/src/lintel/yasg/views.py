@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -77,6 +78,7 @@ def _page_or_document(page: Served, document: Served) -> Served:
     """The page has the address of the document, too: ``?format=openapi``."""
     formats = {each.format for each in DOCUMENTS}
 
+    @wraps(page)
     def serve(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         asked = request.GET.get(api_settings.URL_FORMAT_OVERRIDE or "")
         view = document if asked in formats else page
