@@ -309,7 +309,7 @@ def test_known_departures_do_not(project: Path) -> None:
     arguments = ("--lintel-departures", "known.toml", "-k", "not requests")
     status, output = run(project, *PLUGIN, *arguments)
     assert status == 0
-    assert "0 departures, 1 more are known" in output
+    assert "0 departures, 1 more known" in output
     status, output = run(project, *PLUGIN, "--lintel-departures", "known.toml", "-k", "requests")
     assert (status, "1 known departures were not seen" in output) == (1, True)
 

@@ -40,12 +40,14 @@ from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.overrides import converted
+from lintel.schemas.path_names import BY_PATH, numbered_by_path, prefix_of
 from lintel.schemas.standins import prepare
 from lintel.schemas.texts import common_prefix, shared_texts
 from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.yasg_operations import yasg_extensions
+from lintel.settings import api_settings
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def assemble(
         inspection.enum_names = enum_names(inspection)
         inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
         inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})
+        if api_settings.OPENAPI_OPERATION_IDS == BY_PATH:
+            inspection.id_prefix = prefix_of(endpoints, inspection.path_prefix)
         inspection.shared_texts = shared_texts([view for _, _, view in endpoints])
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
@@ -116,7 +120,11 @@ def _finished(
     inspection: Inspection,
 ) -> Service:
     if inspection.is_full:
-        operations = with_unique_identifiers(inspection, operations)
+        operations = (
+            with_unique_identifiers(inspection, operations)
+            if inspection.id_prefix is None
+            else numbered_by_path(operations)
+        )
         for name, component in components.items():
             inspection.components.setdefault(name, {None: component.schema})
         warn_of_unread(inspection)

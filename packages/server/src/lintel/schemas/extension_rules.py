@@ -30,6 +30,7 @@ from lintel.schemas.inspection import is_reference
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.openapi_types import named_type
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.path_names import renamed_list
 from lintel.schemas.tree import (
     Body,
     Header,
@@ -96,6 +97,9 @@ def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Op
         changes["callbacks"] = callbacks_of(extension.callbacks, schema, extend)
     changed = with_headers(replace(operation, **changes), extension, schema)
     changed = with_list_parameters(changed, extension, schema)
+    prefix = schema.document_form.inspection.id_prefix
+    if prefix is not None and _returns_several(operation, extension):
+        changed = renamed_list(changed, prefix)
     return with_examples(changed, extension.examples or ())
 
 
@@ -367,6 +371,13 @@ def response(
         headers=headers,
         content=_with_examples(content, examples),
     )
+
+
+def _returns_several(operation: Operation, extension: Extension) -> bool:
+    answers = _answers_by_status(extension.responses) or {"200": extension.responses}
+    found = [each for status, each in answers.items() if str(status).startswith("2")]
+    is_list = any(isinstance(each, serializers.ListSerializer) for each in found)
+    return operation.method == "GET" and is_list
 
 
 def _is_page(given: object, schema: AutoSchema, operation: Operation, status: object) -> bool:

@@ -45,12 +45,13 @@ def filterset_parameters(
 ) -> list[Schema]:
     """Return the parameters of a view's filter set; with types alone unless in full."""
     try:
-        found = _filters_of(backend, view, warn)
-        return [
+        filters = _filters_of(backend, view, warn)
+        found = [
             parameter
-            for name, each, model in found
+            for name, each, model in filters
             for parameter in _parameters(name, each, _values(each, model, is_full))
         ]
+        return list(map(_without_repetition, found)) if is_full else found
     except Exception as error:  # project code
         warn(f"The filters of {type(view).__name__} are not described: {error!r}", type(view))
         return []
@@ -82,6 +83,12 @@ def _own_filters(
         return backend.get_filterset(view.request, queryset, view).filters
     except Exception:  # project code
         return cls.base_filters
+
+
+def _without_repetition(parameter: Schema) -> Schema:
+    """Leave out a description that is only the name."""
+    is_name = parameter["description"] == parameter["name"]
+    return {**parameter, "description": ""} if is_name else parameter
 
 
 def _parameters(name: str, item: Filter, values: Schema) -> Iterator[Schema]:

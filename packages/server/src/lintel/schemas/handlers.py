@@ -28,6 +28,11 @@ HEADS |= {"get_full_path", "build_absolute_uri", "get_host", "session", "version
 #: What it may ask of its view.
 PLAIN = frozenset(["get_object", "get_queryset", "queryset", "filter_queryset", "request"])
 PLAIN |= {"get_paginated_response", "check_object_permissions", "kwargs", "args", "action"}
+#: A serializer that is made to write a row has nothing to do with a body.
+PLAIN |= {"get_serializer", "get_serializer_class", "get_serializer_context"}
+
+#: What code asks of a serializer that reads.
+VALIDATING = frozenset(["is_valid", "initial_data", "run_validation", "validated_data"])
 
 #: Packages whose decorators read no body: ``transaction.atomic`` is one of ``contextlib``.
 HARMLESS = frozenset(["contextlib", "django", __name__.partition(".")[0]])
@@ -127,7 +132,8 @@ def _steps_of(code: CodeType) -> Sequence[Step]:
 
 
 def _touches(code: CodeType) -> bool:
-    if not {"data", "get_serializer"}.isdisjoint(code.co_names):
+    keywords = _keywords(code)
+    if "data" in keywords or not VALIDATING.isdisjoint(code.co_names):
         return True
     names = code.co_varnames[: code.co_argcount]
     if len(names) < 2:
@@ -136,7 +142,28 @@ def _touches(code: CodeType) -> bool:
     # Functions inside it may read anything, and so may a base class.
     if {*harmless, "__class__"} & {*code.co_cellvars, *code.co_freevars}:
         return True
-    return any(_hands_on(*pair, harmless) for pair in pairwise(_steps_of(code)))
+    steps = _steps_of(code)
+    if "context" in keywords:
+        steps = _without_contexts(steps, names[1])
+    return any(_hands_on(*pair, harmless) for pair in pairwise(steps))
+
+
+def _keywords(code: CodeType) -> set[object]:
+    """Return the names of keyword arguments; the compiler keeps them as constants."""
+    return {name for const in code.co_consts if isinstance(const, tuple) for name in const}
+
+
+def _without_contexts(steps: Sequence[Step], request: str) -> list[Step]:
+    """Leave out the request in ``{"request": request}``, which only passes it to a serializer."""
+    passed = {
+        at
+        for at, step in enumerate(steps[1:-1], 1)
+        if "LOAD_FAST" in step[0]
+        and step[1] == request
+        and steps[at - 1] == ("LOAD_CONST", "request")
+        and steps[at + 1][0] == "BUILD_MAP"
+    }
+    return [step for at, step in enumerate(steps) if at not in passed]
 
 
 def _hands_on(step: Step, following: Step, harmless: Mapping[str, frozenset[str]]) -> bool:

@@ -58,6 +58,8 @@ class Inspection:
     #: How many segments all paths share, and the pattern of what a setting calls their prefix.
     shared_segments: int = 0
     path_prefix: str | None = None
+    #: What identifiers of operations leave out of the path; None if they come from models.
+    id_prefix: str | None = None
     #: What docstrings of views with several operations say, by class, and of which tags.
     shared_texts: Mapping[type, str] = field(default_factory=dict)
     tag_texts: dict[str, str] = field(default_factory=dict)

@@ -96,6 +96,9 @@ class AutoSchema(ViewInspector):
 
     def get_operation_id(self, path: str, method: str) -> str:
         """Return the operation's name, such as ``listTags``; unique unless views share a model."""
+        by_path: str | None = self.document_form.operation_id(path, method)
+        if by_path is not None:
+            return by_path
         view = self.view
         name = getattr(view, "action", None) or method.lower()
         if is_list_view(path, method, view):
@@ -145,8 +148,13 @@ class AutoSchema(ViewInspector):
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
-        """Return whether the operation applies the filters of the view."""
-        return applies_filters(self.view, method)
+        """Return whether the operation shows the filters of the view.
+
+        In version 3.0.2, every one that looks up objects does; in all others, only lists do, unless
+        the view sets ``filter_fields_everywhere``.
+        """
+        shows = self.document_form.shows_filters(path, method, self.view)
+        return shows and applies_filters(self.view, method)
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""

@@ -31,6 +31,7 @@ from lintel.schemas.utils import (
     variables_of,
 )
 from lintel.serializers import Serializer
+from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -52,6 +53,9 @@ class ContractForm:
     def tags(self, path: str) -> list[str]:
         return [path.removeprefix("/").split("/")[0].replace("_", "-")]
 
+    def operation_id(self, path: str, method: str) -> str | None:
+        return None
+
     def description(self, schema: AutoSchema, text: str) -> str:
         return text
 
@@ -61,6 +65,9 @@ class ContractForm:
             path_parameter(name, {"type": "string"}, column_description(model, name))
             for name in variables_of(path)
         ]
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        return True
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view))

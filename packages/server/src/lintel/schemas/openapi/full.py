@@ -28,6 +28,7 @@ from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pa
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.path_names import is_named_list, name_by_path
 from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
@@ -66,6 +67,13 @@ class FullForm:
     def towards(self, direction: str) -> FullForm:
         return FullForm(self.endpoint, direction, self.around, self.is_extended)
 
+    def operation_id(self, path: str, method: str) -> str | None:
+        """Return the identifier of the operation if its path names it; None if its model does."""
+        prefix, view = self.inspection.id_prefix, self.endpoint.view
+        if prefix is None:
+            return None
+        return name_by_path(path, method, is_named_list(view, method), prefix)
+
     def tags(self, path: str) -> list[str]:
         return resource_of(path, self.inspection)
 
@@ -85,6 +93,11 @@ class FullForm:
             values = _path_value(self.endpoint, model, name)
             parameters.append(path_parameter(name, values, texts[model, name]))
         return parameters
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        # One object has been chosen by its key: clients take a filter beside it for a value.
+        is_asked_for = getattr(view, "filter_fields_everywhere", False)
+        return is_asked_for or self.lists(path, method, view)
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
