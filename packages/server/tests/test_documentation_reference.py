@@ -23,6 +23,7 @@ from lintel.generics import GenericAPIView
 from lintel.pagination import PageNumberPagination
 from lintel.problems.catalogue import COMPONENTS
 from lintel.renderers.documentation import sections
+from lintel.renderers.documentation_page import with_details
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
@@ -130,6 +131,25 @@ def test_titles_are_words(client):
         json.loads(page.split('id="facts-lines-list"')[1].split(">", 1)[1].split("<")[0])["title"]
         == "List groups"
     )
+
+
+def test_the_text_of_a_class_stands_once_in_a_group(client):
+    page = client.get("/docs/").content.decode()
+    assert page.count("<p>Lines of <em>buses</em>.</p>") == 1
+    assert "<p>Lines of <em>buses</em>.</p>" in article(page, "lines-list")
+    # On a page of its own, an operation has it.
+    assert "Lines of <em>buses</em>" in shown(
+        client, "lines-update", "/docs/?operation=lines-update"
+    )
+    # The text of a method is that of its operation.
+    assert "rules" in article(page, "lines-create")
+
+
+def test_a_description_that_is_the_name_again_is_left_out():
+    field = {"name": "is_public", "description": "", "choices": []}
+    assert with_details(field, {"note": "is public"})["description"] == ""
+    assert with_details(field, {"note": "Is_Public"})["description"] == ""
+    assert with_details(field, {"note": "Who sees it."})["description"] == "Who sees it."
 
 
 def test_operations_without_a_summary_have_titles_of_their_names():

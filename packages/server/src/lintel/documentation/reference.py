@@ -97,7 +97,7 @@ class Parts(dict[str, Any]):
         if not self.operation.body:
             impossible.add("parse_error")
         if self.operation.method not in ("POST", "PATCH"):
-            impossible |= {"idempotency_key_invalid", "idempotency_key_required"}
+            impossible |= {code for code in codes_of(status) if code.startswith("idempotency_")}
         return tuple(code for code in codes_of(status) if code not in impossible)
 
     @cached_property

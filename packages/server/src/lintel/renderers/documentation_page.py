@@ -82,10 +82,22 @@ def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object
     for item in items_of(sections):
         item["parts"] = reference.get(tuple(item["keys"]), {})
         details = item["parts"] or {}
-        item["title"] = details.get("summary") or item["title"]
+        summary = details.get("summary") or ""
+        if summary.upper() not in ("", item["method"]):
+            item["title"] = summary
         item.update(ways_in(details.get("security", ())))
         item["is_open"] = details.get("is_open", True)
     return only(sections, lambda item: item["parts"] is not None)
+
+
+def mark_repeated(items: Iterable[Item]) -> None:
+    """Mark operations under whose title the text of a class would stand once more."""
+    seen = set()
+    for item in items:
+        operation = getattr(item["parts"], "operation", None)
+        text = item["link"].description
+        item["is_repeated"] = text in seen and operation is not None and not operation.description
+        seen.add(text)
 
 
 def versions_of(request: Any) -> list[Section]:
@@ -126,6 +138,7 @@ def address_of(name: str, /, *args: object, **kwargs: object) -> str:
 
 def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
     """Add the HTML of operations, each written once; with other templates, only what they need."""
+    mark_repeated(items)
     may_keep = are_ours(*templates)
     for item in items:
         key = key_of(item, base, templates) if may_keep else None
@@ -174,6 +187,8 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
 
 def with_details(field: Field, details: Field) -> dict[str, object]:
     described = field["description"] or details.get("note", "")
+    if in_words(described).lower() == in_words(field["name"]).lower():
+        described = ""
     choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
 
