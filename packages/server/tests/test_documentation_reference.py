@@ -29,6 +29,7 @@ from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
+from lintel.views import APIView
 from lintel_document import Document, Link
 
 
@@ -62,6 +63,20 @@ class Pages(PageNumberPagination):
     page_size = 9
 
 
+class Whole(APIView):
+    @extend_schema(
+        request={
+            "type": "object",
+            "properties": {
+                "email": {"type": "string"},
+                "ids": {"type": "array", "items": {"type": "integer"}},
+            },
+        }
+    )
+    def post(self, request):
+        return Response()
+
+
 class Old(GenericAPIView):
     serializer_class = StopSerializer
     permission_classes = [permissions.IsAdminUser]
@@ -78,6 +93,7 @@ MANY = [path(f"old{number}/", Old.as_view()) for number in range(101)]
 PAGED = [path("areas/<int:area>/lines/", Lines.as_view({"get": "list"}, pagination_class=Pages))]
 urlpatterns = [
     *API,
+    path("whole/", include_docs_urls(title="Whole", patterns=[path("it/", Whole.as_view())])),
     path("docs/", include_docs_urls(title="Lines", patterns=API)),
     path("paged/", include_docs_urls(title="Pages", patterns=PAGED)),
     path("many/", include_docs_urls(title="Many", patterns=MANY)),
@@ -143,6 +159,12 @@ def test_the_text_of_a_class_stands_once_in_a_group(client):
     )
     # The text of a method is that of its operation.
     assert "rules" in article(page, "lines-create")
+
+
+def test_a_sample_of_a_whole_body_is_that_of_its_schema(client):
+    page = client.get("/whole/").content.decode()
+    code = unescape(re.findall(r'data-sample="curl"[^>]*>(.*?)</pre>', page, re.S)[0])
+    assert """-d '{"email": "jane@example.com", "ids": [1]}'""" in code
 
 
 def test_a_description_that_is_the_name_again_is_left_out():

@@ -64,6 +64,13 @@ class Parts(dict[str, Any]):
         return result
 
     @cached_property
+    def whole(self) -> dict[str, object]:
+        """What a parameter that is the whole body is shown with; the schema stands elsewhere."""
+        contents = self.operation.body.content if self.operation.body else ()
+        samples = [plain(self.examples.of(content.schema)) for content in contents[:1]]
+        return {"example": samples[0]} if samples and samples[0] is not None else {}
+
+    @cached_property
     def body(self) -> dict[str, object] | None:
         body = self.operation.body
         if body is None or not body.content:

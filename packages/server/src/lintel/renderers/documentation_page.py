@@ -168,8 +168,13 @@ def tabs_of(templates: Sequence[str]) -> list[dict[str, str]]:
 def fill(item: Item, base: str) -> None:
     parts = item["parts"]
     details = parts.fields if parts else {}
+    whole = getattr(parts, "whole", {})
     body = (parts.body if parts else None) or {"values": (), "media_types": ()}
-    fields = [with_details(field, details.get(field["name"], {})) for field in item["fields"]]
+    known = {"body": whole}
+    fields = [
+        with_details(field, details.get(field["name"]) or known.get(field["location"], {}))
+        for field in item["fields"]
+    ]
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
     item["fields"] = fields
