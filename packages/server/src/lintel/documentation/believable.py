@@ -181,6 +181,10 @@ LATER: Mapping[str, str] = {
 }
 _ENDS = frozenset(["end", "ends", "until", "to", "finish", "expires", "due", "deadline", "closes"])
 
+#: Addresses lead to objects called after the field, unless it says that it is any address.
+_ADDRESSES: Mapping[str, str] = {"uri": "https://example.com", "uri-reference": ""}
+_PAGES = frozenset(["url", "uri", "link", "website", "homepage", "page", "next", "previous"])
+
 #: Formats whose values are free texts otherwise, so that the name may choose.
 _NAMED = frozenset(["decimal", "slug"])
 
@@ -205,6 +209,9 @@ def texts_for(name: str, form: str) -> Iterator[str]:
     words = words_of(name)
     if form in LATER and not _ENDS.isdisjoint(words):
         yield LATER[form]
+    if form in _ADDRESSES and words and _PAGES.isdisjoint(words):
+        plural = f"{'-'.join(words).removesuffix('s')}s"
+        yield f"{_ADDRESSES[form]}/{plural}/1/"
     if form in BY_FORMAT and form not in _NAMED:
         yield BY_FORMAT[form]
         return
