@@ -34,13 +34,14 @@ beforeAll(async () => {
   const body = `<!doctype html><style>pre { overflow: auto }${style}</style><article>${blocks}${wide}</article><script>${script}</script>`;
   await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("http://localhost/");
+  await page.bringToFront();
 });
 afterAll(() => browser?.close());
 
 test.each(Object.keys(CODE) as (keyof typeof CODE)[])("a block of %s is copied as a reader would type it", async (language) => {
   const button = page.locator(`.highlight-${language} button.copy`);
   await button.click();
-  expect(await button.textContent()).toBe("Copied");
+  await expect.poll(() => button.textContent(), { timeout: 5_000 }).toBe("Copied");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(COPIED[language]);
 });
 
