@@ -1,4 +1,5 @@
 /** Loads operations of large APIs on demand: on a click, a link, or from the address. */
+import { choose } from "./languages.js";
 import { article, reveal, text } from "./page.js";
 
 const underWay = new Map<string, Promise<void>>();
@@ -33,6 +34,7 @@ async function fill(id: string): Promise<void> {
     if (!response.ok || !found || found.classList.contains("closed")) throw new Error(String(response.status));
     closed.replaceWith(document.adoptNode(found));
     reveal(found);
+    choose(document.body.dataset["language"] ?? "", found);
   } catch {
     link.textContent = before;
     link.setAttribute("title", text("failed"));

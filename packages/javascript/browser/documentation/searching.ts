@@ -26,7 +26,7 @@ function all(): Entry[] {
     const section = link.closest("ul")?.parentElement?.querySelector("h2")?.textContent ?? "";
     const method = link.querySelector(".method")?.textContent ?? "";
     const name = [section, link.querySelector(".label")?.textContent].filter(Boolean).join(" / ");
-    const more = document.getElementById(id)?.querySelector(".summary, .description, .note")?.textContent ?? "";
+    const more = document.getElementById(id)?.querySelector(".description, .note")?.textContent ?? "";
     return { id, method, name, path, words: [name, id, method, path, more].join(" ").toLowerCase() };
   });
   return entries;

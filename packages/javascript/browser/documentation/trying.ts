@@ -29,7 +29,7 @@ dialog.addEventListener("close", () => calls?.abort());
 
 function open(id: string): void {
   operation = JSON.parse(document.getElementById(`facts-${id}`)!.textContent!) as Operation;
-  write(dialog, "h2", operation.label);
+  write(dialog, "h2", operation.title);
   write(dialog, ".method", operation.method);
   the(".method", dialog).className = `method ${operation.method.toLowerCase()}`;
   write(dialog, ".path", operation.path);

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -10,7 +11,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
-from lintel.renderers.documentation import Item, groups, plain
+from lintel.renderers.documentation import Item, groups, in_words, plain
 from lintel.renderers.documentation_kept import KEPT, OPERATION, are_ours, key_of
 from lintel.renderers.samples import samples_of
 from lintel.request import Request
@@ -25,6 +26,10 @@ JSON, MULTIPART = "application/json", "multipart/form-data"
 
 #: A page of more operations loads each of them on request, with this query parameter.
 MOST_AT_ONCE, ASKED_FOR = 100, "operation"
+
+
+#: Of more operations than these, those out of sight are laid out when they come near.
+MOST_LAID_OUT = 40
 
 
 def complete(context: Section, document: Document, renderer_context: Field) -> dict[str, object]:
@@ -43,12 +48,16 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
             item["is_shown"] = item in chosen
             item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
     base = page_address(document.url)
-    write(chosen, base, context.get("lang_htmls", ()))
+    templates = context.get("lang_htmls", ())
+    write(chosen, base, templates)
     return {
         **context,
+        "tabs": tabs_of(templates),
+        "intro_tabs": tabs_of(context.get("lang_intro_htmls", ())),
         "navigation": navigation,
         "sections": only(navigation, lambda item: item in chosen) if is_part else navigation,
         "is_part": is_part,
+        "is_long": len(chosen) > MOST_LAID_OUT,
         "described": described(document.description),
         "base": base,
         "host": urlsplit(base).netloc,
@@ -73,9 +82,22 @@ def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object
     for item in items_of(sections):
         item["parts"] = reference.get(tuple(item["keys"]), {})
         details = item["parts"] or {}
+        summary = details.get("summary") or ""
+        if summary.upper() not in ("", item["method"]):
+            item["title"] = summary
         item.update(ways_in(details.get("security", ())))
         item["is_open"] = details.get("is_open", True)
     return only(sections, lambda item: item["parts"] is not None)
+
+
+def mark_repeated(items: Iterable[Item]) -> None:
+    """Mark operations under whose title the text of a class would stand once more."""
+    seen = set()
+    for item in items:
+        operation = getattr(item["parts"], "operation", None)
+        text = item["link"].description
+        item["is_repeated"] = text in seen and operation is not None and not operation.description
+        seen.add(text)
 
 
 def versions_of(request: Any) -> list[Section]:
@@ -116,6 +138,7 @@ def address_of(name: str, /, *args: object, **kwargs: object) -> str:
 
 def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
     """Add the HTML of operations, each written once; with other templates, only what they need."""
+    mark_repeated(items)
     may_keep = are_ours(*templates)
     for item in items:
         key = key_of(item, base, templates) if may_keep else None
@@ -123,20 +146,39 @@ def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
         if html is None:
             fill(item, base)
         if key is not None and html is None:
-            html = loader.render_to_string(OPERATION, {"item": item, "lang_htmls": templates})
+            shown = {"item": item, "lang_htmls": templates, "tabs": tabs_of(templates)}
+            html = loader.render_to_string(OPERATION, shown)
             KEPT.put(key, html)
         item["html"] = html
+
+
+#: Names of languages that are no words with a capital letter.
+_SPELLED = {"javascript": "JavaScript", "typescript": "TypeScript", "php": "PHP", "csharp": "C#"}
+
+
+def tabs_of(templates: Sequence[str]) -> list[dict[str, str]]:
+    """The name, the title and the template of each language."""
+    names = [PurePosixPath(template).stem.removesuffix("-intro") for template in templates]
+    return [
+        {"name": name, "title": _SPELLED.get(name, in_words(name)), "template": template}
+        for name, template in zip(names, templates, strict=True)
+    ]
 
 
 def fill(item: Item, base: str) -> None:
     parts = item["parts"]
     details = parts.fields if parts else {}
+    whole = getattr(parts, "whole", {})
     body = (parts.body if parts else None) or {"values": (), "media_types": ()}
-    fields = [with_details(field, details.get(field["name"], {})) for field in item["fields"]]
+    known = {"body": whole}
+    fields = [
+        with_details(field, details.get(field["name"]) or known.get(field["location"], {}))
+        for field in item["fields"]
+    ]
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
     item["fields"] = fields
-    item["facts"] |= {"fields": fields, "form_encoding": encoding}
+    item["facts"] |= {"title": item["title"], "fields": fields, "form_encoding": encoding}
     item["groups"] = groups(fields, any(value["table"] for value in body["values"]))
     item["samples"] = samples_of(item, base)
     item["described"] = described(item["link"].description)
@@ -150,6 +192,8 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
 
 def with_details(field: Field, details: Field) -> dict[str, object]:
     described = field["description"] or details.get("note", "")
+    if in_words(described).lower() == in_words(field["name"]).lower():
+        described = ""
     choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
 
