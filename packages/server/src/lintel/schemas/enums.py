@@ -31,6 +31,13 @@ SUFFIX = "Enum"
 
 
 def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
+    """Return the choices of a field, or a reference to them: the same in both directions."""
+    inspection: Inspection = schema.document_form.inspection
+    key = enum_reference, field
+    return dict(inspection.once(key, lambda: _reference_to_choices(schema, field)))
+
+
+def _reference_to_choices(schema: AutoSchema, field: ChoiceField) -> Schema:
     described = choices_schema(schema, field)
     values = described.get("enum") if isinstance(described, dict) else None
     if values is not None and not values:

@@ -13,12 +13,16 @@ found by :meth:`OpenApiGeneratorExtension.get_match` from then on::
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.utils.module_loading import import_string
 
 from lintel.fields.describing import Schema
 from lintel.schemas.overrides import SPECTACULAR
+
+if TYPE_CHECKING:
+    from lintel.schemas.inspection import Inspection
 
 
 class OpenApiGeneratorExtension:
@@ -147,8 +151,22 @@ def extensions_exist() -> bool:
     return f"{SPECTACULAR}.extensions" in sys.modules or any(kind.registry for kind in kinds)
 
 
-def extension_for(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
+def extension_for(
+    inspection: Inspection, kind: type[OpenApiGeneratorExtension], target: object
+) -> Any:
     """The extension for a class or an object, of ours or of drf-spectacular; else None."""
+    is_itself = isinstance(target, type | FunctionType)
+    # Classes decide, so one object without an extension speaks for all of its class.
+    key = kind, target if is_itself else type(target)
+    if key in inspection.unextended:
+        return None
+    extension = _found(kind, target)
+    if extension is None:
+        inspection.unextended.add(key)
+    return extension
+
+
+def _found(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
     if kind.registry and (found := kind.get_match(target)) is not None:
         return found
     package = sys.modules.get(f"{SPECTACULAR}.extensions")

@@ -57,8 +57,6 @@ def describe(
     if inspection.is_full:
         operation = with_preconditions(endpoint, schema, operation)
     operation = with_deprecation(operation, endpoint.view, inspection.api_version)
-    if inspection.is_full and operation.summary is None:
-        operation = replace(operation, summary=summary_of(schema, endpoint) or None)
     operation = extended(endpoint, schema, operation, extensions)
     if inspection.is_full:
         shared = inspection.shared_texts.get(type(endpoint.view))
@@ -82,6 +80,8 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
     if endpoint.inspection.is_full:
         check_own_words(endpoint, schema, described, parts)
         add_policies(endpoint, schema, parts)
+        if parts.get("summary") is None:
+            parts["summary"] = summary_of(schema, endpoint) or None
     view = type(endpoint.view).__qualname__
     return Operation(path=endpoint.path, method=endpoint.method, view=view, **parts)
 

@@ -63,7 +63,7 @@ class ContractForm:
         ]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
-        return list(filter_parameters(backend, schema.view))
+        return list(filter_parameters(backend, schema.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)

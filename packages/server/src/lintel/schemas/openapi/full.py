@@ -77,14 +77,13 @@ class FullForm:
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         names = variables_of(path)
         model = _model_behind(self.endpoint) if names else None
-        texts = self.inspection.column_texts
-        parameters = []
-        for name in names:
-            if (model, name) not in texts:
-                texts[model, name] = column_description(model, name)
-            values = _path_value(self.endpoint, model, name)
-            parameters.append(path_parameter(name, values, texts[model, name]))
-        return parameters
+        inspection = self.inspection
+        return [
+            path_parameter(
+                name, _path_value(self.endpoint, model, name), column_text(inspection, model, name)
+            )
+            for name in names
+        ]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
@@ -228,6 +227,11 @@ def _model_behind(endpoint: Endpoint) -> type[Model] | None:
     if unsaid and found is None:
         endpoint.inspection.warn(*unsaid)
     return found
+
+
+def column_text(inspection: Inspection, model: type[Model] | None, name: str) -> str:
+    key = column_text, model, name
+    return inspection.once(key, lambda: column_description(model, name))
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
