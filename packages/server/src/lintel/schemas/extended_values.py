@@ -147,6 +147,8 @@ def extended_name(schema: AutoSchema, serializer: object) -> str | None:
 
 def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     """The parameters of a filter, as an extension or the filter itself describes them."""
+    if not schema.document_form.inspection.shows_values:
+        return []
     extension = _extension(schema, OpenApiFilterExtension, backend)
     if extension is not None:
         try:

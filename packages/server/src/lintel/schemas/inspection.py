@@ -73,7 +73,8 @@ class Inspection:
     warned: set[Hashable] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
     warns: bool = True
-    #: False for lists of operations, which show no values: serializers are not described.
+    #: False for lists of operations, which show no values: neither serializers nor parameters
+    #: and errors are described.
     shows_values: bool = True
     #: Whether views without a serializer_class are described in the form of the contract too.
     keeps_going: bool = False

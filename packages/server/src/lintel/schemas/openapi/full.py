@@ -75,7 +75,7 @@ class FullForm:
         return "" if text == shared else text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        names = variables_of(path)
+        names = variables_of(path) if self.inspection.shows_values else []
         model = _model_behind(self.endpoint) if names else None
         inspection = self.inspection
         return [
@@ -89,7 +89,7 @@ class FullForm:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
-        if makes_pages(paginator) is False:
+        if makes_pages(paginator) is False or not self.inspection.shows_values:
             return []
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
