@@ -155,9 +155,9 @@ def extension_for(
     inspection: Inspection, kind: type[OpenApiGeneratorExtension], target: object
 ) -> Any:
     """The extension for a class or an object, of ours or of drf-spectacular; else None."""
-    is_itself = isinstance(target, type | FunctionType)
     # Classes decide, so one object without an extension speaks for all of its class.
-    key = kind, target if is_itself else type(target)
+    cls = getattr(target, "cls", target) if isinstance(target, FunctionType) else target
+    key = kind, cls if isinstance(cls, type | FunctionType) else type(cls)
     if key in inspection.unextended:
         return None
     extension = _found(kind, target)
