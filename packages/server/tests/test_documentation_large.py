@@ -193,6 +193,11 @@ def test_core_json_of_a_part_has_only_that_part():
     whole = json.loads(answer(accept=core).content)
     assert len(whole) == 24 + 2
     assert part["hotel0"]["create"] == whole["hotel0"]["create"]
+    group = json.loads(answer("?group=hotel0", accept=core).content)
+    assert group["hotel0"] == whole["hotel0"]
+    for query in ("?group=nothing", "?operation=nothing"):
+        found = json.loads(answer(query, accept=core).content)
+        assert {**found, "_meta": None} == {**whole, "_meta": None}
 
 
 def test_a_page_that_cannot_ask_for_core_json_loads_its_script(client):

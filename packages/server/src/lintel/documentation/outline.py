@@ -82,8 +82,11 @@ def place(content: dict[str, Any], keys: Sequence[str], link: Link) -> None:
     content[last] = link
 
 
-def outlined(generator: object, request: Request, public: bool) -> Shown | None:
-    """Return what the page of a large API shows; None if the whole API must be described."""
+def outlined(generator: object, request: Request, public: bool, lists: bool = True) -> Shown | None:
+    """Return what the page of a large API shows; None if the whole API must be described.
+
+    Without ``lists``, only parts are left that are described in full.
+    """
     if not isinstance(generator, SchemaGenerator):
         return None
     cls = type(generator)
@@ -94,6 +97,6 @@ def outlined(generator: object, request: Request, public: bool) -> Shown | None:
         return None
     outline = Outline(generator, request, public)
     items = chosen_of(sections(outline.document), request.query_params)
-    if 0 < len(items) <= MOST_AT_ONCE:
+    if items and (len(items) <= MOST_AT_ONCE or not lists):
         return outline.part(items)
-    return outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None
+    return outline.all() if lists and len(outline.endpoints) > MOST_AT_ONCE else None

@@ -65,8 +65,9 @@ class DocumentationView(KeepingView):
     shown: Shown | None = None
 
     def get_document(self, request: Request) -> object:
-        if writes_plainly(request.accepted_renderer) or wants_part(request):
-            self.shown = outlined(self.schema_generator, request, self.public)
+        is_page = writes_plainly(request.accepted_renderer)
+        if is_page or wants_part(request):
+            self.shown = outlined(self.schema_generator, request, self.public, is_page)
         return self.shown[0] if self.shown else super().get_document(request)
 
     def get_renderer_context(self) -> dict[str, Any]:
