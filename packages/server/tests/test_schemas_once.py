@@ -177,3 +177,23 @@ def test_a_choice_is_described_once_for_both_directions(monkeypatch):
 
     document(things=filtered(serializer_class=KindSerializer, filter_backends=[]))
     assert len(calls) == 1
+
+
+class Alike(serializers.ChoiceField):
+    """Fields that are all equal, and have no hash."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+
+def test_fields_that_are_equal_are_told_apart():
+    class AlikeSerializer(serializers.Serializer):
+        one = Alike(["a", "b"], label="The first")
+        two = Alike(["c", "d"], label="The second")
+
+    things = filtered(serializer_class=AlikeSerializer, filter_backends=[])
+    found = document(things=things)["components"]["schemas"]
+    enums_of = [found[name]["enum"] for name in ("AlikeOneEnum", "AlikeTwoEnum")]
+    assert enums_of == [["a", "b"], ["c", "d"]]

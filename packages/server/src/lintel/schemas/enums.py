@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -33,8 +34,8 @@ SUFFIX = "Enum"
 def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
     """Return the choices of a field, or a reference to them: the same in both directions."""
     inspection: Inspection = schema.document_form.inspection
-    key = enum_reference, field
-    return dict(inspection.once(key, lambda: _reference_to_choices(schema, field)))
+    make = partial(_reference_to_choices, schema, field)
+    return dict(inspection.once_for(field, make, enum_reference))
 
 
 def _reference_to_choices(schema: AutoSchema, field: ChoiceField) -> Schema:

@@ -98,13 +98,8 @@ def _class_of(
     if fields is None or not _is_of_package(backend.get_filterset_class):
         return backend.get_filterset_class(view, queryset)
     given = getattr(view, "filterset_class", None)
-    key = type(backend), given, id(fields), getattr(queryset, "model", None)
-
-    def make() -> tuple[FilterSet | None, object]:
-        # With the names, so that nothing else gets their id.
-        return backend.get_filterset_class(view, queryset), fields
-
-    return inspection.once(key, make)[0]
+    key = type(backend), given, getattr(queryset, "model", None)
+    return inspection.once_for(fields, lambda: backend.get_filterset_class(view, queryset), key)
 
 
 def _is_of_package(method: Any) -> bool:

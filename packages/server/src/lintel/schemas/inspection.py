@@ -89,6 +89,11 @@ class Inspection:
             self.known[key] = make()
         return cast("ResultT", self.known[key])
 
+    def once_for(self, one: object, make: Callable[[], ResultT], key: Hashable) -> ResultT:
+        """Return the same for an object itself, which may be equal to others, or have no hash."""
+        # It is kept as well, so that nothing else gets its id.
+        return self.once((id(one), key), lambda: (one, make()))[1]
+
     def warn(self, message: str, *places: object) -> None:
         """Warn once about a part without a description; ``places``: its view, serializer, field.
 

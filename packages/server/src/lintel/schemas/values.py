@@ -152,7 +152,7 @@ def describe_property(
 
 def _title(schema: AutoSchema, field: Field) -> str | None:
     inspection: Inspection = schema.document_form.inspection
-    return inspection.once((title_of, field), lambda: title_of(field))
+    return inspection.once_for(field, lambda: title_of(field), title_of)
 
 
 #: Keywords of referring schemas, to which validators add nothing.
