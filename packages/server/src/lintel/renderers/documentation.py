@@ -110,12 +110,12 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
 
 def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[Item]:
     """Return the tables of parameters that have rows, without the body if it is shown elsewhere."""
-    tables = [
-        {"title": str(title), "fields": [each for each in fields if each["location"] in locations]}
+    return [
+        {"title": str(title), "fields": rows}
         for title, locations in GROUPS
         if not (has_body_of_its_own and "body" in locations)
+        and (rows := [each for each in fields if each["location"] in locations])
     ]
-    return [table for table in tables if table["fields"]]
 
 
 def parameter(field: Field) -> Item:

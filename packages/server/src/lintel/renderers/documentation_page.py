@@ -1,7 +1,7 @@
 """The context of the documentation page: operations with all details, and authentication."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -24,8 +24,8 @@ Field = Mapping[str, Any]
 
 JSON, MULTIPART = "application/json", "multipart/form-data"
 
-#: A page of more operations loads each of them on request, with this query parameter.
-MOST_AT_ONCE, ASKED_FOR = 100, "operation"
+#: A page of more operations loads them on request, with one of these query parameters.
+MOST_AT_ONCE, ASKED_FOR, GROUP = 100, "operation", "group"
 
 
 #: Of more operations than these, those out of sight are laid out when they come near.
@@ -37,16 +37,11 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
     find = renderer_context.get("reference")
     navigation = detailed(context.get("sections", []), find(document) if find else {})
     items = items_of(navigation)
-    wanted = getattr(request, "query_params", {}).get(ASKED_FOR)
-    chosen = [item for item in items if item["id"] == wanted]
-    is_part = bool(chosen)
-    if not chosen and len(items) <= MOST_AT_ONCE:
-        chosen = items
-    else:
-        for item in items:
-            # Operations that are not on this page link to theirs.
-            item["is_shown"] = item in chosen
-            item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
+    part = chosen_of(navigation, getattr(request, "query_params", {}))
+    ids = {item["id"] for item in part}
+    chosen = [] if len(part or items) > MOST_AT_ONCE else part or items
+    if part or not chosen:
+        link_to_parts(navigation, {item["id"] for item in chosen})
     base = page_address(document.url)
     templates = context.get("lang_htmls", ())
     write(chosen, base, templates)
@@ -55,9 +50,11 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
         "tabs": tabs_of(templates),
         "intro_tabs": tabs_of(context.get("lang_intro_htmls", ())),
         "navigation": navigation,
-        "sections": only(navigation, lambda item: item in chosen) if is_part else navigation,
-        "is_part": is_part,
+        "sections": only(navigation, lambda item: item["id"] in ids) if part else navigation,
+        "is_part": bool(part),
+        "is_list": not part and not chosen,
         "is_long": len(chosen) > MOST_LAID_OUT,
+        "loads_parts": renderer_context.get("loads_parts", False),
         "described": described(document.description),
         "base": base,
         "host": urlsplit(base).netloc,
@@ -67,6 +64,23 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
         "texts": texts(),
         **ways_of_all(items, getattr(request, "user", None)),
     }
+
+
+def chosen_of(sections: Sequence[Section], query: Mapping[str, str]) -> list[Item]:
+    """Return the operations of the part that a query asks for, by the name of a group, if any."""
+    wanted, group = query.get(ASKED_FOR), query.get(GROUP)
+    if wanted is not None:
+        return [item for item in items_of(sections) if item["id"] == wanted]
+    return items_of(section for section in sections if section["name"] == group)
+
+
+def link_to_parts(sections: Iterable[Section], shown: Container[str]) -> None:
+    """Let operations that are not ``shown`` link to pages of their own, and so groups."""
+    for section in sections:
+        section["href"] = f"?{urlencode({GROUP: section['name']})}#{quote(section['id'])}"
+        for item in section["links"]:
+            item["is_shown"] = item["id"] in shown
+            item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}"
 
 
 def items_of(sections: Iterable[Section]) -> list[Item]:
@@ -126,7 +140,9 @@ def address_of_version(request: Request, scheme: Any, name: str) -> str:
 
 
 def page_address(url: str) -> str:
-    return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
+    for name in (ASKED_FOR, GROUP):
+        url = remove_query_param(url, name) if f"{name}=" in url else url
+    return url
 
 
 def address_of(name: str, /, *args: object, **kwargs: object) -> str:

@@ -191,7 +191,9 @@ def extensions_for(
 def replaced(view: APIView, inspection: Inspection) -> APIView:
     """Return the view that an extension describes in place of a view."""
     callback = getattr(view, "_lintel_callback", None)
-    extension = extension_for(OpenApiViewExtension, callback) if callback is not None else None
+    if callback is None:
+        return view
+    extension = extension_for(inspection, OpenApiViewExtension, callback)
     if extension is None:
         return view
     try:

@@ -99,9 +99,13 @@ def _warn(schema: AutoSchema, extension: object, error: Exception) -> None:
     schema.document_form.inspection.warn(message, type(extension))
 
 
+def _extension(schema: AutoSchema, kind: Any, target: object) -> Any:
+    return extension_for(schema.document_form.inspection, kind, target)
+
+
 def extended_field(schema: AutoSchema, field: object) -> Schema | None:
     """What an extension says of the values of a field; None without one."""
-    extension = extension_for(OpenApiSerializerFieldExtension, field)
+    extension = _extension(schema, OpenApiSerializerFieldExtension, field)
     if extension is None:
         return None
     try:
@@ -115,7 +119,7 @@ def extended_field(schema: AutoSchema, field: object) -> Schema | None:
 
 def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None:
     """What an extension says of the objects of a serializer; None without one."""
-    extension = extension_for(OpenApiSerializerExtension, serializer)
+    extension = _extension(schema, OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
     try:
@@ -128,7 +132,7 @@ def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None
 
 def extended_name(schema: AutoSchema, serializer: object) -> str | None:
     """The name that an extension gives to the component of a serializer."""
-    extension = extension_for(OpenApiSerializerExtension, serializer)
+    extension = _extension(schema, OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
     known = {"auto_schema": _SchemaForExtensions(schema), "direction": direction_of(schema)}
@@ -143,7 +147,9 @@ def extended_name(schema: AutoSchema, serializer: object) -> str | None:
 
 def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     """The parameters of a filter, as an extension or the filter itself describes them."""
-    extension = extension_for(OpenApiFilterExtension, backend)
+    if not schema.document_form.inspection.shows_values:
+        return []
+    extension = _extension(schema, OpenApiFilterExtension, backend)
     if extension is not None:
         try:
             return list(extension.get_schema_operation_parameters(_SchemaForExtensions(schema)))

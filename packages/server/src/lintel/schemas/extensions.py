@@ -14,13 +14,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, ClassVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.utils.module_loading import import_string
 
 from lintel.fields.describing import Schema
 from lintel.schemas import token_packages
 from lintel.schemas.overrides import SPECTACULAR
+
+if TYPE_CHECKING:
+    from lintel.schemas.inspection import Inspection
 
 
 class OpenApiGeneratorExtension:
@@ -150,11 +154,25 @@ def extensions_exist() -> bool:
     return any(kind.registry for kind in OpenApiGeneratorExtension.__subclasses__())
 
 
-def extension_for(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
+def extension_for(
+    inspection: Inspection, kind: type[OpenApiGeneratorExtension], target: object
+) -> Any:
     """The extension of the project, of drf-spectacular or of lintel for a class or an object.
 
     None without one.
     """
+    # Classes decide, so one object without an extension speaks for all of its class.
+    cls = getattr(target, "cls", target) if isinstance(target, FunctionType) else target
+    key = kind, cls if isinstance(cls, type | FunctionType) else type(cls)
+    if key in inspection.unextended:
+        return None
+    extension = _found(kind, target)
+    if extension is None:
+        inspection.unextended.add(key)
+    return extension
+
+
+def _found(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
     if kind.registry and (found := kind.get_match(target)) is not None:
         return found
     if (found := _foreign_extension(kind, target)) is not None:

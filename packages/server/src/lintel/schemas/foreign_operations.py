@@ -155,23 +155,30 @@ def foreign_extensions(
     schema = foreign_schema(view, inspector, method) if is_spoken() else None
     if schema is None:
         return []
-    reader = _reader(schema, path, method, own)
+    reader = _reader(schema, path, method, own, inspection)
     reader.view = _in_version(view, inspection.api_version)
-    _warn_of_unread(type(reader), inspection)
     try:
         return [_extension(reader, inspection)]
     finally:
         reader.view = view
 
 
-def _reader(schema: object, path: str, method: str, own: AutoSchema) -> Any:
-    cls = schema if isinstance(schema, type) else type(schema)
-    end = type("Unsaid", (_end_of(cls),), UNSAID)
+def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection: Inspection) -> Any:
+    cls: Any = schema if isinstance(schema, type) else type(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
-    reader.__class__ = type("Reader", (cls, end), {})
+    reader.__class__ = inspection.once((_reader_class, cls), lambda: _reader_class(cls, inspection))
     known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
-    line = cls.__mro__[: cls.__mro__.index(_end_of(cls))]
-    vars(reader).update(known, given={}, is_own=not all(map(is_foreign, line)))
+    vars(reader).update(known, given={})
+    return reader
+
+
+def _reader_class(cls: type, inspection: Inspection) -> type:
+    end = _end_of(cls)
+    line = cls.__mro__[: cls.__mro__.index(end)]
+    is_own = not all(map(is_foreign, line))
+    unsaid = type("Unsaid", (end,), UNSAID)
+    reader = type("Reader", (cls, unsaid), {"is_own": is_own})
+    _warn_of_unread(reader, inspection)
     return reader
 
 

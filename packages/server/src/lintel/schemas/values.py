@@ -17,6 +17,7 @@ from lintel.fields.describing import Schema
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.texts import docstring_of, title_of
 from lintel.serializers import Serializer
@@ -131,7 +132,7 @@ def describe_property(
     if described and field.allow_null:
         described.setdefault("nullable", True)
     is_named = field.label == str(field.field_name).replace("_", " ").capitalize()
-    if not is_named and "$ref" not in described and (title := title_of(field)):
+    if not is_named and "$ref" not in described and (title := _title(schema, field)):
         described["title"] = title
     described |= _notes(field, described, is_deprecated)
     if _REFERRING.isdisjoint(described):
@@ -147,6 +148,11 @@ def describe_property(
     if receives and described and "nullable" not in described and reads_null(field):
         described["nullable"] = True
     return described
+
+
+def _title(schema: AutoSchema, field: Field) -> str | None:
+    inspection: Inspection = schema.document_form.inspection
+    return inspection.once_for(field, lambda: title_of(field), title_of)
 
 
 #: Keywords of referring schemas, to which validators add nothing.

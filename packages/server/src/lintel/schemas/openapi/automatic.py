@@ -118,7 +118,8 @@ class AutoSchema(ViewInspector):
             raise MissingLibrary(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
-        return str(inflection.pluralize(name))
+        plural = inflection.pluralize
+        return self.document_form.inspection.once((plural, name), lambda: str(plural(name)))
 
     def get_tags(self, path: str, method: str) -> Any:
         """Return the groups of the operation: those given, or the resource that the path names.

@@ -70,7 +70,7 @@ class ContractForm:
         return True
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
-        return list(filter_parameters(backend, schema.view))
+        return list(filter_parameters(backend, schema.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)

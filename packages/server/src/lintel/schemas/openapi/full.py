@@ -83,16 +83,15 @@ class FullForm:
         return "" if text == shared else text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        names = variables_of(path)
+        names = variables_of(path) if self.inspection.shows_values else []
         model = _model_behind(self.endpoint) if names else None
-        texts = self.inspection.column_texts
-        parameters = []
-        for name in names:
-            if (model, name) not in texts:
-                texts[model, name] = column_description(model, name)
-            values = _path_value(self.endpoint, model, name)
-            parameters.append(path_parameter(name, values, texts[model, name]))
-        return parameters
+        inspection = self.inspection
+        return [
+            path_parameter(
+                name, _path_value(self.endpoint, model, name), column_text(inspection, model, name)
+            )
+            for name in names
+        ]
 
     def shows_filters(self, path: str, method: str, view: APIView) -> bool:
         # One object has been chosen by its key: clients take a filter beside it for a value.
@@ -103,7 +102,7 @@ class FullForm:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
-        if makes_pages(paginator) is False:
+        if makes_pages(paginator) is False or not self.inspection.shows_values:
             return []
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
@@ -241,6 +240,11 @@ def _model_behind(endpoint: Endpoint) -> type[Model] | None:
     if unsaid and found is None:
         endpoint.inspection.warn(*unsaid)
     return found
+
+
+def column_text(inspection: Inspection, model: type[Model] | None, name: str) -> str:
+    key = column_text, model, name
+    return inspection.once(key, lambda: column_description(model, name))
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
