@@ -290,7 +290,8 @@ class Names:
         if known is None or None in known or direction == RESPONSE:
             return component
         if direction == PATCH and component in self.patches:
-            return self.free(f"Patched{component}Request")
+            is_joined = REQUEST not in known and component not in self.requests
+            return self.free(f"Patched{component}{'' if is_joined else 'Request'}")
         return self.free(f"{component}Request") if component in self.requests else component
 
     def free(self, name: str) -> str:
@@ -309,7 +310,8 @@ def split(
     split_now = {
         name
         for name, by_direction in components.items()
-        if None not in by_direction and by_direction.get(one) != by_direction.get(other)
+        if None not in by_direction
+        and of_direction(by_direction, one, None) != of_direction(by_direction, other, None)
     }
     users: dict[str, set[str]] = {}
     for name, by_direction in used.items():
@@ -340,4 +342,5 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
 
 
 def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
+    """Return what is known of a direction; without a word about it, what is of responses."""
     return known[None] if None in known else known.get(direction, known.get(RESPONSE, default))

@@ -20,6 +20,7 @@ from lintel.schemas.extending import (
     METHODS,
     MISSING,
     OPERATION,
+    Amendment,
     Extension,
     OpenApiExample,
     OpenApiParameter,
@@ -81,6 +82,9 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: object) -
 
 
 def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
+    if isinstance(extension, Amendment):
+        amended: Operation = extension.amend(operation, schema)
+        return amended
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: Schema = dict(_plain_changes(extension))
@@ -391,9 +395,11 @@ def _may_stand_for_items(given: object) -> bool:
 def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
-    view = schema.view
+    view, said = schema.view, schema.document_form.returns_list
     if not _may_stand_for_items(given) or not status.startswith("2"):
         return False
+    if said is not None:
+        return bool(said)
     if hasattr(view, "action"):
         return bool(view.action == "list")
     is_list = hasattr(view, "list") and operation.method == "GET"

@@ -54,6 +54,8 @@ class FullForm:
     around: Mapping[type, str] = field(default_factory=dict)
     #: Whether there are extensions by class.
     is_extended: bool = False
+    #: Whether a project says that the operation returns a list; None if it says nothing.
+    returns_list: bool | None = None
 
     @property
     def inspection(self) -> Inspection:
@@ -64,7 +66,8 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
-        return FullForm(self.endpoint, direction, self.around, self.is_extended)
+        said = self.is_extended, self.returns_list
+        return FullForm(self.endpoint, direction, self.around, *said)
 
     def tags(self, path: str) -> list[str]:
         return resource_of(path, self.inspection)
@@ -95,6 +98,8 @@ class FullForm:
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
     def lists(self, path: str, method: str, view: APIView) -> bool:
+        if self.returns_list is not None:
+            return self.returns_list
         action = getattr(view, "action", None)
         if action is None or action in USUAL:
             return is_list_view(path, method, view)
