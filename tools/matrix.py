@@ -29,6 +29,7 @@ STATES = [
         "LINTEL_COMPILE_SERIALIZERS": "never",
         "LINTEL_READ_FROM_ROWS": "never",
         "LINTEL_GENERATED_CHAINS": "off",
+        "LINTEL_CLASS_TAGS": "off",
     },
 ]
 
@@ -56,7 +57,7 @@ class Cell:
     def prepare(self) -> None:
         """Install the pinned packages and those of this repository, unless that is done."""
         ready = self.folder / ".ready"
-        wanted = f"{self.python}\n{self.pins.read_text()}\n{ECOSYSTEM.read_text()}"
+        wanted = "\n".join([str(self.python), *NAMES, self.pins.read_text(), ECOSYSTEM.read_text()])
         if ready.exists() and ready.read_text() == wanted:
             return
         shutil.rmtree(self.folder, ignore_errors=True)

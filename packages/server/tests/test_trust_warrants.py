@@ -9,7 +9,14 @@ from django.contrib.auth.models import Group
 from django.utils.functional import classproperty
 
 from lintel import serializers
+from lintel.trust import warrants
 from lintel.trust.warrants import warrant
+
+
+@pytest.fixture(autouse=True, params=["tags", "comparison"])
+def _of_classes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "comparison":
+        monkeypatch.setattr(warrants, "HAS_TAGS", False)
 
 
 class Plain:
@@ -141,8 +148,6 @@ KINDS: dict[str, Any] = {
     "contents": [(OWNER, "contents")],
     "containers": [OWNER.contents],
     "classes": [Owner],
-    "sizes": [Owner],
-    "defined": [(Owner, "method")],
     "others": [lambda: "added" not in vars(OWNER)],
 }
 CHANGES: dict[str, Any] = {
@@ -159,9 +164,9 @@ CHANGES: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "noticed"),
     [
-        ("another method", {"lookups", "defined"}),
-        ("a deleted method", {"lookups", "classes", "sizes", "defined"}),
-        ("a new method", {"classes", "sizes"}),
+        ("another method", {"lookups"}),
+        ("a deleted method", {"lookups", "classes"}),
+        ("a new method", {"classes"}),
         ("another entry", {"entries"}),
         ("a deleted entry", {"entries"}),
         ("a change in place", {"contents", "containers"}),

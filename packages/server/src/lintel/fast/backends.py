@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db.models.options import Options
 
-from lintel.fast.originals import Originals, Place, is_original, listed, places_of_backend
+from lintel.fast.originals import Originals, Place, is_original, places_of_backend
 from lintel.fast.participants import names_of
 from lintel.provenance import package_of, reached
 from lintel.trust.store import Store
@@ -70,7 +70,7 @@ def _writers(connection: Any) -> Originals:
         # The lists name what any database has; each has some of it.
         behind = dict.fromkeys(_places_behind(connection, *classes))
         places = [place for place in behind if hasattr(*place)]
-        writers = Originals("of a database", lambda: places, is_original, listed)
+        writers = Originals("of a database", lambda: places, is_original)
         _verdicts.keep(classes, writers)
     return writers
 

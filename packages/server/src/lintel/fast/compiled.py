@@ -48,7 +48,7 @@ from lintel.provenance import reached, reaches_ours
 from lintel.settings import OFF, api_settings
 from lintel.trust.store import Store
 from lintel.trust.versions import blocks_without
-from lintel.trust.warrants import bases, definitions, warrant
+from lintel.trust.warrants import definitions, warrant
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -239,7 +239,6 @@ class Compiled:
             state.title,
             others=nested,
             classes=description.classes,
-            known=bases(state.classes),
         )
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)

@@ -6,8 +6,7 @@ looked up as a call does; they are examined once and then compared by a generate
 """
 
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, ModuleType, WrapperDescriptorType
 from typing import Any
 
@@ -16,7 +15,7 @@ from django.db.models.query_utils import class_or_instance_method
 from lintel.fast.participants import participants
 from lintel.provenance import is_of_django, package_of, reached
 from lintel.trust.versions import is_known
-from lintel.trust.warrants import warrant
+from lintel.trust.warrants import definitions, warrant
 
 #: A class or a module, and the name of one of its functions.
 Place = tuple[Any, str]
@@ -25,20 +24,18 @@ Place = tuple[Any, str]
 class Originals:
     """Some functions of Django; says whether they are all Django's own now."""
 
-    __slots__ = ("_is_original", "_known", "_title", "_verdict", "places")
+    __slots__ = ("_is_original", "_title", "_verdict", "places")
 
     def __init__(
         self,
         title: str,
         find: Callable[[], Iterable[Place]],
         is_original: Callable[[Place], bool],
-        known: Callable[[], frozenset[Place]] = frozenset,
     ) -> None:
         self._title = title
         #: Returns where the functions are.
         self.places = find
         self._is_original = is_original
-        self._known = known
         #: A warrant over what the answer was made from, and the answer.
         self._verdict: tuple[Callable[[], bool], bool] = (lambda: False), False
 
@@ -59,7 +56,7 @@ class Originals:
             # A release of Django that lacks one of them is not known.
             return (lambda: True), False
         # Made before the examination, so that it notices what another thread patches meanwhile.
-        still_holds = warrant_of(self._title, found, self._known())
+        still_holds = warrant_of(self._title, found)
         return still_holds, all(map(self._is_original, found)) and _have_own_bases(found)
 
 
@@ -93,33 +90,22 @@ def _held(owner: Any, name: str) -> Any:
 
 
 def warrant_of(
-    title: str,
-    found: Iterable[Place],
-    known: Container[Place] = (),
-    entries: Iterable[tuple[object, str]] = (),
-    **more: Any,
+    title: str, found: Iterable[Place], entries: Iterable[tuple[object, str]] = (), **more: Any
 ) -> Callable[[], bool]:
-    """Return a warrant of functions of classes and modules; ``known`` are compared elsewhere.
+    """Return a warrant of functions of classes and modules.
 
     What is not in the class itself may come from another one, if it gets one more attribute.
     ``entries`` and ``more`` are other arguments of :func:`lintel.trust.warrants.warrant`.
     """
     places = [*found]
-    classes = dict.fromkeys(owner for owner, _ in places if isinstance(owner, type))
-    defined = [definition(*place) for place in places if isinstance(place[0], type)]
+    of_classes = [place for place in places if isinstance(place[0], type)]
     return warrant(
         title,
+        [lookup for place in of_classes for lookup in definitions(*place)],
         entries=[*(place for place in places if isinstance(place[0], ModuleType)), *entries],
-        sizes=dict.fromkeys(base for owner in classes for base in owner.__mro__[:-1]),
-        defined=[place for place in defined if place is not None and place not in known],
+        classes=dict.fromkeys(owner for owner, _ in of_classes),
         **more,
     )
-
-
-def definition(owner: type, name: str) -> Place | None:
-    """Return the class that defines what a name leads to; None if that is Python or nothing."""
-    definer = next((base for base in owner.__mro__[:-1] if name in vars(base)), None)
-    return None if definer is None else (definer, name)
 
 
 def _places(use: str) -> Iterator[Place]:
@@ -178,17 +164,6 @@ _READING = Originals(
     lambda: (place for place in _places("many") if hasattr(place[0], "__get__")),
     is_original,
 )
-
-
-@cache
-def listed() -> frozenset[Place]:
-    return frozenset(place for use in USES for place in use.places())
-
-
-@cache
-def compared() -> frozenset[Place]:
-    """Return the functions that are compared wherever columns are read, where they are defined."""
-    return frozenset(ONE.places()) & frozenset(MANY.places())
 
 
 def is_itself(use: Originals) -> bool:

@@ -23,7 +23,7 @@ from lintel.fast.backends import (
     warrant_of_database,
     writes_itself,
 )
-from lintel.fast.originals import USES, compared, is_itself, warrant_of
+from lintel.fast.originals import USES, is_itself, warrant_of
 from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
@@ -96,11 +96,12 @@ def _warrant_of(model: Any, is_joined: bool) -> Callable[[], bool] | None:
 def _warrant_of_columns(model: Any, is_joined: bool, is_plain: bool) -> Callable[[], bool]:
     options = model._meta
     concrete = options.concrete_fields if is_plain else ()
+    # Since Django 6.1 it is looked up once for all related rows.
+    joined = [(model, "from_db")] if is_joined else []
     return warrant_of(
         # Without the name of the model: models made at run time share their text.
         "columns of a model",
-        places_of_columns(model, is_joined),
-        known=compared(),
+        [*places_of_columns(model, is_joined), *joined],
         entries=[
             (options, "concrete_fields"),
             (options, "fields"),
@@ -108,8 +109,6 @@ def _warrant_of_columns(model: Any, is_joined: bool, is_plain: bool) -> Callable
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
             *((field, _PLACES) for field in fields_of(model) if _PLACES in vars(field)),
         ],
-        # Since Django 6.1 it is looked up once for all related rows.
-        lookups=[(model, "from_db")] if is_joined else (),
         others=[Columns(model, concrete, is_joined).still_holds],
     )
 

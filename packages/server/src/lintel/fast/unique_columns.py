@@ -127,7 +127,6 @@ def _warrant_of(
         # Without the name of the model: models made at run time share their text.
         "row by a unique column",
         places,
-        frozenset(ONE.places()),
         [(manager_module, "router"), (query_module, "router")],
         others=[is_same],
     )

@@ -1,19 +1,22 @@
 """Warrants: the facts on which a kept thing rests, and whether all of them still hold.
 
-A warrant is a generated function, ``still_holds()``: a chain of identity tests, about 12 ns each.
-It looks methods up as a call does, so it notices monkeypatches on any class in the MRO. Attributes
-changed *in place* on a declared field have no effect on the plain path either, because each
-serializer makes its fields from their arguments.
+A warrant is a generated function, ``still_holds()``: a chain of tests. It looks methods up as a
+call does, so it notices monkeypatches on any class in the MRO; as long as the version tags of the
+classes are the same (:mod:`lintel.trust.tags`), it need not. Attributes changed *in place* on a
+declared field have no effect on the plain path either, because each serializer makes its fields
+from their arguments.
 
 A warrant must hold when it is made. One that never does, because an attribute is missing or is a
 new object at each access, makes its owner start over at each use.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, MappingProxyType
+from typing import Any
 
 from lintel.provenance import OURS, package_of
 from lintel.trust.source import Source
+from lintel.trust.tags import HAS_TAGS, NUMBER, Tags
 
 #: A class and the name that is looked up on it.
 Lookup = tuple[type, str]
@@ -25,11 +28,8 @@ def warrant(
     contents: Iterable[tuple[object, str]] = (),
     others: Iterable[Callable[[], bool]] = (),
     classes: Iterable[type] = (),
-    known: Iterable[type] = (),
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
-    sizes: Iterable[type] = (),
-    defined: Iterable[Lookup] = (),
 ) -> Callable[[], bool]:
     """Return a function that returns whether everything is the same as now:
 
@@ -37,22 +37,40 @@ def warrant(
     * ``entries``, objects and names: the attribute is the same object;
     * ``contents``, objects or dicts, and names: the attribute or entry has equal contents, as have
       ``containers``;
-    * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
-    * ``sizes``, classes: they have the same bases, and as many attributes of their own (those that
-      are not Django's: the same ones);
-    * ``defined``, classes and names: the class itself holds the same object there (a lookup
-      in its namespace leaves the interpreter's cache of attributes to others);
+    * ``classes``: they and their bases have the same attributes;
     * ``others``: these warrants hold.
     """
+    counted = bases(classes)
+    looked_up = [*_needed(lookups, set(counted))]
+    tagged = [lookup for lookup in looked_up if _is_told_by_tags(*lookup)]
     source = Source(f"lintel warrant {title}")
-    counted = [cls for cls in bases(classes) if cls not in set(known)]
-    tests = _class_tests(source, lookups, counted, {*counted, *known})
+    tests = _tests_of_classes(title, source, counted, tagged) if counted or tagged else []
+    tests += [_lookup_test(source, *lookup) for lookup in looked_up if lookup not in tagged]
     tests += [_attribute_test(source, "owner", *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += _content_tests(source, list(contents))
-    tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
-    tests += _size_tests(source, [*sizes])
     tests += [f"{source.bind('inner_still_holds', other)}()" for other in dict.fromkeys(others)]
+    return _function_of(source, tests)
+
+
+def _tests_of_classes(
+    title: str, source: Source, counted: list[type], lookups: list[Lookup]
+) -> list[str]:
+    """Ask for the tags of the classes; compare only if one of them has changed."""
+    compared = Source(f"lintel warrant {title}")
+    tests = [_lookup_test(compared, *lookup) for lookup in lookups]
+    tests += [test for cls in counted for test in _class_tests(compared, cls)]
+    compare = _function_of(compared, tests)
+    if not HAS_TAGS:
+        return [f"{source.bind('compare', compare)}()"]
+    looked_at = [cls for cls, _ in lookups]
+    tags = Tags([*counted, *looked_at, *map(type, looked_at)], compare)
+    state, renewed = source.bind("tags", tags.state), source.bind("renewed", tags.renewed)
+    number = source.bind("number", NUMBER)
+    return [f"([*map({number}, {state}[0])] == {state}[1] or {renewed}())"]
+
+
+def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:
     with source.block("def still_holds():"):
         with source.block("try:"), source.block("return ("):
             source.line("True")
@@ -65,20 +83,47 @@ def warrant(
     return source.build("still_holds")
 
 
-def _class_tests(
-    source: Source, lookups: Iterable[Lookup], counted: list[type], known: set[type]
-) -> list[str]:
-    tests = []
+def _needed(lookups: Iterable[Lookup], known: set[type]) -> Iterator[Lookup]:
     for cls, name in dict.fromkeys(lookups):
         # A class with unchanged attributes and bases inherits the same.
         if cls is not object and not (cls in known and name not in vars(cls)):
-            tests.append(_lookup_test(source, cls, name))
-    for cls in counted:
-        if package_of(cls) == OURS:
-            tests.append(_count_test(source, cls))
-        else:
-            tests += [_names_test(source, cls), _attribute_test(source, "owner", cls, "__mro__")]
-    return tests
+            yield cls, name
+
+
+def _is_told_by_tags(cls: type, name: str) -> bool:
+    """Return whether nothing but the namespaces of a class and its bases decides a look-up."""
+    held = _definition(cls, name)[1]
+    if _is_seen_in_namespaces(cls, name, held):
+        return True
+    metaclass: Any = type(cls)
+    is_plain = metaclass.__getattribute__ is type.__getattribute__ and not any(
+        name in vars(each) for each in metaclass.__mro__ if each not in (type, object)
+    )
+    return is_plain and held is not None and not type(held).__flags__ & _MADE_AT_RUN_TIME
+
+
+#: ``Py_TPFLAGS_HEAPTYPE``: such a class may make descriptors of its objects at any time.
+_MADE_AT_RUN_TIME = 1 << 9
+
+
+def _definition(cls: type, name: str) -> tuple[type, object]:
+    definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
+    return definer, vars(definer).get(name)
+
+
+def _is_seen_in_namespaces(cls: type, name: str, held: object) -> bool:
+    """Return whether a look-up would call Python code, or bind anew at each access.
+
+    Only equality could be tested of what is bound: proxies equal what they wrap.
+    """
+    is_called = isinstance(getattr(type(held), "__get__", None), FunctionType)
+    return is_called or (held is not None and _is_new_each_time(cls, name))
+
+
+def _class_tests(source: Source, cls: type) -> list[str]:
+    if package_of(cls) == OURS:
+        return [_count_test(source, cls)]
+    return [_names_test(source, cls), _attribute_test(source, "owner", cls, "__mro__")]
 
 
 def definitions(cls: type, method: str) -> list[Lookup]:
@@ -93,18 +138,14 @@ def definitions(cls: type, method: str) -> list[Lookup]:
 
 
 def _lookup_test(source: Source, cls: type, name: str) -> str:
-    definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
-    held = vars(definer).get(name)
-    is_called = isinstance(getattr(type(held), "__get__", None), FunctionType)
-    if is_called or (held is not None and _is_new_each_time(cls, name)):
-        # A descriptor written in Python: a lookup would call it. Or one that is bound anew at each
-        # access, so that only equality could be tested: proxies equal what they wrap.
-        before = cls.__mro__[: cls.__mro__.index(definer)]
-        tests = [f'"{name}" not in {source.bind("container", vars(each))}' for each in before]
-        tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
-        value = source.bind(f"{definer.__name__}_{name}", held)
-        return " and ".join([*tests, f'{source.members(definer)}["{name}"] is {value}'])
-    return _attribute_test(source, cls.__name__, cls, name)
+    definer, held = _definition(cls, name)
+    if not _is_seen_in_namespaces(cls, name, held):
+        return _attribute_test(source, cls.__name__, cls, name)
+    before = cls.__mro__[: cls.__mro__.index(definer)]
+    tests = [f'"{name}" not in {source.bind("container", vars(each))}' for each in before]
+    tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
+    value = source.bind(f"{definer.__name__}_{name}", held)
+    return " and ".join([*tests, f'{source.members(definer)}["{name}"] is {value}'])
 
 
 def _is_new_each_time(cls: type, name: str) -> bool:
@@ -153,29 +194,6 @@ def _content_tests(source: Source, contents: Sequence[tuple[object, str]]) -> li
 def _content(source: Source, owner: object, name: str) -> str:
     bound = source.bind("owner", owner)
     return f'{bound}["{name}"]' if type(owner) is dict else f"{bound}.{name}"
-
-
-def _defined_test(source: Source, cls: type, name: str) -> str:
-    value = source.bind(f"{cls.__name__}_{name}", vars(cls)[name])
-    return f'{source.members(cls)}["{name}"] is {value}'
-
-
-def _size_tests(source: Source, classes: list[type]) -> list[str]:
-    if not classes:
-        return []
-    namespaces = [cls.__dict__ for cls in classes]
-    sizes = f"[*map(len, {source.bind('namespaces', namespaces)})]"
-    order_of = source.bind("order_of", _order_of)
-    orders = f"[*map({order_of}, {source.bind('classes', classes)})]"
-    return [
-        f"{sizes} == {source.bind('sizes_then', [*map(len, namespaces)])}",
-        f"{orders} == {source.bind('orders_then', [*map(_order_of, classes)])}",
-        # In one of these, a function may take the place of another.
-        *(_names_test(source, cls) for cls in classes if package_of(cls) != "django"),
-    ]
-
-
-_order_of = type.__dict__["__mro__"].__get__
 
 
 def _copied(value: object) -> object:

@@ -1,0 +1,101 @@
+"""Version tags of classes: one number each, which changes with any attribute of it or its bases.
+
+CPython gives a class a tag when an attribute is first looked up, and takes it away when the class
+or one of its bases is changed (``tp_version_tag``; its cache of attributes rests on it). No tag is
+given twice. So a warrant that held for some tags still holds for the same tags, whatever the
+classes contain: one number is read for each class instead of a comparison for each attribute.
+
+Where an interpreter has no such tags, or the environment variable ``LINTEL_CLASS_TAGS`` is ``off``,
+warrants compare every time.
+"""
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+#: Where the tag stands in a class: the head of an object of variable size, and the 45 members
+#: before ``tp_version_tag`` in ``PyTypeObject``, each as long as a pointer.
+_POINTER = ctypes.sizeof(ctypes.c_void_p)
+_PLACE = object.__basicsize__ + _POINTER + 45 * _POINTER
+
+#: A view of the tag of one class. It does not keep the class, whose owner has to.
+Tag: TypeAlias = "ctypes.Array[ctypes.c_uint32]"
+
+
+def _tags_of(classes: Iterable[type]) -> list[Tag]:
+    """Have the interpreter give a tag to each class, which a look-up does; return views."""
+    tags = []
+    for cls in classes:
+        # Past a __getattr__ of the metaclass. No class has such a name.
+        with suppress(AttributeError):
+            type.__getattribute__(cls, "a tag")
+        tags.append((ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE))
+    return tags
+
+
+def _behave() -> bool:
+    base = type("Base", (), {})
+    cls = type("Class", (base,), {})
+    others = type("Other", (), {}), type("Another", (), {})
+
+    def changes(change: Callable[[], None]) -> bool:
+        [tag] = _tags_of([cls])
+        before = tag[0]
+        change()
+        is_taken = before and tag[0] == 0
+        return bool(is_taken) and _tags_of([cls])[0][0] not in (0, before)
+
+    return (
+        changes(lambda: setattr(cls, "name", 1))
+        and changes(lambda: setattr(base, "other", 1))
+        and changes(lambda: delattr(cls, "name"))
+        and changes(lambda: setattr(cls, "__bases__", others))
+        and changes(lambda: setattr(others[1], "name", 1))
+        and len({tag[0] for tag in _tags_of([cls, *others])}) == 3
+    )
+
+
+#: Whether tags are asked for: those of this interpreter behave as they should.
+HAS_TAGS = (
+    os.environ.get("LINTEL_CLASS_TAGS") != "off"
+    and sys.implementation.name == "cpython"
+    and _behave()
+)
+
+#: Reads a tag.
+NUMBER = itemgetter(0)
+
+
+class Tags:
+    """The tags that some classes had when ``compare()`` was last true of them.
+
+    ``state`` is for generated text: views of the tags, and the numbers seen then. If these differ
+    now, :meth:`renewed` answers.
+    """
+
+    __slots__ = ("_classes", "_compare", "state")
+
+    def __init__(self, classes: Iterable[type], compare: Callable[[], bool]) -> None:
+        self._classes, self._compare = [*dict.fromkeys(classes)], compare
+        self.state: list[list[Any]] = [[], [0]]
+
+    def renewed(self) -> bool:
+        """Compare; if that is true, note the tags."""
+        tags = _tags_of(_leaves(self._classes))
+        # Read before, so that a change by another thread meanwhile is noticed the next time.
+        seen = [*map(NUMBER, tags)]
+        if not self._compare():
+            return False
+        # A class that was changed very often is given none any more.
+        self.state[:] = tags, seen if all(seen) else [0]
+        return True
+
+
+def _leaves(classes: list[type]) -> list[type]:
+    """Return the classes that no other one inherits from: its tag tells of them, too."""
+    inherited = {base for cls in classes for base in cls.__mro__[1:]}
+    return [cls for cls in classes if cls not in inherited]
