@@ -73,6 +73,11 @@ class Groups(viewsets.GenericViewSet):
         serializer = self.get_serializer(self.get_queryset(), many=True)
         return Response(serializer.data)
 
+    @returns(NAMES)
+    @action(detail=False)
+    def keyword(self, request):
+        return Response(data=NameSerializer(self.queryset, many=True).data, status=200)
+
     @returns(ROWS)
     @action(detail=False)
     def directly(self, request):
@@ -172,6 +177,21 @@ class Groups(viewsets.GenericViewSet):
     @action(detail=False)
     def unknown(self, request):
         return Response(missing(self.queryset, many=True).data)  # noqa: F821 -- unknown on purpose
+
+    @returns(ONE)
+    @action(detail=False)
+    def odd(self, request):
+        return Response({"never": 1}, status=799)
+
+    @returns(ONE)
+    @action(detail=False)
+    def chosen_status(self, request):
+        return Response({"never": 1}, status=request.GET["status"])
+
+    @returns(ONE)
+    @action(detail=False)
+    def unpacked(self, request):
+        return Response(data=[1])
 
     @returns(ONE)
     @action(detail=False)

@@ -20,7 +20,7 @@ NAMES = ("method", "other")
 
 def test_this_interpreter_has_tags() -> None:
     is_off = os.environ.get("LINTEL_CLASS_TAGS") == "off"
-    assert HAS_TAGS == (sys.implementation.name == "cpython" and not is_off)
+    assert (sys.implementation.name == "cpython" and not is_off) == HAS_TAGS
 
 
 class Counting:

@@ -236,8 +236,9 @@ def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
 
 def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Operation:
     found = _filters(schema)
-    names = {each.name for each in found}
-    known = [each for each in operation.parameters or () if each.name not in names]
+    names = {(each.name, each.location) for each in found}
+    given = operation.parameters or ()
+    known = [each for each in given if (each.name, each.location) not in names]
     return replace(operation, parameters=(*known, *(found if wanted else ())))
 
 

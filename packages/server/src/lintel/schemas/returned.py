@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from http import HTTPStatus
 from textwrap import dedent
 from types import FunctionType
 from typing import NamedTuple
@@ -98,6 +99,8 @@ def _read(function: FunctionType) -> Returned | None:
         return None
     if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
+    if tree.name != function.__name__:  # the file has changed since it was imported
+        return None
     found = {_of_return(each, tree) for each in _own_nodes(tree) if isinstance(each, ast.Return)}
     found.discard(FAILURE)
     return found.pop() if len(found) == 1 else None
@@ -121,18 +124,13 @@ def _of_return(statement: ast.Return, tree: ast.AST) -> Returned | None:
         return None
     statuses = [_number(each) for each in _statuses(call)] or [200]
     status = statuses[0]
-    if len(statuses) > 1 or status is None:
+    if len(statuses) > 1 or status is None or status < 200:
         return None
     if status >= 300:
         return FAILURE
-    found = _of_data(call.args[0], tree) if call.args else _of_nothing(call)
+    data = [*call.args[:1], *(each.value for each in call.keywords if each.arg in ("data", None))]
+    found = _of_data(data[0], tree) if data else Returned(is_empty=True)
     return None if found is None else found._replace(status=status)
-
-
-def _of_nothing(call: ast.Call) -> Returned | None:
-    return (
-        None if {"data", None} & {each.arg for each in call.keywords} else Returned(is_empty=True)
-    )
 
 
 def _of_data(data: ast.expr, tree: ast.AST) -> Returned | None:
@@ -167,10 +165,12 @@ def _statuses(call: ast.Call) -> Iterator[ast.expr]:
 
 
 def _number(status: ast.expr) -> int | None:
-    if isinstance(status, ast.Constant):
-        return status.value if isinstance(status.value, int) else None
     named = _STATUS.match(_name(status))
-    return int(named[1]) if named else None
+    number = named[1] if named else getattr(status, "value", None)
+    try:
+        return HTTPStatus(int(number)) if isinstance(number, str | int) else None
+    except ValueError:
+        return None
 
 
 def _of_serializer(made: ast.expr, tree: ast.AST) -> Returned | None:

@@ -28,7 +28,7 @@ from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.polymorphic import DISCRIMINATOR, describe_polymorphic
-from lintel.schemas.utils import applies_filters, is_list_view, model_of
+from lintel.schemas.utils import is_list_view, model_of
 from lintel.serializers import Serializer
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
@@ -145,8 +145,8 @@ class AutoSchema(ViewInspector):
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
-        """Return whether the operation applies the filters of the view."""
-        return applies_filters(self.view, method)
+        """Return whether filters are listed: those of lists, in 3.0.2 those of objects too."""
+        return bool(self.document_form.shows_filters(path, method, self.view))
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""

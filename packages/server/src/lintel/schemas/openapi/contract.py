@@ -24,6 +24,7 @@ from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.standins import lacks_serializer_class, serializer_instead
 from lintel.schemas.utils import (
+    applies_filters,
     filter_parameters,
     get_pk_description,
     is_list_view,
@@ -31,6 +32,7 @@ from lintel.schemas.utils import (
     variables_of,
 )
 from lintel.serializers import Serializer
+from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -70,6 +72,9 @@ class ContractForm:
         return paginator.get_schema_operation_parameters(schema.view)
 
     lists = staticmethod(is_list_view)
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        return applies_filters(view, method)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         view = schema.view

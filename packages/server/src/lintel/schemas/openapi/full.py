@@ -33,7 +33,13 @@ from lintel.schemas.returned import written_by
 from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
-from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
+from lintel.schemas.utils import (
+    applies_filters,
+    filter_parameters,
+    is_list_view,
+    model_of,
+    variables_of,
+)
 from lintel.schemas.values import describe_serializer
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
@@ -106,6 +112,11 @@ class FullForm:
         if action is None or action in USUAL:
             return is_list_view(path, method, view)
         return writes_pages(view)
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        # Filters apply to single objects too, but nobody looks for them there.
+        is_read = method in ("GET", "QUERY")
+        return is_read and applies_filters(view, "get") and self.lists(path, method, view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         return self.endpoint.serializer
