@@ -213,3 +213,15 @@ def test_directions_with_other_types_stay_apart_and_so_does_what_holds_them():
     found = document["paths"]
     assert references(document, found["/albums/"]["post"]) == ("AlbumRequest", "Album")
     assert references(document, found["/others/"]["post"]) == ("Alone", "Alone")
+
+
+def test_a_component_that_is_named_for_patches_is_one_as_it_stands():
+    class PatchedOwnedSerializer(serializers.Serializer):
+        id = serializers.IntegerField()
+        name = serializers.CharField(required=False)
+
+    view = view_of(PatchedOwnedSerializer, generics.UpdateAPIView)
+    document = documented(path("things/<int:pk>/", view))
+    item = document["paths"]["/things/{id}/"]
+    assert references(document, item["patch"])[0] == "PatchedOwnedRequest"
+    assert document["components"]["schemas"]["PatchedOwnedRequest"]["required"] == ["id"]

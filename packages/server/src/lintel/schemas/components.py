@@ -287,12 +287,18 @@ class Names:
 
     def name(self, component: str, direction: str) -> str:
         known = self.components.get(component)
+        direction = self.direction(component, direction)
         if known is None or None in known or direction == RESPONSE:
             return component
         if direction == PATCH and component in self.patches:
             is_joined = REQUEST not in known and component not in self.requests
             return self.free(f"Patched{component}{'' if is_joined else 'Request'}")
         return self.free(f"{component}Request") if component in self.requests else component
+
+    def direction(self, component: str, direction: str) -> str:
+        """Return the direction that is described: a name may say that it is for a PATCH already."""
+        is_named = direction == PATCH and component.startswith("Patched")
+        return REQUEST if is_named else direction
 
     def free(self, name: str) -> str:
         """Return ``name``, or the next variant that is not the name of another component."""
@@ -301,7 +307,7 @@ class Names:
         return name
 
     def schema(self, component: str, direction: str) -> tree.Schema:
-        return of_direction(self.components[component], direction, {})
+        return of_direction(self.components[component], self.direction(component, direction), {})
 
 
 def split(
