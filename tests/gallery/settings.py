@@ -51,6 +51,7 @@ USE_TZ = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["lintel.authentication.SessionAuthentication"],
+    "API_TITLE": "Shelf",
 }
 for name in os.environ.get("GALLERY_SWITCHES", "").split():
     globals()[name] = True

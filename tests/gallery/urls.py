@@ -7,6 +7,7 @@ from shelf.views import (
     BookViewSet,
     Broken,
     Busy,
+    CatalogueViewSet,
     LargeTables,
     Orders,
     OwnBookViewSet,
@@ -20,6 +21,7 @@ from lintel.routers import DefaultRouter, SimpleRouter
 router = DefaultRouter()
 router.register("authors", AuthorViewSet)
 router.register("books", BookViewSet)
+router.register("catalogue", CatalogueViewSet, basename="catalogue")
 router.register("own", OwnBookViewSet, basename="own")
 router.register("staff", Staff, basename="staff")
 

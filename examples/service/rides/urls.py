@@ -19,6 +19,7 @@ from rides import views
 app_name = "rides"
 
 router = DefaultRouter()
+router.APIRootView = views.Rides
 router.register("stations", views.StationViewSet)
 router.register("bikes", views.BikeViewSet)
 router.register(r"bikes/(?P<bike_id>\d{1,9})/reports", views.ReportViewSet)

@@ -22,6 +22,7 @@ from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer, 
 from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import Deprecation
+from lintel.routers import APIRootView
 from lintel.schemas import OpenApiResponse, OpenApiTypes, extend_schema
 from lintel.serializers import BaseSerializer
 from lintel.streaming import StreamingListMixin
@@ -63,6 +64,10 @@ class InUse(APIException):
 
 
 FARES = {"city": "1.50", "cargo": "4.00", "electric": "3.00"}
+
+
+class Rides(APIRootView):
+    """The bikes of a city, their stations and trips."""
 
 
 class StationViewSet(ModelViewSet):

@@ -92,4 +92,6 @@ REST_FRAMEWORK = {
     "RATE_LIMIT_HEADERS": "draft",
     # Operations keep the names of the methods: retrieve and destroy, not read and delete.
     "SCHEMA_COERCE_METHOD_NAMES": {},
+    # The title of pages.
+    "API_TITLE": "lintel example service",
 }

@@ -36,6 +36,8 @@ DESCRIBED = "snippets.urls"
 class ServiceRoot(APIRootView):
     """Snippets of source code: links for browsers, the schema for schema-driven clients."""
 
+    name = "Snippets"
+
     renderer_classes = [
         JSONRenderer,
         BrowsableAPIRenderer,

@@ -188,7 +188,7 @@ test("filters, search and ordering preserve each other", async () => {
   await page.fill(".filter [name=search]", "salt");
   await Promise.all([page.waitForNavigation(), page.press(".filter [name=search]", "Enter")]);
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ genre: "novel", ordering: "-pages", search: "salt" });
-  await Promise.all([page.waitForNavigation(), page.click(".filters .clear")]);
+  await Promise.all([page.waitForNavigation(), page.click(".list-tools .clear")]);
   expect(page.url()).toBe(`${gallery.address}books/`);
 });
 

@@ -27,19 +27,25 @@ const EXCHANGE = [".request-line", ".status", "pre.content"];
 const HEAD = ["header .brand a", "nav[aria-label] [aria-current=page]", "[data-theme-switch]"];
 
 export const KINDS: Record<string, Kind> = {
-  root: { path: "", title: "Api Root", shows: [...HEAD, ...EXCHANGE, "pre.content a"] },
+  root: { path: "", title: "Shelf", shows: [...HEAD, ...EXCHANGE, "pre.content a"] },
   list: {
     path: "books/",
     title: "Book List",
     shows: [...HEAD, ...EXCHANGE, ".filter-panel summary", ".pages [aria-current=page]", "form[method=post] [name=title]", "details.menu"],
   },
   "list-for-guests": { path: "books/", title: "Book List", guest: true, shows: [...HEAD, ...EXCHANGE, ".user a[href*=login]"] },
-  filters: { path: "books/?search=salt", title: "Book List", shows: [".filter [type=search]", ".filter [name=genre]", ".filter .choices a"] },
+  filters: {
+    path: "books/?search=salt&genre=novel&ordering=-pages",
+    title: "Book List",
+    shows: [".list-tools [type=search]", ".list-tools .ordering select", ".list-tools .clear", ".filter-panel[open] [name=genre]"],
+  },
+  "filters-by-field": { path: "catalogue/?pages__gte=100", title: "Catalogue List", shows: [".filter-panel[open] [name=notes__icontains]", ".filter-panel [type=submit]"] },
+  "filter-refused": { path: "catalogue/?pages__gte=few", title: "Catalogue List", shows: [...EXCHANGE, ".status-4", ".filter-panel[open] [name=pages__gte]", ".list-tools .clear"] },
   cursor: { path: "authors/", title: "Author List", shows: [...EXCHANGE, ".pages [rel=next]"] },
-  detail: { path: "books/4/", title: "Book Instance", shows: [...HEAD, ...EXCHANGE, "#put [name=title]", ".method-delete", ".method-options"] },
+  detail: { path: "books/4/", title: "Salt", shows: [...HEAD, ...EXCHANGE, "#put [name=title]", ".method-delete", ".method-options"] },
   menu: {
     path: "books/4/",
-    title: "Book Instance",
+    title: "Salt",
     shows: [".menu[open] > ul"],
     act: (page) => page.locator(".actions > .menu > summary").last().click(),
   },
@@ -96,7 +102,9 @@ export const KINDS: Record<string, Kind> = {
       await page.waitForSelector("text=OPTIONS /books/");
     },
   },
-  "admin-list": { path: "books/?format=admin", title: "Book List", shows: [...HEAD, "table thead th", "tbody tr a", "#create [name=title]"] },
+  "admin-list": { path: "books/?format=admin", title: "Book List", shows: [...HEAD, "table thead th", "th a.order", "tbody a.opener", ".list-tools [type=search]", "#create [name=title]"] },
+  "admin-ordered": { path: "catalogue/?format=admin&search=a&ordering=-author__name", title: "Catalogue List", shows: ["[aria-sort=descending] a", "tbody a.opener", ".list-tools .clear"] },
+  "admin-empty": { path: "catalogue/?format=admin&search=nothing", title: "Catalogue List", shows: [".nothing", ".list-tools [type=search]"] },
   documentation: {
     path: "docs/?operation=books-create",
     title: "Shelf",
@@ -122,7 +130,7 @@ export const KINDS: Record<string, Kind> = {
     },
   },
   "documentation-login": { path: "docs/?operation=books-create", title: "Shelf", guest: true, shows: ["dialog[open] [name=username]"], act: (page) => page.selectOption("[data-choose=auth]", "session") },
-  "admin-detail": { path: "books/4/?format=admin", title: "Book Instance", shows: [...HEAD, "table th[scope=row]", "#edit [name=title]"] },
+  "admin-detail": { path: "books/4/?format=admin", title: "Salt", shows: [...HEAD, "table th[scope=row]", "#edit [name=title]"] },
 };
 
 /** Start the site on a loopback port, with some settings of Django turned on. */

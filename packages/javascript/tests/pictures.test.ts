@@ -13,7 +13,7 @@ import { type Gallery, KINDS, type Kind, go, open, visitor } from "./gallery.js"
 const FOLDER = process.env["GALLERY_PICTURES"];
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1600, height: 1000 } };
 const SCHEMES = ["light", "dark"] as const;
-const SHOWN = ["list", "detail", "form-with-errors", "form-of-all-kinds", "filters", "login", "forbidden", "not-found", "admin-list", "documentation", "documentation-trial", "documentation-search"];
+const SHOWN = ["list", "detail", "form-with-errors", "form-of-all-kinds", "filters", "filters-by-field", "login", "forbidden", "not-found", "admin-list", "admin-ordered", "documentation", "documentation-trial", "documentation-search"];
 
 /** A picture of the viewport as WebP, with a tenth of the bytes of a PNG. */
 async function picture(page: Page): Promise<Buffer> {

@@ -120,6 +120,9 @@ LOOK_UPS: dict[str, LookUp] = {
     "one row with a related one": lambda alias: row_of(
         Profile.objects.using(alias).select_related("user"), "pk", 1
     ),
+    "one row with prefetched ones": lambda alias: row_of(
+        Snippet.objects.using(alias).select_related("owner").prefetch_related("tags"), "pk", 1
+    ),
     "a list": lambda alias: (
         FlatSerializer(Snippet.objects.using(alias).order_by("-id"), many=True).data
     ),

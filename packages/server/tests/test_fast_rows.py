@@ -11,6 +11,7 @@ from contract_project.models import Everything, Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models, router
+from django.db.models import Prefetch
 from django.db.models.functions import Lower
 from django.db.utils import ConnectionRouter
 from django.test import override_settings
@@ -37,7 +38,7 @@ def outcome(function: Any) -> Any:
     """The columns of the row and of its related rows, or the error."""
     try:
         found = function()
-    except (ObjectDoesNotExist, ValueError, TypeError, OverflowError) as error:
+    except (AttributeError, ObjectDoesNotExist, ValueError, TypeError, OverflowError) as error:
         return type(error), str(error)
     state = {name: value for name, value in vars(found).items() if not name.startswith("_")}
     prefetched = sorted(getattr(found, "_prefetched_objects_cache", ()))
@@ -72,6 +73,14 @@ def test_it_finds_what_get_finds(name: str, value: Any) -> None:
         lambda: Snippet.objects.annotate(low=Lower("title")),
         lambda: Snippet.objects.distinct(),
         lambda: Snippet.objects.prefetch_related("tags"),
+        lambda: Snippet.objects.prefetch_related("tags__snippets", "owner"),
+        lambda: Snippet.objects.prefetch_related(
+            Prefetch("tags", Tag.objects.filter(name="tag-2"), to_attr="second")
+        ),
+        lambda: Snippet.objects.prefetch_related("tags").select_related("owner"),
+        lambda: Snippet.objects.prefetch_related("tags").prefetch_related(None),
+        lambda: Snippet.objects.prefetch_related("missing"),
+        lambda: Snippet.objects.prefetch_related("title"),
         lambda: User.objects.first().snippets.all(),
         lambda: Snippet.objects.extra(where=["title = 'other'"]),
     ],
@@ -100,6 +109,28 @@ def test_a_manager_stands_for_its_queryset() -> None:
         assert row_of(fewer, "pk", 1).name == "tag-1"
     with pytest.raises(Tag.DoesNotExist):
         row_of(fewer, "pk", 2)
+
+
+@pytest.mark.fast_way
+def test_prefetched_rows_are_loaded_after_a_kept_statement(django_assert_num_queries: Any) -> None:
+    Snippet.objects.get(pk=1).tags.set([1, 3])
+    queryset = Snippet.objects.prefetch_related("tags")
+    for _ in range(2):
+        with django_assert_num_queries(2):
+            found = known_row(queryset, "pk", 1)
+            assert sorted(tag.pk for tag in found.tags.all()) == [1, 3]
+        with django_assert_num_queries(1):
+            assert known_row(queryset, "pk", 99) is None
+    Snippet.objects.get(pk=1).tags.set([2])
+    assert [tag.pk for tag in known_row(queryset, "pk", 1).tags.all()] == [2]
+
+
+def test_a_queryset_may_load_them_itself() -> None:
+    class Own(models.QuerySet):
+        def _prefetch_related_objects(self) -> None:
+            self._result_cache[0].loaded = self._prefetch_related_lookups
+
+    assert row_of(Own(Snippet).prefetch_related("tags"), "pk", 1).loaded == ("tags",)
 
 
 def test_columns_are_converted(django_assert_num_queries: Any) -> None:

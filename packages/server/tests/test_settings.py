@@ -113,6 +113,7 @@ def test_unknown_and_removed_names_are_refused():
         ({"COMPILE_SERIALIZERS": "second use"}, []),
         ({"ERROR_FORMAT": "problems"}, ["lintel.E007"]),
         ({"STRICT_QUERY_PARAMS": "report", "EXTRA_INPUT": "report"}, []),
+        ({"OBJECT_TITLES": "always"}, ["lintel.E016"]),
         ({"STRICT_QUERY_PARAMS": "log", "EXTRA_INPUT": "log"}, ["lintel.E014"] * 2),
         ({"OPENAPI_VERSION": "3.1"}, []),
         ({"OPENAPI_VERSION": "4"}, ["lintel.E008"]),

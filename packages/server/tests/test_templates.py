@@ -14,7 +14,7 @@ from django.template.loader import get_template
 from django.urls import include, path
 
 import lintel
-from lintel import renderers, serializers, viewsets
+from lintel import filters, renderers, serializers, viewsets
 from lintel.routers import SimpleRouter
 from lintel.test import APIClient
 
@@ -103,6 +103,7 @@ def own_template(settings, tmp_path):
     settings.TEMPLATES = [{**engine, "DIRS": [folder], "APP_DIRS": False, "OPTIONS": options}]
 
     def write(text: str, name: str = "api") -> None:
+        (folder / "rest_framework" / name).parent.mkdir(exist_ok=True)
         (folder / "rest_framework" / f"{name}.html").write_text(text)
 
     return write
@@ -182,7 +183,31 @@ csrf_cookie_name csrf_header_name
 """
 
 
-ADMIN_VARIABLES = "style columns details results rows error_form error_title"
+ADMIN_VARIABLES = "style columns details results rows table facts error_form error_title"
+
+
+FILTERED = {
+    "filter_backends": [filters.FieldFilter, filters.SearchFilter, filters.OrderingFilter],
+    **{name: ["name"] for name in ("filter_fields", "search_fields", "ordering_fields")},
+}
+
+
+def test_templates_of_parts_keep_their_variables(own_template, monkeypatch):
+    for name, value in FILTERED.items():
+        monkeypatch.setattr(Tags, name, value, raising=False)
+    tag = Tag.objects.create(name="red")
+    own_template("{{ elements|length }} own {{ clear_address }}", "filters/base")
+    assert "3 own /tags/?format=api" in page("/tags/?format=api&search=r")
+    own_template(
+        "{{ param }} {{ current }} {% for o in options %}{{ o.0 }}|{% endfor %}", "filters/ordering"
+    )
+    own_template("{% for each in elements %}{{ each|safe }}{% endfor %}", "filters/base")
+    assert "ordering -name name|-name|" in page("/tags/?format=api&ordering=-name")
+    own_template(
+        "{% for address, row in rows %}{{ address }} {{ row.name }} {{ columns.1 }}{% endfor %}",
+        "admin/list",
+    )
+    assert f"/tags/{tag.pk}/?format=admin red name" in page("/tags/?format=admin")
 
 
 def test_every_variable_is_there(own_template):

@@ -191,6 +191,18 @@ def test_page_controls_draw_themselves():
             return mark_safe("<nav>")
 
     assert fill("{% get_pagination_html pager %}", pager=Pager()) == "<nav>"
+    assert fill("{% get_pagination_html pager 'Below' %}", pager=Pager()) == "<nav>"
+
+
+def test_a_second_navigation_has_a_name_of_its_own():
+    class Pager:
+        def to_html(self):
+            return mark_safe('<nav class="p" aria-label="Pages"><a aria-label="Next"></a></nav>')
+
+    first = '<nav class="p" aria-label="Pages"><a aria-label="Next"></a></nav>'
+    assert fill("{% get_pagination_html pager %}", pager=Pager()) == first
+    second = fill("{% get_pagination_html pager label %}", pager=Pager(), label='Below "it"\\1')
+    assert second == first.replace('"Pages"', '"Below &quot;it&quot;\\1"')
 
 
 def test_links_of_a_native_schema_are_listed():

@@ -20,7 +20,8 @@ NAMES = ("method", "other")
 
 def test_this_interpreter_has_tags() -> None:
     is_off = os.environ.get("LINTEL_CLASS_TAGS") == "off"
-    assert (sys.implementation.name == "cpython" and not is_off) == HAS_TAGS
+    is_there = sys.implementation.name == "cpython" and not is_off
+    assert is_there == HAS_TAGS
 
 
 class Counting:

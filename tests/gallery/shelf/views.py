@@ -88,6 +88,36 @@ class BookViewSet(viewsets.ModelViewSet[Book]):
         return Response(self.get_serializer(rows, many=True).data)
 
 
+class CatalogueSerializer(serializers.ModelSerializer[Book]):
+    author_name = serializers.CharField(source="author.name", read_only=True)
+
+    class Meta:
+        model = Book
+        fields = ["id", "title", "author_name", "genre", "pages", "in_print", "published"]
+
+
+class CatalogueViewSet(viewsets.ReadOnlyModelViewSet[Book]):
+    """The same books, with a filter for each question."""
+
+    queryset = Book.objects.select_related("author")
+    serializer_class = CatalogueSerializer
+    pagination_class = Pages
+    permission_classes = [AllowAny]
+    filter_backends = [filters.SearchFilter, filters.OrderingFilter, filters.FieldFilter]
+    search_fields = ["title", "author__name"]
+    ordering_fields = ["id", ("title", "title"), ("author__name", "author"), "pages"]
+    filter_fields = [
+        *("title__icontains", "author", "author__name__icontains", "genre", "in_print"),
+        *("pages__gte", "pages__lte", "published__gte", "published__lte", "published__isnull"),
+        *("id__in", "notes__icontains"),
+    ]
+    renderer_classes = [
+        renderers.BrowsableAPIRenderer,
+        renderers.AdminRenderer,
+        renderers.JSONRenderer,
+    ]
+
+
 class OwnPages(renderers.BrowsableAPIRenderer):
     """Pages as a project changes them that was written for the known API."""
 

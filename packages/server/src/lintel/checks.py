@@ -26,6 +26,7 @@ from lintel.settings import (
     RATE_LIMIT_FORMS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
+    SHOWN,
     api_settings,
     perform_import,
 )
@@ -351,6 +352,13 @@ def _error_format(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
         yield _unknown("PROBLEM_TYPE_BASE", base, hint, "lintel.E007")
 
 
+def _object_titles(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    titles = own.get("OBJECT_TITLES", SHOWN)
+    if titles not in (True, False, SHOWN):
+        hint = f'Use True, False or "{SHOWN}".'
+        yield _unknown("OBJECT_TITLES", titles, hint, "lintel.E016")
+
+
 def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     known = [*DEFAULTS, *REMOVED_SETTINGS]
     for name in own:
@@ -373,5 +381,5 @@ _RULES: Sequence[Rule] = (
         words=COMPATIBLE_VERSIONS,
         number="lintel.E015",
     ),
-    *(_strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+    *(_object_titles, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )

@@ -30,6 +30,9 @@ ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
 #: Values of RATE_LIMIT_HEADERS, beside False.
 RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
 
+#: The value of OBJECT_TITLES, beside True and False.
+SHOWN = "shown"
+
 #: Values of IDEMPOTENCY_STORE.
 IDEMPOTENCY_STORES = IN_DATABASE, IN_CACHE = ("database", "cache")
 
@@ -134,6 +137,11 @@ DEFAULTS: dict[str, Setting] = {
     "COERCE_BIGINT_TO_STRING": False,
     "UPLOADED_FILES_USE_URL": True,
     # the browsable interface
+    # the title of the API on its pages and in documents; None for "Browsable API"
+    "API_TITLE": None,
+    # whether pages of one object are titled with its text: "shown" where every word of it is in the
+    # response, True always, False never
+    "OBJECT_TITLES": SHOWN,
     "HTML_SELECT_CUTOFF": 1000,
     "HTML_SELECT_CUTOFF_TEXT": "More than {count} items...",
     # whether knowledge of Django's ORM internals is used; the variable is for tests

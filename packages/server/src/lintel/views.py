@@ -77,9 +77,7 @@ def get_view_name(view: APIView) -> str:
     name = getattr(view, "name", None)
     if name is not None:
         return name
-    name = formatting.remove_trailing_string(type(view).__name__, "View")
-    name = formatting.remove_trailing_string(name, "ViewSet")
-    name = formatting.camelcase_to_spaces(name)
+    name = formatting.name_of_class(type(view))
     suffix = getattr(view, "suffix", None)
     return f"{name} {suffix}" if suffix else name
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -21,9 +20,10 @@ from lintel.fast.vocabulary import (
     is_plain_manager,
     is_plain_query,
 )
-from lintel.provenance import is_of_django
+from lintel.provenance import is_of_django, reached
 from lintel.trust.store import Store
 from lintel.trust.versions import is_known
+from lintel.trust.warrants import warrant
 
 #: Descriptors whose attribute holds exactly the value in the row.
 COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
@@ -41,48 +41,26 @@ Descriptor: TypeAlias = Any
 class Attributes:
     """Attributes of models that something was derived from, and whether they are unchanged."""
 
-    __slots__ = ("_found", "_looks", "_sizes")
+    __slots__ = ("_found", "still_holds")
 
     def __init__(self) -> None:
-        #: For each class that defines some: the attributes found in it, by name.
-        self._found: dict[type, dict[str, object]] = {}
-        #: The number of attributes of the classes that could hide them.
-        self._sizes: dict[type, int] = {}
-        self._looks: list[_Look] | None = None
+        #: What was found in the namespaces; None for nothing.
+        self._found: dict[tuple[type[Model], str], object] = {}
+        self.still_holds: Callable[[], bool] = lambda: True
 
     def note(self, model: type[Model], name: str) -> None:
-        for owner in model.__mro__:
-            held = vars(owner)
-            self._sizes.setdefault(owner, len(held))
-            if name in held:
-                self._found.setdefault(owner, {})[name] = held[name]
-                break
-        self._looks = None
+        self._found[model, name] = reached(model, name)
+        self.still_holds = self._first_holds
 
-    def still_holds(self) -> bool:
-        looks = self._looks
-        if looks is None:
-            looks = self._looks = list(self._make_looks())
-        try:
-            for held, size, find, then in looks:
-                if len(held) != size or find(held) != then:
-                    return False
-        except KeyError:
-            return False
-        return True
-
-    def _make_looks(self) -> Iterator[_Look]:
-        for owner, size in self._sizes.items():
-            members = self._found.get(owner)
-            if members is None:
-                yield vars(owner), size, len, size
-            else:
-                values = tuple(members.values())
-                yield vars(owner), size, itemgetter(*members), values if values[1:] else values[0]
-
-
-#: The attributes of a class, their number, how they are found in it, and their former values.
-_Look = tuple[Mapping[str, object], int, Callable[[Any], object], object]
+    def _first_holds(self) -> bool:
+        """Make the warrant, before a look at what may have changed since the notes."""
+        lookups = [lookup for lookup, held in self._found.items() if held is not None]
+        still_holds = warrant(
+            "attributes of models", lookups, classes={model for model, _ in self._found}
+        )
+        is_same = all(reached(*lookup) is held for lookup, held in self._found.items())
+        self.still_holds = still_holds if is_same else lambda: False
+        return is_same and still_holds()
 
 
 def static(model: type[Model], name: str) -> Descriptor:

@@ -62,7 +62,10 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
     if len(rows) != 1:  # two, if the table lacks the constraint
         return PLAIN if rows else None
-    return statement.instance(connection, database, list(rows[0]))
+    instance = statement.instance(connection, database, list(rows[0]))
+    if lookups := getattr(queryset, "_prefetch_related_lookups", ()):
+        query_module.prefetch_related_objects([instance], *lookups)
+    return instance
 
 
 @dataclass(frozen=True, slots=True)

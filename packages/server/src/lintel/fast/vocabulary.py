@@ -97,7 +97,8 @@ _READ = (
 )
 #: How querysets filter, order and read their rows; get one of them; slice.
 READING = Methods(*_READ, owner=models.QuerySet)
-GETTING = Methods(*_READ, "get", "__len__", "_not_support_combined_queries", owner=models.QuerySet)
+_GOT = ("get", "__len__", "_not_support_combined_queries", "_prefetch_related_objects")
+GETTING = Methods(*_READ, *_GOT, owner=models.QuerySet)
 COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
@@ -145,13 +146,10 @@ _STATE = ("_result_cache", "_iterable_class", "_known_related_objects", "_fields
 _state_of = attrgetter(*_STATE)
 _UNFETCHED: tuple[Any, ...] = (None, ModelIterable, {}, None)
 
-_state_of_source = attrgetter(*_STATE, "_prefetch_related_lookups")
-_UNFETCHED_SOURCE: tuple[Any, ...] = (*_UNFETCHED, ())
-
 
 def selects_all_rows(queryset: Any) -> bool:
-    """Return whether a queryset has only a model, a database and ``select_related()``."""
-    if _state_of_source(queryset) != _UNFETCHED_SOURCE:
+    """Whether a queryset has only a model, a database and what is loaded with each row."""
+    if _state_of(queryset) != _UNFETCHED:
         return False
     if getattr(queryset, "_fetch_mode", FETCH_ONE) is not FETCH_ONE:
         return False

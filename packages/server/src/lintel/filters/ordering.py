@@ -132,6 +132,7 @@ class OrderingFilter(BaseFilterBackend):
             "current": current[0] if current else None,
             "param": self.ordering_param,
             "options": options,
+            "several": _several(current, dict(options)),
         }
 
     def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
@@ -150,6 +151,14 @@ class OrderingFilter(BaseFilterBackend):
 
     def get_schema_fields(self, view: Any) -> list[Field]:
         return [query_field(self.ordering_param, self.ordering_title, self.ordering_description)]
+
+
+def _several(current: Any, labels: dict[str, str]) -> tuple[str, str] | None:
+    """The value and label of an order by several columns, which is no option; None for others."""
+    names = [] if current is None or isinstance(current, str) else list(current)
+    if len(names) < 2 or not all(isinstance(name, str) and name in labels for name in names):
+        return None
+    return ",".join(names), ", ".join(labels[name] for name in names)
 
 
 def _with_fields(backend: OrderingFilter, parameter: Schema, view: Any) -> Schema:

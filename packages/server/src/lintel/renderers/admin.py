@@ -10,7 +10,15 @@ from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of
 from lintel.renderers.data import Context, RendererContext, TemplateContext, View
-from lintel.renderers.forms.disclosure import has_errors, model_of, shown_errors, single_serializer
+from lintel.renderers.forms.disclosure import (
+    has_errors,
+    may_get,
+    model_of,
+    shown_errors,
+    single_serializer,
+)
+from lintel.renderers.orders import orders_of
+from lintel.renderers.tables import Table, fields_of, label_of, table_of
 from lintel.request import Request
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
@@ -49,7 +57,8 @@ class AdminRenderer(BrowsableAPIRenderer):
         results = results_of(shown_errors(data), view)
         is_list = isinstance(results, list)
         rows = [(_address_of(self, row, view), row) for row in results] if is_list else []
-        columns = _columns((results[0] if results else {}) if is_list else results)
+        columns = _columns(results if is_list else [results])
+        fields = fields_of(results)
         if is_list:
             results = [
                 {"url": address, **row} if address and isinstance(row, Mapping) else row
@@ -61,6 +70,8 @@ class AdminRenderer(BrowsableAPIRenderer):
             details=columns,
             results={} if results is None else results,
             rows=rows,
+            table=_table(self, rows, columns, fields, context) if is_list else None,
+            facts=_facts(results, columns, fields),
             **_refused_form(self, data, view, context["request"]),
         )
         return context
@@ -86,12 +97,38 @@ def _refused_form(
     return {"error_form": form, "error_title": gettext(TITLES[request.method])}
 
 
-def _columns(row: object) -> list[object]:
-    if not isinstance(row, Mapping):
-        return []
+def _columns(rows: list[Any]) -> list[object]:
+    """The keys of the rows, each once: rows of several kinds have several sets of them."""
     own = api_settings.URL_FIELD_NAME
-    # Only a URL of this API is a hyperlink; any other is an ordinary value.
-    return [key for key in row if not (key == own and getattr(row[key], "is_hyperlink", False))]
+    found: dict[object, None] = {}
+    for row in rows:
+        if isinstance(row, Mapping):
+            # Only a URL of this API is a hyperlink; any other is an ordinary value.
+            is_linked = getattr(row.get(own), "is_hyperlink", False)
+            found |= dict.fromkeys(key for key in row if not (is_linked and key == own))
+    return list(found)
+
+
+def _table(
+    renderer: AdminRenderer,
+    rows: list[tuple[str | None, object]],
+    columns: list[object],
+    fields: Mapping[object, object],
+    context: TemplateContext,
+) -> Table:
+    view, request = context["view"], context["request"]
+    shown = {key: fields[key] for key in columns if key in fields}
+    may_order = may_get(renderer, view, request)
+    orders = orders_of(view, request, shown) if may_order else {}
+    return table_of(rows, columns, fields, orders)
+
+
+def _facts(
+    results: object, columns: list[object], fields: Mapping[object, object]
+) -> list[tuple[object, object]]:
+    if not isinstance(results, Mapping):
+        return []
+    return [(label_of(key, fields), results[key]) for key in columns]
 
 
 def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:

@@ -20,7 +20,13 @@ from lintel.renderers.data import (
     encodable,
     header_name,
 )
-from lintel.renderers.filter_controls import clear_address, controls_of
+from lintel.renderers.filter_controls import (
+    clear_address,
+    controls_beside_errors,
+    controls_of,
+    is_refused_list,
+    page_of_controls,
+)
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
     callable_actions,
@@ -39,6 +45,7 @@ from lintel.renderers.forms.disclosure import (
 from lintel.renderers.forms.inputs import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.notices import as_curl, is_deleted, notice_of
+from lintel.renderers.titles import titled
 from lintel.request import Request, is_form_media_type, override_method
 from lintel.serializers import BaseSerializer
 from lintel.settings import api_settings
@@ -182,22 +189,20 @@ class BrowsableAPIRenderer(BaseRenderer):
         return view.get_extra_action_url_map()
 
     def get_filter_form(self, data: Any, view: View, request: Request) -> str | None:
-        """Return the controls of the view's filters, for a list; None for none."""
+        """Return the controls of the view's filters, for a list, also a refused one; or None."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
         is_list = isinstance(data, list) or results_of(data, view) is not data
-        if not is_list or not may_get(self, view, request):
+        is_refused = is_refused_list(view, request, self.renderer_context.get("response"))
+        if not (is_list or is_refused) or not may_get(self, view, request):
             return None
         queryset = queryset_here(view)
-        elements = [] if queryset is None else list(controls_of(view, request, queryset))
-        if not elements:
+        shown = controls_beside_errors if is_refused else controls_of
+        controls = [] if queryset is None else list(shown(view, request, queryset))
+        if not controls:
             return None
-        page = {
-            "elements": elements,
-            "clear_address": clear_address(view, request),
-            "clear": gettext(CLEAR),
-        }
-        return loader.get_template(self.filter_template).render(page)
+        page = page_of_controls(controls, clear_address(view, request))
+        return loader.get_template(self.filter_template).render({**page, "clear": gettext(CLEAR)})
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: RendererContext
@@ -214,6 +219,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         user = _user(request)
         paginator = getattr(view, "paginator", None)
         has_controls = getattr(paginator, "display_page_controls", False)
+        title, crumbs = titled(self.get_name(view), self.get_breadcrumbs(request), data, view)
         return {
             "content": self.get_content(
                 renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
@@ -224,10 +230,10 @@ class BrowsableAPIRenderer(BaseRenderer):
             "response": response,
             "user": user,
             "description": self.get_description(view, response.status_code),
-            "name": self.get_name(view),
+            "name": title,
             "version": VERSION,
             "paginator": paginator if has_controls else None,
-            "breadcrumblist": self.get_breadcrumbs(request),
+            "breadcrumblist": crumbs,
             "allowed_methods": view.allowed_methods,
             # Renderers may share a format and differ in their media type.
             "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),

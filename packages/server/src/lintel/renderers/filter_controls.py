@@ -1,13 +1,13 @@
 """The controls of a view's filters: each preserves the others' values, and none loads a table.
 
 Filter backends of this package and of others make their HTML, so common parts
-are added afterwards.
+are added afterwards. A search and an order stand in the open, other filters are folded away.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.db.models import QuerySet
@@ -25,6 +25,9 @@ _METHOD = re.compile(r"""\bmethod\s*=\s*["']?(\w+)""", re.IGNORECASE)
 _LINK = re.compile(r"""(?<=\shref=")[^"]*(?=")""")
 _NAME = re.compile(r"""\sname\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 
+#: What filters have that stand in the open: the names of a search and of an order.
+_OPEN = ("search_param", "ordering_param")
+
 _HIDDEN = '<input type="hidden" name="{}" value="{}">'
 
 #: The attributes of paginators that name their parameters for position and size.
@@ -32,16 +35,66 @@ _PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
 _LENGTHS = ("page_size_query_param", "limit_query_param")
 
 
-def controls_of(view: View, request: Request, queryset: QuerySet) -> Iterator[str]:
+class Control(NamedTuple):
+    """The HTML of one filter, whether it stands in the open, and whether it is in use."""
+
+    html: str
+    is_open: bool
+    is_used: bool
+
+
+def controls_of(view: View, request: Request, queryset: QuerySet) -> Iterator[Control]:
     for backend_class in view.filter_backends:
         backend = backend_class()
         if not hasattr(backend, "to_html"):
             continue
         if hasattr(backend, "get_filterset"):
             _bound(backend, request, queryset, view)
-        control = backend.to_html(request, queryset, view)
-        if control:
-            yield _with_the_others(str(control), view, request)
+        html = backend.to_html(request, queryset, view)
+        if html:
+            is_open = any(hasattr(backend, name) for name in _OPEN)
+            query = request.query_params
+            names = _NAME.findall(str(html))
+            # Links have no names that say whether they are in use.
+            is_used = any(map(query.get, names)) if names else bool(query)
+            yield Control(_with_the_others(str(html), view, request), is_open, is_used)
+
+
+def is_refused_list(view: object, request: Request, response: object) -> bool:
+    """Tell whether a list was refused for its parameters, which its filters can correct."""
+    if getattr(response, "status_code", None) != 400 or request.method not in ("GET", "HEAD"):
+        return False
+    action = getattr(view, "action", None)
+    return action == "list" if action else hasattr(view, "list") and not getattr(view, "kwargs", 0)
+
+
+def controls_beside_errors(view: View, request: Request, queryset: QuerySet) -> list[Control]:
+    """Give the controls for what was refused; none where a filter cannot even show it."""
+    try:
+        return list(controls_of(view, request, queryset))
+    except Exception:
+        return []
+
+
+def page_of_controls(controls: list[Control], clear: str | None) -> dict[str, object]:
+    """Give templates ``elements``, and the same as those ``open`` and those ``folded`` away."""
+    folded = [control for control in controls if not control.is_open]
+    return {
+        "elements": [control.html for control in controls],
+        "open": [control.html for control in controls if control.is_open],
+        "folded": [control.html for control in folded],
+        "is_unfolded": any(control.is_used for control in folded),
+        "clear_address": clear,
+    }
+
+
+def address_with(view: object, request: Request, name: str, value: str) -> str:
+    """Write the query of the page with one parameter set, at the first page of the list."""
+    query: QueryDict = request.query_params.copy()
+    for place in _names(view, _PLACES):
+        query.pop(place, None)
+    query[name] = value
+    return f"?{query.urlencode()}"
 
 
 def clear_address(view: object, request: Request) -> str | None:

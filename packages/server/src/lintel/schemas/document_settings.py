@@ -74,7 +74,8 @@ def document_parts() -> Document:
     """The parts of documents that settings name, by the keys of OpenAPI."""
     given = spectacular_settings.given()
     found = {word: given[name] for name, word in OF_ROOT.items() if given.get(name)}
-    info = {word: given[name] for name, word in OF_INFO.items() if given.get(name)}
+    info = {"title": api_settings.API_TITLE} if api_settings.API_TITLE else {}
+    info |= {word: given[name] for name, word in OF_INFO.items() if given.get(name)}
     found["info"] = {**info, **(given.get("EXTENSIONS_INFO") or {})}
     found.update(given.get("EXTENSIONS_ROOT") or {})
     own = api_settings.OPENAPI_DOCUMENT or {}

@@ -27,6 +27,7 @@ from lintel.pagination import BasePagination
 from lintel.renderers import HTMLFormRenderer
 from lintel.renderers.documentation_page import address_of
 from lintel.renderers.forms.inputs import error_lines
+from lintel.renderers.titles import api_title
 from lintel.request import Request
 from lintel.serializers import BaseSerializer
 from lintel.utils.serializer_helpers import BoundField
@@ -54,6 +55,9 @@ simple_url_2_re: re.Pattern[str] = re.compile(
     r"^www\.|^(?!http)\w[^@]+\.(com|edu|gov|int|mil|net|org)$", re.IGNORECASE
 )
 simple_email_re: re.Pattern[str] = re.compile(r"^\S+@\S+\.\S+$")
+
+#: The start of a navigation, up to its name.
+_NAVIGATION = re.compile(r'(<nav\b[^>]*\saria-label=")[^"]*')
 
 #: Deeper nesting is shown as JSON.
 MOST_LEVELS = 12
@@ -93,9 +97,19 @@ def render_markdown(markdown_text: str) -> str:
     return mark_safe(apply_markdown(markdown_text))  # noqa: S308 -- written by the project
 
 
+@register.simple_tag(name="api_title")
+def title_of_api() -> str:
+    """The title of the API, from the setting ``API_TITLE``; empty if none is set."""
+    return api_title()
+
+
 @register.simple_tag
-def get_pagination_html(pager: BasePagination) -> str:
-    return pager.to_html()
+def get_pagination_html(pager: BasePagination, label: str = "") -> str:
+    """Draw the page controls; a ``label`` tells a second set of them from the first."""
+    html = pager.to_html()
+    if not label:
+        return html
+    return mark_safe(_NAVIGATION.sub(lambda found: found[1] + escape(label), html, count=1))  # noqa: S308 -- its own markup
 
 
 @register.simple_tag

@@ -19,6 +19,12 @@ def remove_trailing_string(content: str, trailing: str) -> str:
     return content
 
 
+def name_of_class(view_class: type) -> str:
+    """Write the name of a view's class in words: ``StationViewSet`` is "Station"."""
+    name = remove_trailing_string(view_class.__name__, "View")
+    return camelcase_to_spaces(remove_trailing_string(name, "ViewSet"))
+
+
 def dedent(content: object) -> str:
     """Return a docstring without the indentation of all lines but the first."""
     text = force_str(content)

@@ -1,4 +1,4 @@
-// Menus of the browsable interface, copy buttons, and coloured, collapsible JSON.
+// Menus of the browsable interface, copy buttons, rows of tables, and coloured, collapsible JSON.
 (() => {
   "use strict";
 
@@ -28,6 +28,17 @@
     input.remove();
     return undefined;
   };
+
+  // A click anywhere in a row of a table opens it, as its link does; selecting text does not.
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest?.(".table > table > tbody > tr");
+    const link = row?.querySelector("a.opener");
+    const selection = getSelection();
+    if (!link || event.target.closest("a, button, input, summary, pre")) return;
+    if (!selection.isCollapsed && selection.containsNode(row, true)) return;
+    if (event.ctrlKey || event.metaKey) window.open(link.href, "_blank", "noopener");
+    else link.click();
+  });
 
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
