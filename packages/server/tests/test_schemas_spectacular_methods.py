@@ -108,6 +108,9 @@ class YardSchema(AutoSchema):
     def _get_filter_parameters(self):
         return [{"name": "near", "in": "query", "schema": {"type": "string"}}]
 
+    def map_parsers(self):
+        return [object()] if getattr(self.view, "hidden_parsers", False) else super().map_parsers()
+
     def _get_serializer(self):
         found = getattr(self.view, "found_serializer", None)
         return found() if found else super()._get_serializer()
@@ -178,6 +181,7 @@ class Bulk(generics.CreateAPIView, generics.DestroyAPIView):
 
 
 class Found(views.APIView):
+    hidden_parsers = True
     found_serializer = BriefSerializer
 
     def post(self, request): ...
@@ -286,6 +290,11 @@ def test_parameters(paths):
 
 def test_a_view_without_a_serializer_of_its_own(paths):
     assert body(paths["/found/"]["post"]) == reference("YardBriefRequest")
+
+
+def test_an_answer_of_another_kind_is_a_warning(found, paths):
+    assert "application/json" in paths["/found/"]["post"]["requestBody"]["content"]
+    assert [each for each in found["warnings"] if "map_parsers() of its drf-spectacular" in each]
 
 
 def test_whole_operations(found, paths):

@@ -6,7 +6,7 @@ schema; those about parts of an operation see it when everything else about it h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -60,12 +60,30 @@ def warn_of_failure(schema: AutoSchema, name: str, error: Exception) -> None:
 # ---- values ----
 
 
+def _texts(answer: Iterable[str]) -> list[str]:
+    return ["".join(each) for each in answer]
+
+
+def _mappings(answer: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{**each} for each in answer]
+
+
+#: What answers are made into; those of another kind raise a TypeError, which is one warning.
+CHECKED: dict[str, Callable[[Any], object]] = {
+    "map_parsers": _texts,
+    "map_renderers": _texts,
+    "get_filter_parameters": _mappings,
+    "get_pagination_parameters": _mappings,
+}
+
+
 def _asking(method: str, name: str) -> Callable[..., Any]:
     def ask(schema: Any, *given: Any) -> Any:
         reader = schema._lintel_reader
         before, reader.own = reader.own, schema
         try:
-            return getattr(reader, name)(*_arguments(schema, method, given))
+            answer = getattr(reader, name)(*_arguments(schema, method, given))
+            return CHECKED[method](answer) if method in CHECKED else answer
         except Exception as error:  # project code, in terms of the package's own state
             warn_of_failure(schema, name, error)
             return usual(schema, method)(*given)
