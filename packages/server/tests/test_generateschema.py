@@ -22,7 +22,7 @@ from lintel.views import APIView
 
 class Plain(APIView):
     def get(self, request):
-        return Response()
+        return Response(request.query_params)
 
 
 @pytest.fixture

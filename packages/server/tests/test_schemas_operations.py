@@ -132,7 +132,7 @@ def test_headers_of_limits_are_said_either_way():
 def test_an_answer_of_which_nothing_is_known_is_warned_of():
     class Unknown(APIView):
         def get(self, request):
-            return Response()
+            return Response(request.query_params)
 
     with pytest.warns(UserWarning, match="nothing is known about the response of GET /unknown/"):
         document_of(path("unknown/", Unknown.as_view()))

@@ -157,6 +157,9 @@ DEFAULTS: dict[str, Setting] = {
     "OPENAPI_OPERATION_IDS": "model",
     # further parts of documents by the keys of OpenAPI: info, servers, tags, externalDocs, …
     "OPENAPI_DOCUMENT": {},
+    # whether a serializer whose directions differ has a component for each; None: True, unless
+    # the setting of drf-spectacular is False
+    "OPENAPI_SPLIT_COMPONENTS": None,
     # schema generation: makes the request of views that are described without one, or None
     "SCHEMA_REQUEST": "lintel.schemas.standins.stand_in_request",
     "SCHEMA_COERCE_PATH_PK": True,

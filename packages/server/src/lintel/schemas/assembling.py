@@ -33,9 +33,15 @@ from lintel.schemas.extensions import (
     extension_for,
     extensions_exist,
 )
-from lintel.schemas.foreign_operations import foreign_extensions, schema_behind, sent
+from lintel.schemas.foreign_operations import (
+    foreign_extensions,
+    heeding_project,
+    schema_behind,
+    sent,
+)
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.joining import join_directions, splits_components
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
@@ -127,6 +133,8 @@ def _finished(
         )
         for name, component in components.items():
             inspection.components.setdefault(name, {None: component.schema})
+        if not splits_components():
+            join_directions(inspection.components)
         warn_of_unread(inspection)
     schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
     return Service(
@@ -157,6 +165,7 @@ def _described(
         endpoint, inspector = Endpoint(inspection, path, method, view), view.schema
         form = form_class(endpoint, is_extended=is_extended)
         schema = bound(inspector_with(view, inspector, "get_operation", default_schema), form)
+        schema = heeding_project(view, inspector, path, method, schema)
         extensions = extensions_for(view, inspector, path, method, schema, inspection)
         if is_left_out(extensions, method, inspection.api_version):
             continue

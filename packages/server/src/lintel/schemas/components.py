@@ -290,11 +290,18 @@ class Names:
 
     def name(self, component: str, direction: str) -> str:
         known = self.components.get(component)
+        direction = self.direction(component, direction)
         if known is None or None in known or direction == RESPONSE:
             return component
         if direction == PATCH and component in self.patches:
-            return self.free(f"Patched{component}Request")
+            is_joined = REQUEST not in known and component not in self.requests
+            return self.free(f"Patched{component}{'' if is_joined else 'Request'}")
         return self.free(f"{component}Request") if component in self.requests else component
+
+    def direction(self, component: str, direction: str) -> str:
+        """Return the direction that is described: a name may say that it is for a PATCH already."""
+        is_named = direction == PATCH and component.startswith("Patched")
+        return REQUEST if is_named else direction
 
     def free(self, name: str) -> str:
         """Return ``name``, or the next variant that is not the name of another component."""
@@ -303,7 +310,7 @@ class Names:
         return name
 
     def schema(self, component: str, direction: str) -> tree.Schema:
-        return of_direction(self.components[component], direction, {})
+        return of_direction(self.components[component], self.direction(component, direction), {})
 
 
 def split(
@@ -312,7 +319,8 @@ def split(
     split_now = {
         name
         for name, by_direction in components.items()
-        if None not in by_direction and by_direction.get(one) != by_direction.get(other)
+        if None not in by_direction
+        and of_direction(by_direction, one, None) != of_direction(by_direction, other, None)
     }
     users: dict[str, set[str]] = {}
     for name, by_direction in used.items():
@@ -343,4 +351,5 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
 
 
 def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
+    """Return what is known of a direction; without a word about it, what is of responses."""
     return known[None] if None in known else known.get(direction, known.get(RESPONSE, default))

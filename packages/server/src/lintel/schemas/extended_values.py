@@ -41,7 +41,7 @@ class Registry:
     register_on_missing = register
 
 
-class _SchemaForExtensions:
+class SchemaForExtensions:
     """The methods of drf-spectacular's schema that extensions call, on one of ours."""
 
     def __init__(self, schema: AutoSchema) -> None:
@@ -109,7 +109,7 @@ def extended_field(schema: AutoSchema, field: object) -> Schema | None:
     if extension is None:
         return None
     try:
-        said = extension.map_serializer_field(_SchemaForExtensions(schema), direction_of(schema))
+        said = extension.map_serializer_field(SchemaForExtensions(schema), direction_of(schema))
         name = extension.get_name()
     except Exception as error:  # project code
         _warn(schema, extension, error)
@@ -123,7 +123,7 @@ def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None
     if extension is None:
         return None
     try:
-        said = extension.map_serializer(_SchemaForExtensions(schema), direction_of(schema))
+        said = extension.map_serializer(SchemaForExtensions(schema), direction_of(schema))
     except Exception as error:  # project code
         _warn(schema, extension, error)
         return None
@@ -135,7 +135,7 @@ def extended_name(schema: AutoSchema, serializer: object) -> str | None:
     extension = _extension(schema, OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
-    known = {"auto_schema": _SchemaForExtensions(schema), "direction": direction_of(schema)}
+    known = {"auto_schema": SchemaForExtensions(schema), "direction": direction_of(schema)}
     asked = known.keys() & signature(extension.get_name).parameters.keys()
     try:
         name = extension.get_name(**{each: known[each] for each in asked})
@@ -152,7 +152,7 @@ def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     extension = _extension(schema, OpenApiFilterExtension, backend)
     if extension is not None:
         try:
-            return list(extension.get_schema_operation_parameters(_SchemaForExtensions(schema)))
+            return list(extension.get_schema_operation_parameters(SchemaForExtensions(schema)))
         except Exception as error:  # project code
             _warn(schema, extension, error)
     found: list[Schema] = schema.document_form.filter_parameters(schema, backend)

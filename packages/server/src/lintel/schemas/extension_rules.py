@@ -20,6 +20,7 @@ from lintel.schemas.extending import (
     METHODS,
     MISSING,
     OPERATION,
+    Amendment,
     Extension,
     OpenApiExample,
     OpenApiParameter,
@@ -82,6 +83,9 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: object) -
 
 
 def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
+    if isinstance(extension, Amendment):
+        amended: Operation = extension.amend(operation, schema)
+        return amended
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: Schema = dict(_plain_changes(extension))
@@ -97,10 +101,13 @@ def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Op
         changes["callbacks"] = callbacks_of(extension.callbacks, schema, extend)
     changed = with_headers(replace(operation, **changes), extension, schema)
     changed = with_list_parameters(changed, extension, schema)
-    prefix = schema.document_form.inspection.id_prefix
-    if prefix is not None and _returns_several(operation, extension):
-        changed = renamed_list(changed, prefix)
+    if _returns_several(operation, extension):
+        changed = _named_as_list(changed, schema.document_form.inspection.id_prefix)
     return with_examples(changed, extension.examples or ())
+
+
+def _named_as_list(operation: Operation, prefix: str | None) -> Operation:
+    return operation if prefix is None else renamed_list(operation, prefix)
 
 
 def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
@@ -236,8 +243,9 @@ def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
 
 def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Operation:
     found = _filters(schema)
-    names = {each.name for each in found}
-    known = [each for each in operation.parameters or () if each.name not in names]
+    names = {(each.name, each.location) for each in found}
+    given = operation.parameters or ()
+    known = [each for each in given if (each.name, each.location) not in names]
     return replace(operation, parameters=(*known, *(found if wanted else ())))
 
 
@@ -402,9 +410,11 @@ def _may_stand_for_items(given: object) -> bool:
 def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
-    view = schema.view
+    view, said = schema.view, schema.document_form.returns_list
     if not _may_stand_for_items(given) or not status.startswith("2"):
         return False
+    if said is not None:
+        return bool(said)
     if hasattr(view, "action"):
         return bool(view.action == "list")
     is_list = hasattr(view, "list") and operation.method == "GET"

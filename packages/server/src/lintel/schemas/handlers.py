@@ -47,16 +47,16 @@ def may_read_body(view: AnyView) -> bool:
     It may if it declares a serializer, or touches more of its request or its view than its code
     shows to be harmless.
     """
-    handler = _extra_action(view)
+    handler = extra_action(view)
     if handler is None or "serializer_class" in getattr(handler, "kwargs", {}):
         return True
-    code = _code_of(handler)
-    return code is None or _is_decorated(handler) or _touches(code)
+    code = code_of(handler)
+    return code is None or is_decorated(handler) or _touches(code)
 
 
 def writes_pages(view: AnyView) -> bool:
     """Say whether an extra action returns pages, as ``list`` does."""
-    code = _code_of(_extra_action(view))
+    code = code_of(extra_action(view))
     # Names first, because disassembling takes long.
     may_list = code is not None and not {"get_paginated_response", "list"}.isdisjoint(code.co_names)
     steps = _steps_of(code) if code is not None and may_list else []
@@ -74,13 +74,13 @@ def _is_view(step: Step) -> bool:
 
 def only_status(view: AnyView) -> HTTPStatus | None:
     """Return the status of an extra action that makes one response, and names its status."""
-    handler = _extra_action(view)
-    code = _code_of(handler)
+    handler = extra_action(view)
+    code = code_of(handler)
     if code is None or not any(name.startswith("HTTP_2") for name in code.co_names):
         return None
     steps = _steps_of(code)
     made = [at for at, step in enumerate(steps) if str(_loaded(step)).endswith("Response")]
-    if len(made) != 1 or _returns(steps) > 1 or _is_decorated(handler):
+    if len(made) != 1 or _returns(steps) > 1 or is_decorated(handler):
         return None
     # Before it, statuses are compared with those of other services.
     after = {str(_loaded(step)) for step in steps[made[0] :]}
@@ -101,19 +101,19 @@ def _returns(steps: Sequence[Step]) -> int:
     )
 
 
-def _extra_action(view: AnyView) -> object:
+def extra_action(view: AnyView) -> object:
     name = getattr(view, "action", None)
     if getattr(view, "action_map", None) is None or name is None or name in USUAL:
         return None
     return getattr(type(view), name, None)
 
 
-def _code_of(handler: object) -> CodeType | None:
+def code_of(handler: object) -> CodeType | None:
     function = inspect.unwrap(handler) if callable(handler) else None
     return function.__code__ if isinstance(function, FunctionType) else None
 
 
-def _is_decorated(handler: object) -> bool:
+def is_decorated(handler: object) -> bool:
     """Return whether code around a handler may read the body, or change the response."""
     while isinstance(handler, FunctionType) and hasattr(handler, "__wrapped__"):
         package = str(handler.__globals__.get("__name__")).partition(".")[0]

@@ -66,7 +66,23 @@ def describe(
         if shared and operation.tags:
             inspection.tag_texts.setdefault(operation.tags[0], shared)
         warn_of_unknown(endpoint, operation)
+        operation = without_empty_texts(operation)
     return operation
+
+
+def without_empty_texts(operation: Operation) -> Operation:
+    """Return the operation without descriptions that say nothing; responses have to have one."""
+    parameters = operation.parameters
+    if any(each.value.get("description") == "" for each in parameters or ()):
+        parameters = tuple(map(_without_empty_text, parameters or ()))
+    return replace(operation, description=operation.description or None, parameters=parameters)
+
+
+def _without_empty_text(parameter: Parameter) -> Parameter:
+    if parameter.value.get("description") != "":
+        return parameter
+    said = {word: value for word, value in parameter.value.items() if word != "description"}
+    return replace(parameter, value=said)
 
 
 def extended(

@@ -28,7 +28,7 @@ from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.polymorphic import DISCRIMINATOR, describe_polymorphic
-from lintel.schemas.utils import applies_filters, is_list_view, model_of
+from lintel.schemas.utils import is_list_view, model_of
 from lintel.serializers import Serializer
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
@@ -154,8 +154,7 @@ class AutoSchema(ViewInspector):
         In version 3.0.2, every one that looks up objects does; in all others, only lists do, unless
         the view sets ``filter_fields_everywhere``.
         """
-        shows = self.document_form.shows_filters(path, method, self.view)
-        return shows and applies_filters(self.view, method)
+        return bool(self.document_form.shows_filters(path, method, self.view))
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""

@@ -24,6 +24,7 @@ from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.standins import lacks_serializer_class, serializer_instead
 from lintel.schemas.utils import (
+    applies_filters,
     filter_parameters,
     get_pk_description,
     is_list_view,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ContractForm:
     is_full: ClassVar[bool] = False
+    returns_list: ClassVar[bool | None] = None
 
     #: The operation of a document; None for a schema object that is asked alone.
     endpoint: Endpoint | None = None
@@ -66,9 +68,6 @@ class ContractForm:
             for name in variables_of(path)
         ]
 
-    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
-        return True
-
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, schema.view, self.inspection))
 
@@ -76,6 +75,9 @@ class ContractForm:
         return paginator.get_schema_operation_parameters(schema.view)
 
     lists = staticmethod(is_list_view)
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        return applies_filters(view, method)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         view = schema.view
