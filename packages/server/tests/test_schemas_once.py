@@ -39,6 +39,7 @@ def filtered(asked=None, **attributes):
 
     base = {"queryset": Group.objects.all(), "serializer_class": GroupSerializer}
     base |= {"filter_backends": [django_filters.DjangoFilterBackend], "filterset_fields": ["name"]}
+    base |= {"filter_fields_everywhere": True}
     base |= {} if asked is None else {"get_queryset": get_queryset}
     return type("Groups", (viewsets.ModelViewSet,), {**base, **attributes})
 

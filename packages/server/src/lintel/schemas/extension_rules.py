@@ -88,6 +88,10 @@ def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Op
         return amended
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
+    return _extended(operation, extension, schema)
+
+
+def _extended(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
     changes: Schema = dict(_plain_changes(extension))
     if extension.filters is not None:
         operation = with_filters(operation, schema, extension.filters)
@@ -101,13 +105,10 @@ def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Op
         changes["callbacks"] = callbacks_of(extension.callbacks, schema, extend)
     changed = with_headers(replace(operation, **changes), extension, schema)
     changed = with_list_parameters(changed, extension, schema)
-    if _returns_several(operation, extension):
-        changed = _named_as_list(changed, schema.document_form.inspection.id_prefix)
+    prefix = schema.document_form.inspection.id_prefix
+    if prefix is not None and _returns_several(operation, extension):
+        changed = renamed_list(changed, prefix)
     return with_examples(changed, extension.examples or ())
-
-
-def _named_as_list(operation: Operation, prefix: str | None) -> Operation:
-    return operation if prefix is None else renamed_list(operation, prefix)
 
 
 def _plain_changes(extension: Extension) -> Iterator[tuple[str, object]]:
