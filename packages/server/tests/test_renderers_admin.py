@@ -11,6 +11,7 @@ from django.db.models import F
 from django.urls import include, path
 
 from lintel import renderers, serializers, viewsets
+from lintel.exceptions import ValidationError
 from lintel.filters import OrderingFilter, SearchFilter
 from lintel.pagination import PageNumberPagination
 from lintel.response import Response
@@ -184,6 +185,45 @@ class ByOtherNames(Snippets):
     filter_backends = [Renamed]
 
 
+class Refusing(OrderingFilter):
+    """Refuses an order that it does not know."""
+
+    def remove_invalid_fields(self, queryset, fields, view, request):
+        names = super().remove_invalid_fields(queryset, fields, view, request)
+        if len(names) < len(list(fields)):
+            raise ValidationError("unknown order")
+        return names
+
+
+class OfExpressions(OrderingFilter):
+    def get_ordering(self, request, queryset, view):
+        return F("title").desc()
+
+    def filter_queryset(self, request, queryset, view):
+        return queryset.order_by(self.get_ordering(request, queryset, view))
+
+    def to_html(self, request, queryset, view):
+        return ""
+
+
+class ByRefusing(Snippets):
+    filter_backends = [Refusing]
+
+
+class ByExpressions(Snippets):
+    filter_backends = [OfExpressions]
+
+
+class WithoutQueryset(APIView):
+    renderer_classes = [renderers.AdminRenderer]
+    permission_classes: list[Any] = []
+    filter_backends = [OrderingFilter]
+    ordering_fields = ["title"]
+
+    def get(self, request):
+        return Response(SnippetSerializer(Snippet.objects.order_by("title"), many=True).data)
+
+
 class Unordered(Snippets):
     filter_backends: list[Any] = []
 
@@ -199,8 +239,11 @@ class Words(APIView):
 router.register("snippets", Snippets, "snippet")
 router.register("by-name", ByName, "by-name")
 router.register("renamed", ByOtherNames, "renamed")
+router.register("refusing", ByRefusing, "refusing")
+router.register("expressions", ByExpressions, "expressions")
 router.register("unordered", Unordered, "unordered")
 urlpatterns += [path("", include(router.urls)), path("words", Words.as_view())]
+urlpatterns += [path("without-queryset/", WithoutQueryset.as_view())]
 
 
 @pytest.fixture
@@ -292,6 +335,13 @@ def test_odd_queries_break_no_page(browser, snippets, name, value):
 def test_without_a_filter_that_orders_columns_are_words(browser, snippets):
     found = headers(browser.get("/unordered/").content.decode())
     assert found == dict.fromkeys(["ID", "Title", "Owner", "Shouted"], (None, None))
+
+
+@pytest.mark.parametrize("name", ["refusing", "expressions", "without-queryset"])
+def test_where_columns_have_no_known_order_they_are_words(browser, snippets, name):
+    response = browser.get(f"/{name}/")
+    assert response.status_code == 200
+    assert headers(response.content.decode())["Title"] == (None, None)
 
 
 def test_the_first_text_of_a_row_opens_it(browser, snippets):
