@@ -228,6 +228,19 @@ class Unordered(Snippets):
     filter_backends: list[Any] = []
 
 
+class OwnWaySerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+
+    def to_representation(self, instance):
+        return {"said": instance.name}
+
+
+class OwnWay(Bookmarks):
+    serializer_class = OwnWaySerializer
+    http_method_names = ["get"]
+
+
 class Words(APIView):
     renderer_classes = [renderers.AdminRenderer]
     permission_classes: list[Any] = []
@@ -241,6 +254,7 @@ router.register("by-name", ByName, "by-name")
 router.register("renamed", ByOtherNames, "renamed")
 router.register("refusing", ByRefusing, "refusing")
 router.register("expressions", ByExpressions, "expressions")
+router.register("own-way", OwnWay, "own-way")
 router.register("unordered", Unordered, "unordered")
 urlpatterns += [path("", include(router.urls)), path("words", Words.as_view())]
 urlpatterns += [path("without-queryset/", WithoutQueryset.as_view())]
@@ -376,6 +390,14 @@ def test_rows_of_several_kinds_share_a_table(browser):
     text = browser.get("/words").content.decode()
     assert list(headers(text)) == ["A", "B"]
     assert rows(text) == [["x", ""], ["", "&lt;y&gt;"], ["z"], ["", ""], ["<code>null</code>"]]
+
+
+@pytest.mark.parametrize("address", ["/own-way/", "/own-way/1/"])
+def test_serializers_that_write_rows_in_their_own_way_need_no_fields(browser, address):
+    Tag.objects.create(id=1, name="red")
+    response = browser.get(address)
+    assert response.status_code == 200
+    assert "red" in response.content.decode()
 
 
 def test_an_empty_list_says_so(browser):
