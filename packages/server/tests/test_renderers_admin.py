@@ -228,6 +228,17 @@ class Unordered(Snippets):
     filter_backends: list[Any] = []
 
 
+class Asked(Bookmarks):
+    """Counts how often its rows are asked for."""
+
+    queryset = None
+    asked = 0
+
+    def get_queryset(self):
+        type(self).asked += 1
+        return Tag.objects.order_by("id")
+
+
 class OwnWaySerializer(serializers.ModelSerializer):
     class Meta:
         model = Tag
@@ -255,6 +266,7 @@ router.register("renamed", ByOtherNames, "renamed")
 router.register("refusing", ByRefusing, "refusing")
 router.register("expressions", ByExpressions, "expressions")
 router.register("own-way", OwnWay, "own-way")
+router.register("asked", Asked, "asked")
 router.register("unordered", Unordered, "unordered")
 urlpatterns += [path("", include(router.urls)), path("words", Words.as_view())]
 urlpatterns += [path("without-queryset/", WithoutQueryset.as_view())]
@@ -398,6 +410,16 @@ def test_serializers_that_write_rows_in_their_own_way_need_no_fields(browser, ad
     response = browser.get(address)
     assert response.status_code == 200
     assert "red" in response.content.decode()
+
+
+@pytest.mark.parametrize(("address", "most"), [("/asked/", 3), ("/asked/1/", 2)])
+def test_a_page_asks_the_project_for_its_rows_as_often_whatever_it_shows(
+    browser, monkeypatch, address, most
+):
+    Tag.objects.bulk_create(Tag(id=number, name=f"{number}") for number in range(1, 9))
+    monkeypatch.setattr(Asked, "asked", 0)
+    assert browser.get(address).status_code == 200
+    assert Asked.asked <= most
 
 
 def test_an_empty_list_says_so(browser):
