@@ -26,7 +26,7 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs release-check constraints clean
+.PHONY: help demo test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs wheels release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -132,6 +132,10 @@ docs: .venv-docs/.ready ## build the documentation site, with a reference of all
 	.venv-docs/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-docs.txt $(addprefix -e ,./packages/document ./packages/server[openapi,markdown,highlight,filter,test] ./packages/client[cli] ./packages/codecs ./packages/contract)
 	@touch $@
 
+wheels: ## build the wheels of all packages in wheels/, from which other projects install them
+	@$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir wheels $(addprefix ./,$(PACKAGES))
+	@echo "python -m pip install $(CURDIR)/wheels/*.whl 'django-lintel[openapi]'"
+
 release-check: $(READY) $(MODULES) ## build the distributions and the npm package, install them into an empty environment, run the quickstart
 	@$(BIN)/python tools/release.py check
 
@@ -140,4 +144,4 @@ constraints: $(READY) ## pin requirements.in again, for the oldest and for the n
 	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
 clean: ## remove the files that the commands created
-	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .venv-docs site build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .venv-docs site build wheels .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -13,6 +13,10 @@ import httpx2
 import pytest
 from service_process import LINTEL, PASSWORD, Service
 
+from lintel.renderers.samples import COMMANDS, OPTIONS
+from lintel_client.cli.actions import action
+from lintel_client.cli.program import PLACES
+
 SAMPLE = re.compile(r'<pre[^>]*data-(sample|intro)="(\w+)"[^>]*>(.*?)</pre>', re.S)
 
 #: The user that this operation is asked for is made up.
@@ -87,7 +91,7 @@ def test_python(page: str, service: Service, environment: dict[str, str]) -> Non
     run([sys.executable, "-W", "error", "-c", code], environment)
     after = kept(service)
     assert before.keys() - after.keys() == {1}
-    assert [after[key] for key in after.keys() - before.keys()] == ["text"]
+    assert [after[key] for key in after.keys() - before.keys()] == ["AB12"]
 
 
 def test_curl(page: str, service: Service, environment: dict[str, str]) -> None:
@@ -102,8 +106,8 @@ def test_curl(page: str, service: Service, environment: dict[str, str]) -> None:
 
 def test_shell(page: str, service: Service, environment: dict[str, str]) -> None:
     (start,) = samples(page, "intro", "shell")
-    install, *rest = start.splitlines()
-    assert install == "pip install 'lintel-client[cli]'"
+    about, *rest = start.splitlines()
+    assert about == "# The command lintel is part of the package lintel-client"
     calls = samples(page, "sample", "shell")
     # Each call starts an interpreter, so those that change rows are chosen.
     calls = [each for each in calls if re.search("create|partial_update|destroy", each)]
@@ -113,3 +117,9 @@ def test_shell(page: str, service: Service, environment: dict[str, str]) -> None
     after = kept(service)
     assert before.keys() - after.keys() == {1}
     assert len(after) == len(before)
+
+
+def test_commands_and_options_of_the_executable_are_known() -> None:
+    options = {name for each in action.params for name in each.opts if name.startswith("--")}
+    assert PLACES.keys() == COMMANDS
+    assert {name[2:].replace("-", "_") for name in options} <= OPTIONS

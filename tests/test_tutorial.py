@@ -145,7 +145,8 @@ def installed(text: str) -> list[str]:
     """The packages of the registry that a block installs."""
     lines = re.findall(r"^python -m pip install (.*)", text, re.M)
     words = [word.strip('"') for line in lines for word in line.split()]
-    return [word.partition("[")[0] for word in words if "/" not in word]
+    names = [word.partition("[")[0] for word in words if "/" not in word]
+    return [name for name in names if "lintel" not in name]
 
 
 def page_in_chromium(url: str, folder: Path) -> str:

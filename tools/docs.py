@@ -22,6 +22,11 @@ from types import ModuleType
 import django
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "tools" / "site"))
+
+from polish import polish  # noqa: E402 -- beside the configuration of the site
+from reading import for_readers  # noqa: E402
+
 DOCS = REPOSITORY / "docs"
 SITE = REPOSITORY / "site"
 STAGE = REPOSITORY / "build" / "docs"
@@ -39,6 +44,9 @@ INTERNAL = re.compile(
 #: Further modules of the reference, whose packages have no other public ones.
 MODULES = ("lintel_contract", "lintel_contract.plugin", "lintel_contract.testing")
 
+#: The part of the front page whose links are in the other parts as well.
+SHORT_CUTS = "Three ways in"
+
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -52,7 +60,7 @@ def pages() -> dict[Path, Path]:
 
 
 def staged(path: Path, places: dict[Path, Path]) -> str:
-    """Return the text of a page with links to the pages of the site.
+    """Return the text of a page for readers, with links to the pages of the site.
 
     Files that are only in the repository (folders, sources) are named, not linked.
     """
@@ -67,7 +75,7 @@ def staged(path: Path, places: dict[Path, Path]) -> str:
         relative = os.path.relpath(goal, places[path].parent)
         return f"{image}[{text}]({relative}{anchor})"
 
-    return _LINK.sub(relink, path.read_text())
+    return _LINK.sub(relink, for_readers(path.read_text()))
 
 
 def modules() -> Iterator[str]:
@@ -126,6 +134,8 @@ def contents() -> str:
     parts = re.split(r"(?m)^## (.+)$", text)[1:]
     trees = []
     for title, body in zip(parts[::2], parts[1::2], strict=True):
+        if title == SHORT_CUTS:
+            continue
         names = [found.removesuffix(".md") for found in re.findall(r"\]\(([^)#:\s]+\.md)\)", body)]
         if names:
             trees.append(_tree(title, *dict.fromkeys(names)))
@@ -171,7 +181,6 @@ def list_versions() -> None:
 
 def main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "project_settings"
-    sys.path.insert(0, str(CONFIGURATION))
     django.setup()
     version = (REPOSITORY / "VERSION").read_text().strip()
     stage()
@@ -184,6 +193,7 @@ def main() -> None:
     done = subprocess.run([*command, str(STAGE), str(goal)], env=environment, check=False)
     if done.returncode:
         raise SystemExit("the site was not built without warnings")
+    polish(goal)
     list_versions()
     print(f"open {goal.relative_to(REPOSITORY)}/index.html")
 

@@ -28,9 +28,11 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"lintel {version}"
 html_static_path = [str(Path(__file__).parent / "static")]
 html_css_files = ["lintel.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
 html_sidebars = {
     "**": [
         "sidebar/brand.html",

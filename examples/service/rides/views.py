@@ -119,7 +119,10 @@ class BikeViewSet(ModelViewSet):
         serializer_class=NoInputSerializer,
     )
     def unlock(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """A code for the lock, five times per minute; then 429 with Retry-After."""
+        """Unlock a bike.
+
+        Returns a code for the lock, five times per minute; then 429 with Retry-After.
+        """
         bike = self.get_object()
         digest = hashlib.sha256(f"{bike.number}:{request.user.pk}".encode()).hexdigest()
         return Response({"bike": bike.number, "code": digest[:6]})
@@ -152,7 +155,10 @@ class ReportViewSet(
     @extend_schema(responses={(200, "image/*"): OpenApiTypes.BINARY})
     @action(detail=True)
     def photo(self, request: Request, *args: Any, **kwargs: Any) -> FileResponse:
-        """The photo as a download: what others uploaded is never shown as a page of this site."""
+        """Download the photo.
+
+        What others uploaded is never shown as a page of this site.
+        """
         report = self.get_object()
         if not report.photo:
             raise NotFound("This report has no photo.")

@@ -575,6 +575,22 @@ def test_one_schema_that_becomes_several_goes_on_to_fit(old: Any, new: Any, code
     assert sorted(each.code for each in back) == sorted(opposite[code] for code in codes)
 
 
+@pytest.mark.parametrize(
+    "old",
+    [
+        {"nullable": True, "oneOf": [REFERENCES[0], {"$ref": "#/components/schemas/NullEnum"}]},
+        {"oneOf": [REFERENCES[0], {"$ref": "#/components/schemas/NullEnum"}]},
+        {"oneOf": [REFERENCES[0], NULL]},
+    ],
+)
+def test_a_component_for_null_is_null(old: Any) -> None:
+    schemas = {"components/schemas": {**BOTH, "NullEnum": {"enum": [None]}}}
+    new = {"anyOf": [REFERENCES[0], NULL]}
+    assert found(changed({**schemas, SENT: old}), changed({**schemas, SENT: new})) == []
+    (refused,) = found(changed({**schemas, SENT: old}), changed({**schemas, SENT: REFERENCES[0]}))
+    assert refused.code == "null-refused"
+
+
 def test_every_rule_has_a_pair() -> None:
     tried = {row[2] for row in (*OPERATIONS, *SCHEMAS)}
     assert RULES.keys() - tried == {"path-parameter-renamed"}

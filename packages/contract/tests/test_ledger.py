@@ -26,9 +26,9 @@ def test_known_departures_and_coverage() -> None:
     assert lines == [
         "2 exchanges; 1 of 2 operations and 1 of 2 described responses exercised",
         "  not exercised: GET /a 200",
-        "1 departures, 1 more are known",
+        "1 departure, 1 more known",
         "  GET /b: body 200 /x[0]: type",
-        "    1 times, first in tests/test_x.py::test_x",
+        "    1 time, first in tests/test_x.py::test_x",
         "  known, but not seen in this run: GET /b * * *test_y.py (old)",
     ]
     assert report(ledger, known)[-1] == "1 known departures were not seen (-v lists them)"

@@ -197,7 +197,7 @@ def test_a_function_may_return_the_description(tmp_path: Path) -> None:
     text = (folder / "test_service.py").read_text().replace("LIBRARY", "httpx2")
     (folder / "test_service.py").write_text(text)
     status, output = run(folder, "--lintel-schema", "service.described", "-k", "async")
-    assert (status, "1 exchanges; 1 of 1 operations" in output) == (1, True), output
+    assert (status, "1 exchange; 1 of 1 operations" in output) == (1, True), output
     assert "GET /things/{id}: media-type 200 application/json" in output
 
 

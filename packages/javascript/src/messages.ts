@@ -4,9 +4,11 @@ import { extras } from "./extras.js";
 export function messagesOf(content: unknown): Record<string, string[]> {
   const whole = isMapping(content) ? content : { messages: content };
   const found = new Map<string, string[]>();
-  for (const [name, value] of Object.entries(whole)) {
-    const lists = (name === "errors" || name === "invalid-params") && extras.listed(value);
-    for (const [key, texts] of lists || [[name, flat(value)] as const]) found.set(key, [...(found.get(key) ?? []), ...texts]);
+  const members = Object.entries(whole);
+  const listed = members.flatMap(([name, value]) => ((name === "errors" || name === "invalid-params") && extras.listed(value)) || []);
+  // A problem that lists its errors says nothing about parameters beside them.
+  for (const [key, texts] of listed.length ? listed : members.map(([name, value]) => [name, flat(value)] as const)) {
+    found.set(key, [...(found.get(key) ?? []), ...texts]);
   }
   return Object.fromEntries([...found].filter(([, texts]) => texts.length));
 }

@@ -11,8 +11,9 @@ export function listed(items: unknown): [string, string[]][] | null {
   return found.length ? found : null;
 }
 
-/** "#/address/street" is about the parameter "address". */
+/** "#/address/street" is about the parameter "address", the empty pointer about all of them. */
 function nameOf(pointer: string): string {
-  const [first = ""] = pointer.replace(/^#?\//, "").split("/");
+  const [first = ""] = pointer.replace(/^#?\/?/, "").split("/");
+  if (!first) return "non_field_errors";
   return first.replace(/~1/g, "/").replace(/~0/g, "~");
 }

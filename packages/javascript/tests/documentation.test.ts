@@ -90,6 +90,45 @@ test("a token is sent, and not stored", async () => {
   expect(await kept()).not.toContain(token);
 });
 
+test("a language is chosen beside an operation, holds for all of them, and is remembered", async () => {
+  const tab = (id: string, language: string) => page.locator(`#${id} [role=tab][data-language=${language}]`);
+  expect(await page.isVisible("#users-list [data-sample=curl]")).toBe(true);
+  await tab("snippets-create", "python").scrollIntoViewIfNeeded();
+  const before = await tab("snippets-create", "python").boundingBox();
+  await tab("snippets-create", "python").click();
+  expect((await tab("snippets-create", "python").boundingBox())!.y).toBeCloseTo(before!.y, 0);
+  for (const id of ["snippets-create", "users-list"]) {
+    expect(await tab(id, "python").getAttribute("aria-selected")).toBe("true");
+    expect(await page.isVisible(`#${id} [data-sample=python]`)).toBe(true);
+    expect(await page.isVisible(`#${id} [data-sample=curl]`)).toBe(false);
+  }
+  // By keyboard: arrows move and choose, and one tab is in the order of the Tab key.
+  await page.keyboard.press("ArrowRight");
+  expect(await tab("snippets-create", "shell").getAttribute("aria-selected")).toBe("true");
+  expect(await tab("snippets-create", "shell").evaluate((element) => document.activeElement === element)).toBe(true);
+  expect(await page.locator("#snippets-create [role=tab][tabindex='-1']").count()).toBe(2);
+  await page.keyboard.press("End");
+  await page.reload();
+  expect(await page.isVisible("#users-list [data-sample=python]")).toBe(true);
+  await page.evaluate(() => localStorage.setItem("lintel-docs-language", 'x"]'));
+  await page.reload();
+  expect(await page.isVisible("#users-list [data-sample=curl]")).toBe(true);
+});
+
+test.each([360, 1400])("code is cut nowhere at %i pixels", async (width) => {
+  await page.setViewportSize({ width, height: 900 });
+  for (const language of ["shell", "javascript", "python"]) {
+    await page.locator(`#snippets-list [role=tab][data-language=${language}]`).click();
+    const cut = () => [...document.querySelectorAll("main pre")].filter((pre) => pre.scrollWidth > pre.clientWidth).map((pre) => pre.textContent);
+    expect(await page.evaluate(cut)).toEqual([]);
+  }
+});
+
+test("a sample of the response stands beside each operation", async () => {
+  const [operations, answers] = [page.locator(".operation"), page.locator(".operation .samples .badge.good:visible")];
+  expect(await answers.count()).toBeGreaterThanOrEqual(await operations.count());
+});
+
 test("the session of a reader who is logged in is chosen already", async () => {
   expect(await page.inputValue("[data-choose=auth]")).toBe("");
   await login(context, SERVICE);
@@ -172,7 +211,7 @@ test("the code in JavaScript runs as printed", async () => {
   const results: any[] = [];
   for (const call of calls) results.push(await page.evaluate(`(async () => { ${start}\n${call}\nreturn result; })()`));
   const [list, made, one, users, attached] = results;
-  expect([list.results.length > 0, made.code, made.owner, one.pk, users.count]).toEqual([true, "text", "ada", 1, 3]);
+  expect([list.results.length > 0, made.code, made.owner, one.pk, users.count]).toEqual([true, "AB12", "ada", 1, 3]);
   expect(attached.files).toEqual([["file.bin", 7]]);
 });
 

@@ -139,8 +139,19 @@ describe("errors are errors, whatever their content", () => {
   test("problem+json", async () => {
     const body = JSON.stringify({ title: "Invalid", detail: "No.", errors: [{ pointer: "#/name", detail: "Too long." }, { pointer: "#/a~1b/c", detail: "Bad." }] });
     const error = await failing({ status: 422, headers: { "Content-Type": "application/problem+json", "Retry-After": "7" }, body });
-    expect(error.messages).toEqual({ title: ["Invalid"], detail: ["No."], name: ["Too long."], "a/b": ["Bad."] });
+    expect(error.messages).toEqual({ name: ["Too long."], "a/b": ["Bad."] });
     expect(error.retryAfter).toBe(7);
+  });
+  test("problem+json about all parameters together, and about one that is called like a member of problems", async () => {
+    const errors = ["", "#", "/title"].map((pointer) => ({ pointer, detail: "Bad." }));
+    const body = JSON.stringify({ type: "about:blank", title: "Bad Request", status: 400, detail: "Bad.", instance: "/a/", code: "invalid", errors });
+    const error = await failing({ status: 400, headers: { "Content-Type": "application/problem+json" }, body });
+    expect(error.messages).toEqual({ non_field_errors: ["Bad.", "Bad."], title: ["Bad."] });
+  });
+  test("problem+json that lists nothing", async () => {
+    const body = JSON.stringify({ title: "Conflict", detail: "Taken.", errors: [] });
+    const error = await failing({ status: 409, headers: { "Content-Type": "application/problem+json" }, body });
+    expect(error.messages).toEqual({ title: ["Conflict"], detail: ["Taken."] });
   });
   test("a Core JSON error with status 200", async () => {
     const body = '{"_type":"error","_meta":{"title":"Refused"},"name":["Too long."]}';

@@ -39,7 +39,7 @@ describe("on the whole page", () => {
   test("an operation is found by keyboard", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("books LEND");
-    expect(await page.locator("[role=option]").allTextContents()).toEqual(["POSTbooks / lend/books/{id}/lend/"]);
+    expect(await page.locator("[role=option]").allTextContents()).toEqual(["POSTBooks / Lend the book/books/{id}/lend/"]);
     expect(await page.locator("[role=combobox]").getAttribute("aria-activedescendant")).toBe("docs:option-0");
     expect(await page.textContent("[data-found]")).toBe("1 found");
     await page.keyboard.press("Enter");
@@ -54,13 +54,12 @@ describe("on the whole page", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("authors");
     const chosen = () => page.textContent("[role=option][aria-selected=true]");
-    expect(await chosen()).toContain("list");
+    expect(await chosen()).toContain("List authors");
     await page.keyboard.press("ArrowDown");
-    expect(await chosen()).toContain("read");
+    expect(await chosen()).toContain("Retrieve an author");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
-    // Found by its summary, "List authors".
-    expect(await chosen()).toContain("large");
+    expect(await chosen()).toBe(await page.locator("[role=option]").last().textContent());
     await page.keyboard.press("Escape");
     expect(await page.isVisible("[role=listbox]")).toBe(false);
     await page.fill("[role=combobox]", "no such thing");
@@ -93,7 +92,7 @@ describe("on the whole page", () => {
 
   test("code is copied as printed", async () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.selectOption("[data-choose=language]", "python");
+    await page.click("#books-create [role=tab][data-language=python]");
     const sample = page.locator("#books-create .sample[data-lang=python]");
     await sample.locator("[data-copy]").click();
     await page.waitForSelector("text=Copied");
@@ -147,19 +146,69 @@ describe("of more than 800 operations", () => {
     page.on("request", (request) => asked.push(request.url()));
     await page.waitForSelector("#shelf50-create .values");
     expect(await focused()).toBe("shelf50-create");
-    expect(await page.locator("article.closed").count()).toBe(800);
-    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(801 * 25);
-    await page.click("#shelf50-list [data-more]");
+    expect(await page.locator("article").count()).toBe(1);
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(801 * 8);
+    await page.click('.sidebar [href="?operation=shelf50-list"]');
     await page.waitForSelector("#shelf50-list [data-operation]");
-    await page.click('.sidebar [data-operation-link="shelf50-list"]');
+    await page.click('.sidebar [href="?operation=shelf50-list"]');
     expect(asked.filter((url) => url.includes("operation=shelf50-list"))).toHaveLength(1);
+    // They are in the order of the navigation, whichever was loaded first.
+    expect(await shownIn("shelf50")).toEqual(["shelf50-list", "shelf50-create"]);
     await page.click("[data-operation=shelf50-list]");
     expect(await page.isVisible("#interact")).toBe(true);
     await page.click("#interact [data-close]");
     await page.goBack();
     expect(await page.evaluate(() => location.hash)).toBe("#shelf50-create");
   });
+
+  test("a group is shown in one piece, and keeps what is open", async () => {
+    await visit("many/#shelf50-read");
+    await page.waitForSelector("#shelf50-read .values");
+    await page.locator("#shelf50-read").evaluate((element) => (element.dataset["mine"] = "yes"));
+    await page.click('main [href="?group=shelf50#shelf50"]');
+    await page.waitForSelector("#shelf50-create");
+    const listed = await page.locator('.sidebar [href^="?operation=shelf50-"]').evaluateAll((links) => links.map((each) => each.getAttribute("href")!.slice(11)));
+    expect(await shownIn("shelf50")).toEqual(listed);
+    expect(await page.locator("#shelf50-read").getAttribute("data-mine")).toBe("yes");
+    expect(await page.locator('main [href="?group=shelf50#shelf50"]').count()).toBe(0);
+    expect(await focused()).toBe(listed[0]);
+  });
+
+  test("requests are sent with the description of their operation alone", async () => {
+    const asked: string[] = [];
+    await visit("many/#shelf50-list");
+    page.on("request", (request) => asked.push(request.url()));
+    await page.waitForSelector("#shelf50-list [data-operation]");
+    expect(await page.locator('script[src*="schema.js"]').count()).toBe(0);
+    await page.click("[data-operation=shelf50-list]");
+    await page.click("#interact [type=submit]");
+    await page.waitForSelector("#interact .outcome:not([hidden]) .status:not(:empty)");
+    expect(asked.filter((url) => url.includes("/many/"))).toEqual([`${gallery.address}many/?operation=shelf50-list`]);
+    expect(asked.some((url) => url.includes("/shelf50/"))).toBe(true);
+  });
+
+  test("an operation is found by its summary before it is loaded", async () => {
+    await visit("many/");
+    await page.keyboard.press("/");
+    await page.keyboard.type("shelf50 delete");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#shelf50-delete .samples");
+    expect(await page.evaluate(() => location.hash)).toBe("#shelf50-delete");
+  });
+
+  test("its groups and operations are links without a script", async () => {
+    await visit("many/", { javaScriptEnabled: false });
+    await page.click('main [href="?group=shelf50#shelf50"]');
+    expect(await page.locator("article:not(.closed)").count()).toBeGreaterThan(4);
+    await page.click("main header a");
+    await page.click('.sidebar [href="?operation=shelf50-list"]');
+    expect(await page.locator("article").count()).toBe(1);
+  });
 });
+
+function shownIn(group: string): Promise<string[]> {
+  return page.locator(`section[aria-label=${group}] article`).evaluateAll((found) => found.map((each) => each.id));
+}
 
 test("everything is readable without a script, and no control needs one", async () => {
   await visit("docs/", { javaScriptEnabled: false });

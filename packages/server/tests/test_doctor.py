@@ -118,6 +118,115 @@ def test_a_project_that_does_not_start_says_why(shop: Path) -> None:
     assert "Traceback" not in report
 
 
+def test_the_settings_are_those_of_manage_py_unless_others_are_given(shop: Path) -> None:
+    manage = 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")\n'
+    (shop / "manage.py").write_text(f"import os\n\n{manage}")
+    ended = run(shop, without_variable=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "[ok] Django starts with lintel" in ended.stdout
+
+
+def test_settings_that_are_not_whole_are_named_with_those_that_are(shop: Path) -> None:
+    (shop / "empty.py").write_text("SECRET_KEY = 'x'\n")
+    (shop / "manage.py").write_text('DJANGO_SETTINGS_MODULE = "shop.settings"\n')
+    status, report = consult(shop, "--settings", "empty")
+    assert (status, "Traceback" in report) == (1, False)
+    assert "[!!] empty has no ROOT_URLCONF" in report
+    assert "     manage.py uses shop.settings: --settings shop.settings" in report
+
+
+def test_a_reader_that_stops_early_sees_no_traceback(shop: Path) -> None:
+    ended = run(shop, shell=" | head -n 1")
+    assert ended.stdout.count("\n") == 1
+    assert "Traceback" not in ended.stderr
+
+
+def run(
+    folder: Path, without_variable: bool = False, shell: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run the doctor without ``--settings``: the variable names them, unless it is left out."""
+    variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "shop.settings"}
+    if without_variable:
+        del variables["DJANGO_SETTINGS_MODULE"]
+    return subprocess.run(
+        f"{sys.executable} -m lintel doctor{shell}",
+        shell=True,
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+OWN_VIEWS = """
+from lintel.response import Response
+from lintel.views import APIView
+from django.urls import path
+
+
+class Free(APIView):
+    allowed_query_params = ["day"]
+
+    def get(self, request):
+        dict(request.query_params)
+        return Response(request.query_params["day"])
+
+
+class Search(APIView):
+    allowed_query_params = ["q"]
+
+    def get(self, request):
+        return Response([request.query_params["q"], request.query_params.get("page")])
+
+
+class Open(APIView):
+    def get(self, request):
+        return Response(dict(request.query_params))
+
+
+urlpatterns = [
+    path("free/", Free.as_view()), path("search/", Search.as_view()), path("o/", Open.as_view())
+]
+"""
+
+
+def test_a_project_that_is_written_for_lintel_has_nothing_to_move(shop: Path) -> None:
+    settings = shop / "shop" / "settings.py"
+    settings.write_text(SETTINGS.replace("rest_framework", "lintel"))
+    (shop / "shop" / "urls.py").write_text(OWN_VIEWS)
+    status, report = consult(shop)
+    assert status == 0, report
+    assert "[ok] the project itself is written for lintel" in report
+    assert "still to do" not in report
+    assert "No obstacles found. Run your tests.\n" in report
+    assert "shop.urls.Free" not in report
+    assert 'shop.urls.Search: allowed_query_params = ["page"]' in report
+    assert "shop.urls.Open: allowed_query_params: those that other code reads" in report
+
+
+def test_names_that_the_framework_lacks_too_are_no_fault(shop: Path) -> None:
+    installed = shop / "installed"
+    framework = installed / "djangorestframework-3.18.3.dist-info"
+    other = installed / "others-1.0.dist-info"
+    for path, text in {
+        framework / "METADATA": "Name: djangorestframework\nVersion: 3.18.3\n",
+        installed / "rest_framework" / "compat.py": "# no patterns\nfrom a import known as kept\n",
+        other / "METADATA": "Name: others\nVersion: 1.0\n",
+        other / "RECORD": "others.py,,\n",
+        installed / "others.py": "from rest_framework.compat import patterns_of_django\n",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (installed / "rest_framework" / "__init__.py").write_text("")
+    _, report = consult(shop)
+    assert "[ok] others 1.0 imports 1 name of rest_framework: lintel has all of them that" in report
+    assert "     rest_framework.compat.patterns_of_django" in report
+    (installed / "others.py").write_text("from rest_framework.compat import kept\n")
+    assert "[??] others 1.0 imports 1 name of rest_framework: lintel lacks 1" in consult(shop)[1]
+
+
 def test_imports_are_read_and_those_with_a_fallback_left_out() -> None:
     source = """
 import rest_framework.views, os
@@ -319,7 +428,7 @@ def test_faults_that_are_older_than_the_move_are_not_blamed_on_it(with_other: Pa
     urls.write_text(urls.read_text().replace('path("same/"', 'path("/same/"'))
     status, report = consult(with_other)
     assert "[ok] Django starts as it is, before the move" in report
-    assert "[??] 1 messages of the system checks are the same without lintel" in report
+    assert "[??] 1 message of the system checks, the same without lintel" in report
     assert status == 0, report
 
 
@@ -343,8 +452,17 @@ def test_what_the_sources_say_and_what_comes_next(with_other: Path) -> None:
     assert parameters.endswith("] and those that it hands the query on for")
     assert sorted(re.findall(r'"(\w+)"', parameters)) == ["all", "q", "size"]
     assert by_topic["lists"]["details"] == ["shop.urls.Users: list() is the view's own"]
-    assert '"STRICT_QUERY_PARAMS": "report"' in " ".join(by_topic["next"]["details"])
+    steps = " ".join(by_topic["next"]["details"])
+    assert '"STRICT_QUERY_PARAMS": "report"' in steps
+    assert "OPENAPI_OPERATION_IDS" not in steps
     assert set(by_topic) >= {"start", "settings", "names", "checks"}
+
+
+def test_a_project_with_drf_spectacular_may_keep_its_names(with_other: Path) -> None:
+    settings = with_other / "shop" / "settings.py"
+    text = settings.read_text().replace('"rest_framework"]', '"rest_framework", "drf_spectacular"]')
+    settings.write_text(text)
+    assert '     "OPENAPI_OPERATION_IDS": "path",  # operations keep' in consult(with_other)[1]
 
 
 # Comparing
@@ -378,10 +496,12 @@ def test_answers_of_both_frameworks_are_compared(with_other: Path) -> None:
         ],
     )
     status, report = consult(with_other, har, "--writes", "--prefix", "/same", command="compare")
-    assert (status, report) == (0, "1 requests, 0 answered differently\n")
+    assert (status, report) == (0, "1 request, 0 answered differently\n")
 
 
 def test_what_cannot_be_compared_says_why(shop: Path) -> None:
+    status, report = consult(shop, "none.har", command="compare")
+    assert (status, report) == (2, "none.har cannot be read: No such file or directory\n")
     status, report = consult(shop, "shop/urls.py", command="compare")
     assert (status, report.startswith("shop/urls.py is no recording: ")) == (2, True)
     status, report = consult(shop, recording(shop), command="compare")
@@ -416,6 +536,8 @@ def test_pages_and_dates_may_differ() -> None:
         "body: [1, 2] before, [1] with lintel"
     ]
     assert list(differences(answer("1"), answer("true"))) == ["body: 1 before, true with lintel"]
+    one, other = answer("", allow="OPTIONS, GET"), answer("", allow="GET, OPTIONS")
+    assert list(differences(one, other)) == []
     assert list(differences(answer("", allow="GET", date="1"), answer("", date="2"))) == [
         'allow: "GET" before, nothing with lintel'
     ]

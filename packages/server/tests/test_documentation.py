@@ -94,7 +94,7 @@ def test_the_page_shows_every_operation(client):
 
 def test_the_page_shows_an_example_in_each_language(client):
     page = client.get("/docs/").content.decode()
-    assert "lintel action notes create --string text=text" in html.unescape(page)
+    assert "lintel notes create --text 'What to know before you begin.'" in html.unescape(page)
     assert '["notes", "create"]' in html.unescape(page)
     for language in ("shell", "javascript", "python", "curl"):
         assert page.count(f'data-sample="{language}"') == 2
@@ -108,7 +108,7 @@ def test_the_example_in_javascript_calls_the_client_that_the_server_serves(clien
     example = page.split('data-sample="javascript"')[-1].split(">", 1)[1].split("</pre>")[0]
     assert example.splitlines() == [
         "const params = {",
-        '  "text": "text",',
+        '  "text": "What to know before you begin.",',
         "};",
         'const result = await client.action(schema, ["notes", "create"], params);',
     ]

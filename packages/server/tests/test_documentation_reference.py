@@ -4,6 +4,7 @@ import datetime
 import decimal
 import json
 import re
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import Group
@@ -16,15 +17,19 @@ from jsonschema import Draft202012Validator
 from lintel import permissions, serializers, viewsets
 from lintel.documentation import include_docs_urls
 from lintel.documentation.examples import Examples
-from lintel.documentation.reference import plain
+from lintel.documentation.reference import ERRORS, plain, real_error
 from lintel.documentation.values import ROWS, Table, facts_of
 from lintel.generics import GenericAPIView
+from lintel.pagination import PageNumberPagination
+from lintel.problems.catalogue import COMPONENTS
 from lintel.renderers.documentation import sections
+from lintel.renderers.documentation_page import with_details
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
+from lintel.views import APIView
 from lintel_document import Document, Link
 
 
@@ -54,6 +59,24 @@ class Lines(viewsets.ModelViewSet):
     serializer_class = LineSerializer
 
 
+class Pages(PageNumberPagination):
+    page_size = 9
+
+
+class Whole(APIView):
+    @extend_schema(
+        request={
+            "type": "object",
+            "properties": {
+                "email": {"type": "string"},
+                "ids": {"type": "array", "items": {"type": "integer"}},
+            },
+        }
+    )
+    def post(self, request):
+        return Response()
+
+
 class Old(GenericAPIView):
     serializer_class = StopSerializer
     permission_classes = [permissions.IsAdminUser]
@@ -67,9 +90,12 @@ router = SimpleRouter()
 router.register("lines", Lines, basename="line")
 API = [*router.urls, path("old/", Old.as_view())]
 MANY = [path(f"old{number}/", Old.as_view()) for number in range(101)]
+PAGED = [path("areas/<int:area>/lines/", Lines.as_view({"get": "list"}, pagination_class=Pages))]
 urlpatterns = [
     *API,
+    path("whole/", include_docs_urls(title="Whole", patterns=[path("it/", Whole.as_view())])),
     path("docs/", include_docs_urls(title="Lines", patterns=API)),
+    path("paged/", include_docs_urls(title="Pages", patterns=PAGED)),
     path("many/", include_docs_urls(title="Many", patterns=MANY)),
 ]
 
@@ -112,6 +138,96 @@ def test_an_example_of_a_body_fits_its_schema(client):
     assert example["opened"] == "2026-01-31"
 
 
+def test_titles_are_words(client):
+    page = client.get("/docs/").content.decode()
+    assert '<a href="#lines-partial_update">Update parts of a group</a>' in page
+    assert '<span class="label">Update parts of a group</span>' in page
+    assert '<h2 id="lines">Lines</h2>' in page
+    assert (
+        json.loads(page.split('id="facts-lines-list"')[1].split(">", 1)[1].split("<")[0])["title"]
+        == "List groups"
+    )
+
+
+def test_the_text_of_a_class_stands_once_in_a_group(client):
+    page = client.get("/docs/").content.decode()
+    assert page.count("<p>Lines of <em>buses</em>.</p>") == 1
+    assert "<p>Lines of <em>buses</em>.</p>" in article(page, "lines-list")
+    # On a page of its own, an operation has it.
+    assert "Lines of <em>buses</em>" in shown(
+        client, "lines-update", "/docs/?operation=lines-update"
+    )
+    # The text of a method is that of its operation.
+    assert "rules" in article(page, "lines-create")
+
+
+def test_a_sample_of_a_whole_body_is_that_of_its_schema(client):
+    page = client.get("/whole/").content.decode()
+    code = unescape(re.findall(r'data-sample="curl"[^>]*>(.*?)</pre>', page, re.S)[0])
+    assert """-d '{"email": "jane@example.com", "ids": [1]}'""" in code
+
+
+def test_a_description_that_is_the_name_again_is_left_out():
+    field = {"name": "is_public", "description": "", "choices": []}
+    assert with_details(field, {"note": "is public"})["description"] == ""
+    assert with_details(field, {"note": "Is_Public"})["description"] == ""
+    assert with_details(field, {"note": "Who sees it."})["description"] == "Who sees it."
+
+
+def test_operations_without_a_summary_have_titles_of_their_names():
+    links = {
+        "notes": {"mark_read": Link("/notes/", "post")},
+        "get_0": Link("/a/check-it/{id}/", "get"),
+    }
+    titles = [link["title"] for each in sections(links) for link in each["links"]]
+    assert titles == ["Check it", "Mark read"]
+
+
+def test_a_sample_of_the_response_stands_beside_the_operation(client):
+    beside = shown(client, "lines-create").split('<div class="samples">')[1]
+    answer = json.loads(unescape(beside.split('data-answer="201">')[1].split("</pre>")[0]))
+    assert answer["name"] == "Riverside"
+    assert answer["stops"] == [{"place": "text", "minutes": 5}]
+    assert "201</span> Created" in beside
+    # Where there is no body, the status says so.
+    deleted = shown(client, "lines-delete").split('<div class="samples">')[1]
+    assert "204</span> No Content" in deleted
+    assert "data-answer" not in deleted
+
+
+def test_addresses_of_further_pages_are_those_of_the_operation(client):
+    page = shown(client, "areas-lines-list", "/paged/")
+    answer = json.loads(unescape(page.split('data-answer="200">')[1].split("</pre>")[0]))
+    assert answer["next"] == "http://api.example.org/areas/1/lines/?page=4"
+
+
+def test_languages_are_tabs_beside_each_operation(client):
+    page = client.get("/docs/").content.decode()
+    part = article(page, "lines-list")
+    assert re.findall(r'data-language="(\w+)" aria-selected="(\w+)"', part) == [
+        ("shell", "true"),
+        ("javascript", "false"),
+        ("python", "false"),
+    ]
+    assert re.findall(r'data-panel="(\w+)"( hidden)?>', part) == [
+        ("shell", ""),
+        ("javascript", " hidden"),
+        ("python", " hidden"),
+    ]
+    controlled = re.findall(r'aria-controls="([^"]+)"', page)
+    assert len(controlled) == len(set(controlled)) > 9
+    assert all(f'id="{each}"' in page for each in controlled)
+
+
+def test_codes_that_an_operation_cannot_give_are_left_out(client):
+    listed, created = shown(client, "lines-list"), shown(client, "lines-create")
+    assert "parse_error" in created
+    assert "idempotency_key_invalid" in created
+    assert "parse_error" not in listed
+    assert "idempotency_key" not in listed
+    assert "not_authenticated" not in listed
+
+
 def test_errors_are_shown_with_their_codes(client):
     told = text_of(shown(client, "lines-create"))
     codes = told.split("400 Bad Request ")[1].split(" The ")[0].split()
@@ -127,6 +243,22 @@ def test_bodies_of_errors_stand_once(client):
     bodies = text_of(page.split("Bodies of errors")[1])
     assert bodies.startswith("400 application/json object or array")
     assert re.search(r"404 (\d+ )+application/json detail string", bodies)
+
+
+@pytest.mark.parametrize("form", ["drf", "problem"])
+def test_samples_of_errors_are_bodies_that_come(form):
+    assert ERRORS.keys() < COMPONENTS.keys()
+    for name, sample in ERRORS.items():
+        schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": COMPONENTS}}
+        assert Draft202012Validator(schema).is_valid(sample)
+    with override_settings(ROOT_URLCONF=__name__, REST_FRAMEWORK={"ERROR_FORMAT": form}):
+        errors = shown(Client(), "lines-update").split("Bodies of errors")[1]
+        sent = Client().post("/lines/", "{", content_type="application/json").json()
+    assert set(sent) <= set(ERRORS["Problem" if form == "problem" else "Error"]) | {"instance"}
+    assert json.dumps(sent.get("title", "Not found.")) in unescape(errors)
+    # A body that the project describes is shown as it is described.
+    own = Examples({"Error": {"type": "object", "properties": {"code": {"type": "string"}}}})
+    assert real_error({"$ref": "#/components/schemas/Error"}, own) == []
 
 
 def test_what_is_received_is_not_asked_for(client):
@@ -153,11 +285,11 @@ def test_descriptions_are_markdown_that_does_no_harm(client):
 
 def test_a_large_api_shows_an_operation_when_it_is_asked_for(client):
     page = client.get("/many/").content.decode()
-    assert page.count("<article") == 101
-    assert page.count("<") < 101 * 45
+    assert page.count("data-operation-link") == 101
+    assert page.count("<") < 101 * 30
     assert "data-operation=" not in page
-    closed = article(page, "old50-list")
-    (address,) = re.findall(r'href="(\?operation=[^"]*)#old50-list" data-more', closed)
+    assert "<article" not in page
+    (address,) = re.findall(r'href="(\?operation=old50-list)"', page)
     part = client.get(f"/many/{address}").content.decode()
     assert part.count("<article") == 1
     assert "needs credentials" in article(part, "old50-list")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from contract_project import fixtures
 from contract_project.models import Profile, Snippet, Tag, User
+from django.core.exceptions import FieldDoesNotExist, FieldError
 from django.db import connection, models
 from django.db.models import Count, Prefetch, Value, signals
 from django.test import override_settings
@@ -156,6 +157,83 @@ class Plain(serializers.ModelSerializer):
 )
 def test_querysets_that_need_instances(queryset: Any) -> None:
     assert instances_made(Plain, queryset())
+
+
+class Titled(serializers.ModelSerializer):
+    by = serializers.CharField(source="owner.username")
+
+    class Meta:
+        model = Snippet
+        fields = ["id", "title", "owner", "by", "tags"]
+
+
+class Names(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ["username"]
+
+
+LOADED: list[Any] = [
+    lambda: Snippet.objects.only("title", "owner"),
+    lambda: Snippet.objects.only("pk", "title", "owner_id").order_by("-title"),
+    lambda: Snippet.objects.defer("code"),
+    lambda: Snippet.objects.defer("code", "created").filter(title=""),
+    lambda: Snippet.objects.only("title", "owner__username"),
+    lambda: Snippet.objects.only("code").only("title", "owner"),
+    lambda: Snippet.objects.only("title", "owner", "code").defer("code"),
+]
+LACKING: list[Any] = [
+    lambda: Snippet.objects.only("title"),
+    lambda: Snippet.objects.defer("owner"),
+    lambda: Snippet.objects.defer("title"),
+    lambda: Snippet.objects.select_related("owner").only("title", "owner__username"),
+    lambda: Snippet.objects.only("title", "owner").defer("title"),
+]
+
+
+@pytest.mark.fast_way
+@pytest.mark.parametrize("queryset", LOADED)
+def test_deferred_columns_that_are_not_shown_need_no_instances(queryset: Any) -> None:
+    assert not instances_made(Titled, queryset())
+    expected = by_instances(Titled, queryset())
+    assert expected
+    assert Titled(queryset(), many=True).data == expected
+
+
+@pytest.mark.parametrize("queryset", LACKING)
+def test_deferred_columns_that_are_shown_are_loaded_by_instances(queryset: Any) -> None:
+    assert instances_made(Titled, queryset())
+    assert Titled(queryset(), many=True).data == by_instances(Titled, queryset())
+
+
+@pytest.mark.parametrize(
+    "queryset",
+    [
+        lambda: Snippet.objects.only("missing"),
+        lambda: Snippet.objects.defer("title__x"),
+        lambda: Snippet.objects.only("tags__name__x"),
+        lambda: Snippet.objects.select_related("owner").defer("owner"),
+    ],
+)
+def test_names_of_columns_that_django_refuses_are_refused(queryset: Any) -> None:
+    def outcome(function: Any) -> Any:
+        try:
+            return function()
+        except (FieldDoesNotExist, FieldError) as error:
+            return type(error), str(error)
+
+    class_state(Titled)
+    expected = outcome(lambda: by_instances(Titled, queryset()))
+    assert outcome(lambda: Titled(queryset(), many=True).data) == expected
+
+
+@pytest.mark.fast_way
+def test_unordered_rows_are_read_with_the_columns_that_django_reads() -> None:
+    class_state(Names)
+    with CaptureQueriesContext(connection) as captured:
+        assert Names(User.objects.only("username", "email"), many=True).data
+    assert '"email"' in captured[0]["sql"]
+    assert '"password"' not in captured[0]["sql"]
 
 
 @pytest.mark.fast_way

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import warnings
 from pathlib import Path
 from types import ModuleType
 
@@ -21,7 +22,7 @@ from lintel.views import APIView
 
 class Plain(APIView):
     def get(self, request):
-        return Response()
+        return Response(request.query_params)
 
 
 @pytest.fixture
@@ -156,3 +157,16 @@ def test_one_version_of_the_api_may_be_described(monkeypatch):
         document = yaml.safe_load(output("--urlconf", module.__name__, "--api-version", "v2"))
     assert document["info"]["version"] == "v2"
     assert list(document["paths"]) == ["/{version}/new/"]
+
+
+def test_warnings_are_printed_without_the_line_that_made_them(urlconf, capsys):
+    with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"}), warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = shown
+        output("--urlconf", urlconf)
+    (printed,) = capsys.readouterr().out.splitlines()
+    assert printed.startswith("warning: Plain: nothing is known about the response of GET")
+
+
+def shown(message, category, filename, lineno, file=None, line=None):
+    print(warnings.formatwarning(message, category, filename, lineno, line), end="")

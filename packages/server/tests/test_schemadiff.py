@@ -47,6 +47,38 @@ def test_the_report_goes_to_a_file(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("least", "words"),
+    [
+        ("harmless", ["breaking", "risky", "harmless"]),
+        ("risky", ["breaking", "risky"]),
+        ("breaking", ["breaking"]),
+    ],
+)
+def test_only_changes_of_a_level_and_worse_are_listed(
+    files: Path, least: str, words: list[str]
+) -> None:
+    renamed = {**OPERATION, "operationId": "listA"}
+    mixed = {"/a": {"get": renamed}, "/c": {"get": OPERATION}}
+    (files / "old.json").write_text(
+        json.dumps(
+            OLD | {"paths": OLD["paths"] | {"/a": {"get": {**OPERATION, "operationId": "a"}}}}
+        )
+    )
+    (files / "mixed.json").write_text(json.dumps({**NEW, "paths": mixed}))
+    lines = report("old.json", "mixed.json", "--least", least).splitlines()
+    assert [line.split()[0] for line in lines[:-1:3]] == words
+    assert lines[-1] == "1 breaking, 1 risky, 1 harmless"
+    options = ("--least", least, "--format")
+    found = json.loads(report("old.json", "mixed.json", *options, "json"))
+    assert [each["level"] for each in found["changes"]] == words
+    assert sum(found["counts"].values()) == 3
+    tables = report("old.json", "mixed.json", *options, "markdown")
+    assert [word for word in ("Breaking", "Risky", "Harmless") if f"### {word}" in tables] == [
+        word.capitalize() for word in words
+    ]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message", "status"),
     [
         (("old.json", "new.json", "--breaking"), r"1 breaking change\.", 1),

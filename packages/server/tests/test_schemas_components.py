@@ -136,3 +136,92 @@ def test_another_paginator_over_the_same_items_renames_no_component():
         after = documented(first, last)["components"]["schemas"]
     assert before["PaginatedFlatList"] == after["PaginatedFlatList"]
     assert after.keys() - before.keys() == {"WindowsPaginatedFlatList"}
+
+
+# ---- one component for both directions ----
+
+JOINED = {"OPENAPI_SPLIT_COMPONENTS": False}
+
+
+class BoatSerializer(serializers.Serializer):
+    id = serializers.IntegerField(read_only=True)
+    name = serializers.CharField(max_length=20, help_text="On the bow.")
+    link = serializers.URLField(allow_blank=True)
+    crew = serializers.ListField(child=serializers.CharField())
+    sails = serializers.IntegerField(default=1, min_value=0)
+    key = serializers.CharField(write_only=True)
+    home = PlainSerializer()
+    __module__ = __name__
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_project_may_ask_for_one_component_for_both_directions(version):
+    view = view_of(BoatSerializer, generics.RetrieveUpdateAPIView)
+    with override_settings(REST_FRAMEWORK=JOINED):
+        document = documented(path("things/<int:pk>/", view), version=version)
+    item = document["paths"]["/things/{id}/"]
+    assert references(document, item["put"]) == ("Boat", "Boat")
+    assert references(document, item["patch"]) == ("PatchedBoat", "Boat")
+    boat = document["components"]["schemas"]["Boat"]
+    assert boat["properties"] == {
+        "id": {"type": "integer", "readOnly": True},
+        "name": {"type": "string", "description": "On the bow."},
+        "link": {"type": "string"},
+        "crew": {"type": "array", "items": {"type": "string"}},
+        "sails": {"type": "integer", "default": 1},
+        "home": {"$ref": "#/components/schemas/Plain"},
+        "key": {"type": "string", "minLength": 1, "writeOnly": True},
+    }
+    assert boat["required"] == ["id", "name", "link", "crew", "home", "key"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ({"SPECTACULAR_SETTINGS": {"COMPONENT_SPLIT_REQUEST": False}}, ("Owned", "Owned")),
+        ({"SPECTACULAR_SETTINGS": {"COMPONENT_SPLIT_REQUEST": True}}, ("OwnedRequest", "Owned")),
+        ({"SPECTACULAR_SETTINGS": {"TITLE": "Boats"}}, ("OwnedRequest", "Owned")),
+        (
+            {
+                "SPECTACULAR_SETTINGS": {"COMPONENT_SPLIT_REQUEST": False},
+                "REST_FRAMEWORK": {"OPENAPI_SPLIT_COMPONENTS": True},
+            },
+            ("OwnedRequest", "Owned"),
+        ),
+    ],
+)
+def test_settings_of_both_kinds_say_whether_components_are_split(settings, names):
+    with override_settings(**settings):
+        document = documented(path("things/", view_of(OwnedSerializer)))
+    assert references(document, document["paths"]["/things/"]["post"]) == names
+
+
+def test_directions_with_other_types_stay_apart_and_so_does_what_holds_them():
+    class Photo(serializers.Serializer):
+        image = serializers.FileField()
+
+    class Album(serializers.Serializer):
+        cover = Photo()
+
+    class Alone(serializers.Serializer):
+        id = serializers.IntegerField(read_only=True)
+
+    others = view_of(Alone, queryset=User.objects.all())
+    paths = [path("albums/", view_of(Album)), path("others/", others)]
+    with override_settings(REST_FRAMEWORK=JOINED):
+        document = documented(*paths)
+    found = document["paths"]
+    assert references(document, found["/albums/"]["post"]) == ("AlbumRequest", "Album")
+    assert references(document, found["/others/"]["post"]) == ("Alone", "Alone")
+
+
+def test_a_component_that_is_named_for_patches_is_one_as_it_stands():
+    class PatchedOwnedSerializer(serializers.Serializer):
+        id = serializers.IntegerField()
+        name = serializers.CharField(required=False)
+
+    view = view_of(PatchedOwnedSerializer, generics.UpdateAPIView)
+    document = documented(path("things/<int:pk>/", view))
+    item = document["paths"]["/things/{id}/"]
+    assert references(document, item["patch"])[0] == "PatchedOwnedRequest"
+    assert document["components"]["schemas"]["PatchedOwnedRequest"]["required"] == ["id"]

@@ -551,3 +551,46 @@ def test_a_serializer_inside_itself_is_an_object_there():
     name, children = document["a"]["create"].fields
     assert name.name == "name"
     assert children.schema.items == schemas.Object(title="", description="")
+
+
+class Boxes(GenericViewSet):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+    filter_backends = [filters.SearchFilter]
+    search_fields = ["name"]
+    schema = AutoSchema()
+
+    def retrieve(self, request, pk): ...
+
+    @action(detail=True, methods=["post"])
+    def confirm(self, request, pk):
+        return Response(self.get_serializer(self.get_object()).data)
+
+    @action(detail=True, methods=["post"])
+    def rename(self, request, pk):
+        return Response(request.data)
+
+
+def fields_of(name, method, **attributes):
+    view_class = type("Some", (Boxes,), attributes)
+    view = view_class(action=name, action_map={method.lower(): name})
+    view.request = view.format_kwarg = None
+    return [field.name for field in view.schema.get_link("/boxes/{id}/", method, None).fields]
+
+
+@pytest.mark.parametrize(
+    ("version", "confirmed", "found"),
+    [
+        ("3.0.2", ["id", "name", "size"], ["id", "search"]),
+        ("3.0.3", ["id"], ["id"]),
+        ("3.1", ["id"], ["id"]),
+        ("2", ["id", "name", "size"], ["id", "search"]),
+    ],
+)
+def test_full_descriptions_ask_for_what_the_service_reads(version, confirmed, found):
+    with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": version}):
+        assert fields_of("confirm", "POST") == confirmed
+        assert fields_of("rename", "POST") == ["id", "name", "size"]
+        assert fields_of("retrieve", "GET") == found
+        everywhere = fields_of("retrieve", "GET", filter_fields_everywhere=True)
+        assert everywhere == ["id", "search"]

@@ -13,7 +13,7 @@ from openapi_spec_validator import validate
 
 from lintel import generics, pagination, serializers, viewsets
 from lintel.decorators import action, api_view
-from lintel.filters import SearchFilter
+from lintel.filters import BaseFilterBackend, SearchFilter
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import (
@@ -740,3 +740,43 @@ def test_streams_are_described_by_their_items_since_version_3_2(version):
     item = {"$ref": "#/components/schemas/Item"}
     whole = {"schema": {"type": "array", "items": item}}
     assert found == ({"itemSchema": item} if version == "3.2.0" else whole)
+
+
+class IdFilter(BaseFilterBackend):
+    def get_schema_operation_parameters(self, view):
+        return [{"name": "id", "in": "query", "required": False, "schema": {"type": "integer"}}]
+
+
+class Filtered(viewsets.ModelViewSet):
+    queryset = Group.objects.all()
+    serializer_class = ItemSerializer
+    filter_backends = [IdFilter]
+
+    @extend_schema(filters=False, responses=ItemSerializer(many=True))
+    @action(detail=True)
+    def members(self, request, pk):
+        return Response([])
+
+
+def routed():
+    router = SimpleRouter()
+    router.register("filtered", Filtered)
+    return router.urls
+
+
+def places(operation):
+    return [(each["name"], each["in"]) for each in operation["parameters"]]
+
+
+def test_filters_are_those_of_lists_and_leave_parameters_of_paths_alone():
+    paths = documented(*routed())["paths"]
+    assert places(paths["/filtered/"]["get"]) == [("id", "query")]
+    for method in ("get", "put", "patch", "delete"):
+        assert places(paths["/filtered/{id}/"][method]) == [("id", "path")]
+    assert places(paths["/filtered/{id}/members/"]["get"]) == [("id", "path")]
+
+
+def test_the_form_of_the_contract_lists_filters_of_objects_too():
+    generator = SchemaGenerator(title="T", patterns=routed())
+    paths = generator.get_schema(public=True)["paths"]
+    assert places(paths["/filtered/{id}/"]["delete"]) == [("id", "path"), ("id", "query")]

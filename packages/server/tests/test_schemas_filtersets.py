@@ -229,3 +229,16 @@ def test_a_description_keeps_no_form_fields():
 def test_the_form_of_the_contract_has_types_alone():
     cls = type("Filters", (django_filters.FilterSet,), {"x": django_filters.DateFilter()})
     assert listed(filterset_class=cls, version="3.0.2")["x"]["schema"] == {"type": "string"}
+
+
+def test_a_description_says_more_than_the_name():
+    filters = {
+        "slug": django_filters.CharFilter(),
+        "state": django_filters.CharFilter(label="How far it is"),
+    }
+    cls = type("Filters", (django_filters.FilterSet,), filters)
+    found = listed(filterset_class=cls)
+    said = [found[name].get("description", "") for name in ("slug", "state")]
+    assert said == ["", "How far it is"]
+    plain = listed(version="3.0.2", filterset_class=cls)
+    assert plain["slug"]["description"] == "slug"

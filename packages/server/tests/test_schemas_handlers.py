@@ -139,7 +139,43 @@ class Groups(viewsets.ModelViewSet):
     def at_once(self, request, pk):
         return Response({}, headers={}, status=status.HTTP_202_ACCEPTED)
 
+    @action(detail=True, methods=["post"])
+    def confirm(self, request, pk):
+        group = self.get_object()
+        group.save()
+        return Response(self.get_serializer(group).data)
+
+    @action(detail=True, methods=["post"])
+    def shown(self, request, pk):
+        group = self.get_object()
+        return Response(GroupSerializer(group, context={"request": request}).data)
+
+    @action(detail=True, methods=["post"])
+    def shown_by_class(self, request, pk):
+        serializer = self.get_serializer_class()
+        rows = serializer(self.get_queryset(), many=True, context=self.get_serializer_context())
+        return Response(rows.data)
+
     # With one.
+
+    @action(detail=True, methods=["post"])
+    def updated(self, request, pk):
+        serializer = self.get_serializer(self.get_object(), request.data)
+        return Response(serializer.data)
+
+    @action(detail=True, methods=["post"])
+    def shown_and_saved(self, request, pk):
+        serializer = GroupSerializer(self.get_object(), context={"request": request})
+        return save(request, serializer.data)
+
+    @action(detail=True, methods=["post"])
+    def in_a_mapping(self, request, pk):
+        return save({"request": request})
+
+    @action(detail=True, methods=["post"])
+    def validated(self, request, pk):
+        form = self.get_object().form()
+        return Response(form.is_valid())
 
     @action(detail=True, methods=["post"])
     @reading
@@ -211,6 +247,7 @@ class Groups(viewsets.ModelViewSet):
 
 
 WITHOUT = ["archive", "touch", "wrapped", "later", "lock", "remote", "at_once"]
+WITHOUT += ["confirm", "shown", "shown_by_class"]
 WITH = [
     "rename",
     "checked",
@@ -221,6 +258,7 @@ WITH = [
     "of_view",
     "by_view",
 ]
+WITH += ["updated", "shown_and_saved", "in_a_mapping", "validated"]
 WITH += [
     "through_view",
     "renamed",
@@ -421,3 +459,26 @@ def test_a_default_never_contradicts_the_limits_beside_it(field, has_default):
     found = components(type("ThingSerializer", (serializers.Serializer,), {"x": field}))
     described = found.get("ThingRequest", found.get("Thing"))["properties"]["x"]
     assert ("default" in described) is has_default
+
+
+class Guest(serializers.Serializer):
+    name = serializers.CharField()
+
+
+@pytest.mark.parametrize(
+    ("limits", "described"),
+    [
+        ({}, {}),
+        ({"max_length": 10}, {"maxItems": 10}),
+        ({"allow_empty": False}, {"minItems": 1}),
+        ({"allow_empty": False, "min_length": 2, "max_length": 3}, {"minItems": 2, "maxItems": 3}),
+        ({"min_length": 0}, {}),
+    ],
+)
+def test_limits_of_nested_lists_stand_in_requests(limits, described):
+    fields = {"guests": Guest(many=True, **limits)}
+    found = components(type("StaySerializer", (serializers.Serializer,), fields))
+    sent = found.get("StayRequest", found["Stay"])["properties"]["guests"]
+    assert {word: value for word, value in sent.items() if word.endswith("Items")} == described
+    received = found["Stay"]["properties"]["guests"]
+    assert {"minItems", "maxItems"}.isdisjoint(received)

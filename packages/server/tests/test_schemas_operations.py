@@ -29,11 +29,14 @@ from lintel.idempotency import IdempotentMixin
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
-from lintel.schemas import OpenApiParameter, extend_schema
+from lintel.schemas import OpenApiParameter, extend_schema, extend_schema_view
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 from lintel.views import APIView
 
 pytestmark = pytest.mark.filterwarnings("error")
+
+#: The operations on one group.
+SINGLE = [f"{method} /groups/{{id}}/" for method in ("delete", "get", "patch", "put")]
 
 
 class GroupSerializer(serializers.ModelSerializer):
@@ -129,7 +132,7 @@ def test_headers_of_limits_are_said_either_way():
 def test_an_answer_of_which_nothing_is_known_is_warned_of():
     class Unknown(APIView):
         def get(self, request):
-            return Response()
+            return Response(request.query_params)
 
     with pytest.warns(UserWarning, match="nothing is known about the response of GET /unknown/"):
         document_of(path("unknown/", Unknown.as_view()))
@@ -434,3 +437,39 @@ def test_a_document_may_be_changed_in_place(error_format):
         text = json.dumps(first)
         changed_in_place(first)
         assert json.dumps(generator_of(*patterns).get_schema(public=True)) == text
+
+
+class Found(filters.SearchFilter):
+    search_param = "find"
+
+
+@pytest.mark.parametrize(
+    ("version", "attributes", "found"),
+    [
+        ("3.1.0", {}, ["get /groups/"]),
+        ("3.0.3", {}, ["get /groups/"]),
+        ("3.1.0", {"filter_fields_everywhere": True}, ["get /groups/", *SINGLE]),
+        ("3.0.2", {}, ["get /groups/", *SINGLE]),
+    ],
+)
+def test_filters_are_described_where_lists_are(version, attributes, found):
+    members = {"filter_backends": [Found], "search_fields": ["name"], **attributes}
+    view = type("Filtered", (Groups,), members)
+    paths = document_of(*routed("groups", view), version=version)["paths"]
+    assert sorted(found) == sorted(
+        f"{method} {path}"
+        for path, item in paths.items()
+        for method, operation in item.items()
+        if "find" in [each["name"] for each in operation["parameters"]]
+    )
+
+
+def test_an_extension_describes_filters_of_one_object():
+    @extend_schema_view(retrieve=extend_schema(filters=True))
+    class Filtered(Groups):
+        filter_backends = [Found]
+        search_fields = ["name"]
+
+    item = document_of(*routed("groups", Filtered))["paths"]["/groups/{id}/"]
+    names = [each["name"] for each in item["get"]["parameters"]]
+    assert "find" in names

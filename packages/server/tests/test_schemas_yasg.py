@@ -146,6 +146,7 @@ urlpatterns = [
     path("swagger/", SpectacularSwaggerView.as_view(url_name="schema")),
     path("redoc/", SpectacularRedocView.as_view(url_name="schema")),
     path("yasg.json", yasg.without_ui(cache_timeout=0)),
+    path("yasg<format>/", yasg.without_ui(cache_timeout=0)),
     path("yasg/", yasg.with_ui("swagger", cache_timeout=0)),
 ]
 """
@@ -179,9 +180,13 @@ from django.core.management import call_command
 from django.test import Client
 
 found = {}
-for url in ("schema/", "schema.json", "private/", "swagger/", "redoc/", "yasg.json", "yasg/"):
+URLS = ("schema/", "schema.json", "private/", "swagger/", "redoc/", "yasg.json", "yasg/")
+URLS += ("yasg.json/", "yasg.yaml/", "yasg.xml/", "yasg/?format=openapi")
+for url in URLS:
     response = Client().get("/" + url)
     found[url] = [response.status_code, response["Content-Type"], response.content.decode()]
+posted = Client(enforce_csrf_checks=True).post("/yasg/?format=openapi")
+found["posted"] = [posted.status_code, "", ""]
 output = io.StringIO()
 call_command("spectacular", "--format", "openapi-json", "--validate", stdout=output)
 found["command"] = json.loads(output.getvalue())
@@ -280,6 +285,29 @@ def test_documents_of_the_stand_ins_are_served(answers):
     assert status == 200
     assert "title: Boxes" in content
     assert answers["private/"][0] in (401, 403)
+
+
+@pytest.mark.parametrize(
+    ("url", "media_type", "start"),
+    [
+        ("yasg.json", "application/yaml", "openapi: 3.1.0"),
+        ("yasg.yaml/", "application/yaml", "openapi: 3.1.0"),
+        ("yasg.json/", "application/json", "{"),
+        ("yasg/?format=openapi", "application/openapi+json", "{"),
+    ],
+)
+def test_the_addresses_of_drf_yasg_for_the_document_stay(answers, url, media_type, start):
+    status, found, content = answers[url]
+    assert (status, found) == (200, media_type)
+    assert content.startswith(start)
+
+
+def test_the_page_takes_no_writes(answers):
+    assert answers["posted"][0] == 405
+
+
+def test_a_format_that_nobody_writes_is_not_found(answers):
+    assert answers["yasg.xml/"][0] == 404
 
 
 @pytest.mark.parametrize("url", ["swagger/", "redoc/", "yasg/"])

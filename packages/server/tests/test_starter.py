@@ -69,6 +69,10 @@ def test_operations_have_the_names_that_they_have_in_the_demo(project: Path) -> 
         assert '    "SCHEMA_COERCE_METHOD_NAMES": {},\n' in settings.read_text()
 
 
+def test_the_description_of_the_command_has_the_title_of_the_project(project: Path) -> None:
+    assert "  title: shop\n" in run(project, "manage.py", "generateschema", "--fail-on-warn")
+
+
 def test_the_container_file_copies_what_the_readme_makes(project: Path) -> None:
     readme, lines = (project / "README.md").read_text(), (project / "Dockerfile").read_text()
     (made,) = re.findall(r"pip wheel .*--wheel-dir (\S+)", readme)

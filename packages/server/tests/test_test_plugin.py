@@ -84,6 +84,26 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exchange]]:
     stop()
 
 
+@pytest.mark.parametrize(
+    ("query", "name", "noted"),
+    [
+        ("format=json", "format", []),
+        ("a=1&format=json", "format", ["a: not described"]),
+        ("format=json", None, ["format: not described"]),
+    ],
+)
+def test_any_view_may_be_asked_for_its_format(
+    recorder: Recorder, query: str, name: str | None, noted: list[str]
+) -> None:
+    recorder.describe = lambda: {
+        "openapi": "3.1.0",
+        "paths": {"/echo/": {"post": {"responses": {"200": {}}}}},
+    }
+    with override_settings(ROOT_URLCONF=__name__, REST_FRAMEWORK={"URL_FORMAT_OVERRIDE": name}):
+        APIClient().post(f"/echo/?{query}", {"b": 1}, format="json")
+    assert [row[2] for row in rows(recorder) if row[1] == "parameter"] == noted
+
+
 @override_settings(ROOT_URLCONF=__name__)
 def test_listening_leaves_the_request_readable(heard: list[Exchange]) -> None:
     response = APIClient().post("/echo/?a=1", {"b": [1]}, format="json")
@@ -309,7 +329,7 @@ def test_known_departures_do_not(project: Path) -> None:
     arguments = ("--lintel-departures", "known.toml", "-k", "not requests")
     status, output = run(project, *PLUGIN, *arguments)
     assert status == 0
-    assert "0 departures, 1 more are known" in output
+    assert "0 departures, 1 more known" in output
     status, output = run(project, *PLUGIN, "--lintel-departures", "known.toml", "-k", "requests")
     assert (status, "1 known departures were not seen" in output) == (1, True)
 

@@ -86,6 +86,50 @@ def test_a_list_as_the_body_has_an_option_per_item_and_one_for_all(lintel, servi
         assert service.last.json() == [{"a": 1}, 2]
 
 
+@pytest.mark.parametrize(
+    ("items", "words", "sent"),
+    [
+        (None, ['[{"a": 1}, 2]'], [{"a": 1}, 2]),
+        (None, ["[]"], []),
+        (None, ['{"a": 1}'], [{"a": 1}]),
+        (None, ["[1]", "[2]"], [[1], [2]]),
+        ("integer", [" [1, 2]"], [1, 2]),
+        ("integer", ["1"], [1]),
+        ("object", ['[{"a": 1}]'], [{"a": 1}]),
+        ("array", ["[[1], [2]]"], [[1], [2]]),
+        ("array", ["[1, 2]"], [[1, 2]]),
+        ("string", ["[1]"], ["[1]"]),
+    ],
+)
+def test_a_list_is_one_option_per_item_or_one_list(lintel, service, folder, items, words, sent):
+    rows = {"type": "array", **({"items": {"type": items}} if items else {})}
+    content = {"application/json": {"schema": {"type": "object", "properties": {"rows": rows}}}}
+    paths = {"/i/": {"post": {"operationId": "fill", "requestBody": {"content": content}}}}
+    service.answer("/", {"openapi": "3.1.1", "info": {}, "paths": paths})
+    service.answer("/i/", {"ok": True})
+    assert lintel("get", service.url()).status == 0
+    outcome = lintel("fill", *[word for text in words for word in ("--rows", text)])
+    assert outcome.status == 0, outcome.errors
+    assert service.last.json() == {"rows": sent}
+
+
+def test_help_says_how_a_list_is_written(lintel, service, folder):
+    fields = [Field("rows", schema=schemas.Array(description="Guests.")), Field("id")]
+    service.answer("/", Document(service.url(), content={"fill": Link("/i/", fields=fields)}))
+    assert lintel("get", service.url()).status == 0
+    shown = " ".join(lintel("fill", "--help").output.split())
+    assert "--rows VALUE Guests. [one per item, or a list in JSON]" in shown
+
+
+def test_a_list_that_is_no_json_says_so(lintel, service, folder):
+    link = Link("/i/", "post", fields=[Field("rows", schema=schemas.Array())])
+    service.answer("/", Document(service.url(), content={"fill": link}))
+    assert lintel("get", service.url()).status == 0
+    outcome = lintel("fill", "--rows", "[1")
+    assert outcome.status == 2
+    assert "rows looks like JSON but is not" in outcome.errors
+
+
 def test_parameters_are_options(lintel, shop, service):
     call = ["--id", "1", "--title", "007", "--price", "1.5", "--is-new", "--tags", "a", "--tags"]
     more = ["2", "--extra", '{"a": null}', "--any", "3", "--form-output", "x"]

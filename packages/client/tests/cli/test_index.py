@@ -80,3 +80,52 @@ def test_every_line_is_json(state, document, folder):
     lines = index_lines(document, folder / DOCUMENT).splitlines()
     assert json.loads(lines[0])["stamp"] == stamp_of(folder / DOCUMENT)
     assert all(json.loads(line) for line in lines if line not in (b"[]", b""))
+
+
+def notes(**summaries):
+    links = {
+        "list": Link("/notes/{?search}", "get", description="Notes of a user.\n\nMore."),
+        "retrieve": Link("http://x.org/notes/{id}/", description="Notes of a user."),
+        "create": Link("/notes/", "post", description="Notes of a user."),
+        "pin": Link("/notes/{id}/pin/", "post", description="Pins a note."),
+    }
+    links |= {name: Link("/", description=text) for name, text in summaries.items()}
+    return Document("http://x.org/", "T", content={"notes": links})
+
+
+def summaries(folder, document):
+    made = State()
+    made.visit(document)
+    index = Index.read(made.folder)
+    found = index.find(["notes"])
+    return {key: index.entry(each).summary for key, each in found.items()}, index.about
+
+
+def test_what_all_operations_say_is_about_their_group(folder, lintel, service):
+    said, about = summaries(folder, notes())
+    assert said == {
+        "list": "GET /notes/",
+        "retrieve": "GET /notes/{id}/",
+        "create": "POST /notes/",
+        "pin": "Pins a note.",
+    }
+    assert about == {"notes": "Notes of a user."}
+    shown = " ".join(lintel("notes", "--help").output.split())
+    assert "Operations of notes. Notes of a user." in shown
+    assert "create POST /notes/" in shown
+
+
+def test_what_two_operations_say_stays_theirs(folder):
+    said, about = summaries(folder, notes(list="All notes."))
+    assert (said["list"], said["retrieve"], about) == ("All notes.", "Notes of a user.", {})
+
+
+def test_operations_without_texts_stay_without(folder):
+    said, _ = summaries(folder, notes(list="", retrieve="", create=""))
+    assert [said[name] for name in ("list", "retrieve", "create")] == ["", "", ""]
+
+
+def test_an_address_that_is_none_is_shown_as_it_is(folder):
+    links = {name: Link("http://[x/", description="Odd.") for name in "abc"}
+    said, _ = summaries(folder, Document("http://x.org/", content={"notes": links}))
+    assert said["a"] == "GET http://[x/"

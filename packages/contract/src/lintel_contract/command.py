@@ -34,6 +34,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--format", choices=list(FORMATS), default="text")
     parser.add_argument("--file", help="write the report to a file instead of printing it")
     parser.add_argument(
+        "--least",
+        choices=[level.word for level in Level],
+        default=Level.HARMLESS.word,
+        help="list changes from this level on; all are counted (default: harmless)",
+    )
+    parser.add_argument(
         "--breaking", action="store_true", help="exit with status 1 on breaking changes"
     )
 
@@ -45,6 +51,7 @@ def run(
     format: str,
     file: str | None,
     breaking: bool,
+    least: str = Level.HARMLESS.word,
     show: Callable[[str], None],
 ) -> None:
     """Report the changes to a file, or by ``show``. Raises CommandFailure."""
@@ -52,7 +59,7 @@ def run(
         changes = compare(load(old), load(new))
     except DocumentError as error:
         raise CommandFailure(str(error), 2) from error
-    report = FORMATS[format](changes)
+    report = FORMATS[format](changes, Level[least.upper()])
     if file:
         Path(file).write_text(f"{report}\n", encoding="utf-8")
     else:

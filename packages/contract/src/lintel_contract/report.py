@@ -1,4 +1,4 @@
-"""Write changes as text, JSON or Markdown."""
+"""Write changes as text, JSON or Markdown: those of a level and above, and the number of all."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ def summary(changes: Sequence[Change]) -> str:
     return ", ".join(f"{number} {word}" for word, number in counts(changes).items())
 
 
+def _from(changes: Sequence[Change], least: Level) -> list[Change]:
+    return [change for change in changes if change.level <= least]
+
+
 def _operations(change: Change) -> str:
     """Return the first operations of a change, and how many follow."""
     named = [printable(operation) for operation in change.operations[:MOST_NAMED]]
@@ -40,17 +44,17 @@ def _where(change: Change) -> str:
     return f"#{printable(change.new or '')}"
 
 
-def as_text(changes: Sequence[Change]) -> str:
+def as_text(changes: Sequence[Change], least: Level = Level.HARMLESS) -> str:
     """Return lines for a terminal."""
     lines = []
-    for change in changes:
+    for change in _from(changes, least):
         lines.append(f"{change.level.word:<9} {_operations(change) or 'the service'}")
         lines.append(f"          {change.direction}: {change.message} [{change.code}]")
         lines.append(f"          at {_where(change)}")
     return "\n".join([*lines, summary(changes)])
 
 
-def as_json(changes: Sequence[Change]) -> str:
+def as_json(changes: Sequence[Change], least: Level = Level.HARMLESS) -> str:
     """Return a JSON object: ``counts`` by level, ``changes`` with all details."""
     rows = [
         {
@@ -62,16 +66,16 @@ def as_json(changes: Sequence[Change]) -> str:
             "old": change.old,
             "new": change.new,
         }
-        for change in changes
+        for change in _from(changes, least)
     ]
     return json.dumps({"counts": counts(changes), "changes": rows}, indent=2, ensure_ascii=False)
 
 
-def as_markdown(changes: Sequence[Change]) -> str:
+def as_markdown(changes: Sequence[Change], least: Level = Level.HARMLESS) -> str:
     """Return a section with a table for each level that has changes."""
     lines = [f"**{summary(changes)}**"]
     for level in Level:
-        rows = [change for change in changes if change.level is level]
+        rows = [change for change in _from(changes, least) if change.level is level]
         if rows:
             lines += ["", f"### {level.word.capitalize()}", ""]
             lines += ["| operations | change | place |", "| --- | --- | --- |"]
@@ -90,7 +94,7 @@ def _cell(text: str) -> str:
     return text
 
 
-FORMATS: dict[str, Callable[[Sequence[Change]], str]] = {
+FORMATS: dict[str, Callable[[Sequence[Change], Level], str]] = {
     "text": as_text,
     "json": as_json,
     "markdown": as_markdown,

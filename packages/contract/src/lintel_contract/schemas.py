@@ -100,7 +100,7 @@ def _one_is_a_variant(pair: Pair) -> bool:
     if bool(pair.old.variants) == bool(pair.new.variants):
         return False
     many, single = (pair.new, pair.old) if pair.new.variants else (pair.old, pair.new)
-    parts = tuple(part for part in single.parts if not has_null(part))
+    parts = tuple(part for part in single.parts if not has_null(single.document, part))
     names = {place.pointer.rpartition("/")[2] for place in parts}
     alike = set(map(bare, parts[:1]))
     same = [

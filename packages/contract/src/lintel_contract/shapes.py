@@ -48,6 +48,7 @@ class Shape:
     """The constraints of a schema, from all of its parts."""
 
     def __init__(self, document: Document, places: Places, step: Callable[[int], None]) -> None:
+        self.document = document
         self.parts: Places = tuple(_parts(document, places, step))
         self.key: tuple[str, ...] = tuple(part.pointer for part in self.parts)
 
@@ -88,7 +89,7 @@ class Shape:
     @cached_property
     def allows_null(self) -> bool | None:
         """Return whether null fits; None if there is no type."""
-        if any(_is_nullable(part) for part in self.parts):
+        if any(_is_nullable(self.document, part) for part in self.parts):
             return True
         return None if self.types is None else False
 
@@ -141,7 +142,7 @@ class Shape:
             for part in self.parts
             for keyword in ("oneOf", "anyOf")
             for variant in part.elements(keyword)
-            if not _is_null(variant)
+            if not _is_null(self.document, variant)
         ]
         return variants if len(variants) > 1 else []
 
@@ -175,7 +176,7 @@ def _parts(document: Document, places: Places, step: Callable[[int], None]) -> l
         if place.pointer in parts:
             continue
         parts[place.pointer] = place
-        waiting.extend(reversed([*place.elements("allOf"), *_only_variant(place)]))
+        waiting.extend(reversed([*place.elements("allOf"), *_only_variant(document, place)]))
     return list(parts.values())
 
 
@@ -185,18 +186,19 @@ def _weight(value: Any) -> int:
     return 1 + sum(len(member) for member in members if isinstance(member, dict | list))
 
 
-def _only_variant(place: Place) -> list[Place]:
+def _only_variant(document: Document, place: Place) -> list[Place]:
     """Return the only alternative beside null, if there is one: its constraints apply."""
     for keyword in ("oneOf", "anyOf"):
-        variants = [variant for variant in place.elements(keyword) if not _is_null(variant)]
+        variants = [each for each in place.elements(keyword) if not _is_null(document, each)]
         if len(variants) == 1:
             return variants
     return []
 
 
-def has_null(place: Place) -> bool:
+def has_null(document: Document, place: Place) -> bool:
     """Return whether null is one of the alternatives of a schema."""
-    return any(map(_is_null, (*place.elements("oneOf"), *place.elements("anyOf"))))
+    variants = (*place.elements("oneOf"), *place.elements("anyOf"))
+    return any(_is_null(document, each) for each in variants)
 
 
 def bare(place: Place) -> str:
@@ -211,14 +213,16 @@ def bare(place: Place) -> str:
     return identity(keywords)
 
 
-def _is_null(place: Place) -> bool:
+def _is_null(document: Document, place: Place) -> bool:
+    # Generators share one component for null.
+    place = document.follow(place)
     return place.get("type") in ("null", ["null"]) or place.get("enum", list) == [None]
 
 
-def _is_nullable(place: Place) -> bool:
+def _is_nullable(document: Document, place: Place) -> bool:
     if place.get("nullable") is True or place.get("x-nullable") is True:
         return True
-    return "null" in (_types(place) or ()) or has_null(place)
+    return "null" in (_types(place) or ()) or has_null(document, place)
 
 
 def _types(place: Place) -> frozenset[str] | None:

@@ -22,7 +22,7 @@ export interface Field {
 
 export interface Operation {
   readonly keys: readonly string[];
-  readonly label: string;
+  readonly title: string;
   readonly path: string;
   readonly method: string;
   /** The media type for files where the first choice holds none; empty otherwise. */

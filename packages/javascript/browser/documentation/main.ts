@@ -1,5 +1,6 @@
 /** The documentation page: choices of the reader, search, and requests that the client sends. */
 import "./copying.js";
+import "./languages.js";
 import "./opening.js";
 import "./searching.js";
 import "./entering.js";
@@ -8,6 +9,3 @@ import { reveal } from "./page.js";
 
 reveal(document);
 if (matchMedia("(max-width: 60rem)").matches) document.querySelector("details.operations")?.removeAttribute("open");
-
-const language = document.querySelector<HTMLSelectElement>("[data-choose=language]");
-language?.addEventListener("change", () => (document.body.dataset["language"] = language.value));

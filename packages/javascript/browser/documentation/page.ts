@@ -33,6 +33,24 @@ export function reveal(parent: ParentNode): void {
   for (const element of parent.querySelectorAll<HTMLElement>("[data-needs-script]")) element.hidden = false;
 }
 
+/** Return the id of the operation that a link leads to, on this page or its own. */
+export function idOf(link: HTMLAnchorElement): string {
+  return link.dataset["operationLink"] || new URLSearchParams(link.search).get("operation") || decoded(link.hash.slice(1));
+}
+
+/** Return the address of an operation's own page. */
+export function addressOf(id: string): string {
+  return `${location.href.replace(/[?#].*/, "")}?operation=${encodeURIComponent(id)}`;
+}
+
+export function decoded(words: string): string {
+  try {
+    return decodeURIComponent(words);
+  } catch {
+    return words;
+  }
+}
+
 /** Return the article of an operation on this page; null for other ids. */
 export function article(id: string): HTMLElement | null {
   const found = document.getElementById(id);

@@ -1,6 +1,6 @@
 /** Search over the operations: "/" leads to it, arrows choose, Enter opens. */
 import { go } from "./opening.js";
-import { text, the } from "./page.js";
+import { idOf, text, the } from "./page.js";
 
 interface Entry {
   readonly id: string;
@@ -21,12 +21,12 @@ let chosen = -1;
 
 /** Return all operations from the navigation; the page itself may show only one. */
 function all(): Entry[] {
-  entries ??= [...document.querySelectorAll<HTMLElement>("[data-operation-link]")].map((link) => {
-    const [id, path] = [link.dataset["operationLink"]!, link.title];
+  entries ??= [...document.querySelectorAll<HTMLAnchorElement>(".sidebar [data-operation-link]")].map((link) => {
+    const [id, path] = [idOf(link), link.title];
     const section = link.closest("ul")?.parentElement?.querySelector("h2")?.textContent ?? "";
     const method = link.querySelector(".method")?.textContent ?? "";
-    const name = [section, link.querySelector(".label")?.textContent].filter(Boolean).join(" / ");
-    const more = document.getElementById(id)?.querySelector(".summary, .description, .note")?.textContent ?? "";
+    const name = [section, link.lastChild?.textContent?.trim()].filter(Boolean).join(" / ");
+    const more = document.getElementById(id)?.querySelector(".description, .note")?.textContent ?? "";
     return { id, method, name, path, words: [name, id, method, path, more].join(" ").toLowerCase() };
   });
   return entries;

@@ -2,7 +2,7 @@
 import type { ActionOptions, Document, LintelError } from "../../src/index.js";
 import { credentials } from "./entering.js";
 import { type Operation, controlAt, labelled, nameOf, valueOf } from "./fields.js";
-import { lintel, text, the, write } from "./page.js";
+import { addressOf, lintel, text, the, write } from "./page.js";
 
 type Transport = InstanceType<typeof lintel.HTTPTransport>;
 type Sending = Parameters<Transport["send"]>;
@@ -14,6 +14,8 @@ const problem = the(".problem", dialog);
 const send = the<HTMLButtonElement>("[type=submit]", dialog);
 const save = the<HTMLButtonElement>(".save", dialog);
 let operation: Operation;
+let shown = "";
+const fetched = new Map<string, Document>();
 let calls: AbortController | null = null;
 
 /** What the reader last entered for each header parameter: most operations need the same, such as a tenant. */
@@ -28,8 +30,9 @@ document.addEventListener("click", (event) => {
 dialog.addEventListener("close", () => calls?.abort());
 
 function open(id: string): void {
+  shown = id;
   operation = JSON.parse(document.getElementById(`facts-${id}`)!.textContent!) as Operation;
-  write(dialog, "h2", operation.label);
+  write(dialog, "h2", operation.title);
   write(dialog, ".method", operation.method);
   the(".method", dialog).className = `method ${operation.method.toLowerCase()}`;
   write(dialog, ".path", operation.path);
@@ -82,10 +85,11 @@ function clientWith(transport: Witness): InstanceType<typeof lintel.Client> {
   return new lintel.Client({ auth: credentials().auth, transports: [transport] });
 }
 
-/** Return the document that `schema.js` has set; a page without it fetches its own URL. */
+/** Return the document that `schema.js` has set; a page without it fetches what describes the operation. */
 async function schema(): Promise<Document> {
-  window.schema ??= (await clientWith(new Witness()).get(location.href.replace(/[?#].*/, ""))) as Document;
-  return window.schema;
+  const found = window.schema ?? fetched.get(shown) ?? ((await clientWith(new Witness()).get(addressOf(shown))) as Document);
+  fetched.set(shown, found);
+  return found;
 }
 
 form.addEventListener("submit", async (event) => {

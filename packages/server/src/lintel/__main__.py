@@ -1,5 +1,6 @@
 """``python -m lintel``: ``startproject NAME [FOLDER]``, ``doctor`` and ``compare RECORDING``."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -42,4 +43,9 @@ def start_project(name: str, folder: str | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; nothing more may be flushed to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -23,6 +23,7 @@ from lintel.settings import (
     OFF,
     ON,
     OPENAPI_VERSIONS,
+    OPERATION_IDS,
     RATE_LIMIT_FORMS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
@@ -375,6 +376,12 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
     partial(_unknown_word, name="OPENAPI_VERSION", words=OPENAPI_VERSIONS, number="lintel.E008"),
+    partial(
+        _unknown_word,
+        name="OPENAPI_OPERATION_IDS",
+        words=OPERATION_IDS,
+        number="lintel.E017",
+    ),
     partial(
         _unknown_word,
         name="COMPATIBLE_WITH",

@@ -39,6 +39,9 @@ IDEMPOTENCY_STORES = IN_DATABASE, IN_CACHE = ("database", "cache")
 #: Values of COMPATIBLE_WITH, oldest first.
 COMPATIBLE_VERSIONS = ("3.14", "3.15", "3.16", "3.17", "3.18")
 
+#: Values of OPENAPI_OPERATION_IDS.
+OPERATION_IDS = ("model", "path")
+
 #: Values of OPENAPI_VERSION, with the versions that documents name.
 OPENAPI_VERSIONS = {"3.0.2": "3.0.2", "3.0.3": "3.0.3", "3.1": "3.1.0", "3.2": "3.2.0"}
 
@@ -150,8 +153,13 @@ DEFAULTS: dict[str, Setting] = {
     "OPENAPI_VERSION": "3.0.2",
     # the version of REST framework whose answers are kept where later ones changed them
     "COMPATIBLE_WITH": COMPATIBLE_VERSIONS[-1],
+    # what identifiers of operations in full documents come from: "model" (listTags), "path"
+    "OPENAPI_OPERATION_IDS": "model",
     # further parts of documents by the keys of OpenAPI: info, servers, tags, externalDocs, …
     "OPENAPI_DOCUMENT": {},
+    # whether a serializer whose directions differ has a component for each; None: True, unless
+    # the setting of drf-spectacular is False
+    "OPENAPI_SPLIT_COMPONENTS": None,
     # schema generation: makes the request of views that are described without one, or None
     "SCHEMA_REQUEST": "lintel.schemas.standins.stand_in_request",
     "SCHEMA_COERCE_PATH_PK": True,

@@ -179,6 +179,8 @@ def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
     if parameter.location == "body":
         item = "; one per item" if parameter.kind == "array" else ""
         text = f"{text}  [the whole body{item}; or: --body JSON]".strip()
+    elif _takes_lists(parameter) and not parameter.choices:
+        text = f"{text}  [one per item, or a list in JSON]".strip()
     if parameter.file_type:
         text = f"{text}  [a file with --encoding {parameter.file_type}]".strip()
     if parameter.required:
@@ -227,5 +229,22 @@ def _converted(parameter: Parameter, value: Any) -> Any:
         values = {_choice(choice): choice for choice in reversed(parameter.choices)}
         return [values[text] for text in value] if parameter.kind == "array" else values[value]
     if parameter.kind == "array":
+        whole = _whole_list(parameter, value)
+        if whole is not None:
+            return whole
         return [later("values:typed", parameter.name, parameter.item, text) for text in value]
     return later("values:typed", parameter.name, parameter.kind, value)
+
+
+def _whole_list(parameter: Parameter, texts: Sequence[str]) -> list[Any] | None:
+    """Return the list that a single text is, in JSON; None where it is one item."""
+    if len(texts) != 1 or not _takes_lists(parameter) or not texts[0].lstrip().startswith("["):
+        return None
+    found: list[Any] = later("values:inferred", parameter.name, texts[0])
+    is_item = parameter.item == "array" and not all(isinstance(each, list) for each in found)
+    return None if is_item else found
+
+
+def _takes_lists(parameter: Parameter) -> bool:
+    # A text may begin with a bracket.
+    return parameter.kind == "array" and parameter.item not in ("string", "file")

@@ -1,9 +1,12 @@
 """Writes the index of a document: see ``lintel_client.cli.index``."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from lintel_client.cli.index import stamp_of
 from lintel_client.forms import MULTIPART, essence
@@ -22,6 +25,9 @@ LONGEST_DESCRIPTION = 300
 LONGEST_EXAMPLE = 60
 MOST_EXAMPLES = 5
 
+#: From so many operations on, a text that they share is about their group.
+LEAST_SHARED = 3
+
 _BODY = ("form", "body")
 _Entry = list[Any]
 
@@ -33,16 +39,32 @@ class _Writer:
         self._document = document
         self._size = 0
         self.lines: list[bytes] = []
+        #: What all operations of a group say, by its key.
+        self.shared: dict[str, str] = {}
 
     def tree(self, value: Any, path: tuple[str, ...], embedded: bool) -> dict[str, Any] | _Entry:
         """Return the part of the index for a value, empty if it contains no operation."""
         if isinstance(value, Link):
             return self._operation(value, path, embedded)
+        children = dict(_children(value))
         found = {
             key: self.tree(inner, (*path, key), embedded or _embeds(inner))
-            for key, inner in _children(value)
+            for key, inner in children.items()
         }
+        self._tell_apart(children, found, path)
         return {key: inner for key, inner in found.items() if inner}
+
+    def _tell_apart(
+        self, children: dict[str, Any], found: dict[str, Any], path: tuple[str, ...]
+    ) -> None:
+        """Let operations that all say the same say their request, and the group the text."""
+        entries = {key: each for key, each in found.items() if isinstance(each, list)}
+        counted = Counter(entry[-1] for entry in entries.values() if entry[-1])
+        for text in [text for text, count in counted.items() if count >= LEAST_SHARED]:
+            for key in [key for key, entry in entries.items() if entry[-1] == text]:
+                entries[key][-1] = _request(children[key])
+            if len(path) == 1:
+                self.shared[path[0]] = text
 
     def _operation(self, link: Link, path: tuple[str, ...], embedded: bool) -> _Entry:
         rows = [*_rows(link), *_rows_of_other_bodies(link)]
@@ -58,7 +80,7 @@ def index_lines(document: Document, stored: Path) -> bytes:
     """Return the lines of the index of a document that is stored in a file."""
     writer = _Writer(document)
     tree = writer.tree(document, (), False)
-    about = {
+    about = writer.shared | {
         tag.name: _first(tag.description or tag.summary, LONGEST_DESCRIPTION)
         for tag in document.tags
     }
@@ -175,6 +197,13 @@ def _description(found: Field) -> str:
 
 def _summary(link: Link) -> str:
     return _first(link.title or link.description, LONGEST_SUMMARY)
+
+
+def _request(link: Link) -> str:
+    address = link.url.partition("{?")[0]
+    with suppress(ValueError):  # brackets that hold no address
+        address = urlsplit(address).path
+    return _first(f"{(link.action or 'get').upper()} {address or '/'}", LONGEST_SUMMARY)
 
 
 def _first(text: str, size: int) -> str:

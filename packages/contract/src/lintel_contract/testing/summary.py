@@ -13,7 +13,8 @@ def report(ledger: Ledger, known: list[Known], verbose: bool = False) -> list[st
     described, exercised = ledger.operations()
     pairs = ledger.described & set(ledger.exercised)
     lines = [
-        f"{ledger.exchanges} exchanges; {len(exercised)} of {len(described)} operations and "
+        f"{_counted(ledger.exchanges, 'exchange')}; "
+        f"{len(exercised)} of {len(described)} operations and "
         f"{len(pairs)} of {len(ledger.described)} described responses exercised"
     ]
     if verbose:
@@ -22,14 +23,19 @@ def report(ledger: Ledger, known: list[Known], verbose: bool = False) -> list[st
     unknown = ledger.unknown(known)
     covered = len(ledger.departures) - len(unknown)
     if ledger.departures:
-        lines.append(f"{len(unknown)} departures, {covered} more are known")
+        lines.append(f"{_counted(len(unknown), 'departure')}, {covered} more known")
     for row in unknown[:MOST_LISTED]:
         operation, kind, detail, _ = row
         lines.append(f"  {operation}: {kind} {detail}")
-        lines.append(f"    {ledger.departures[row]} times, first in {ledger.tests[row]}")
+        times = _counted(ledger.departures[row], "time")
+        lines.append(f"    {times}, first in {ledger.tests[row]}")
     if len(unknown) > MOST_LISTED:
         lines.append(f"  and {len(unknown) - MOST_LISTED} more")
     return lines + _not_seen(ledger.unused(known), verbose)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _not_seen(entries: list[Known], verbose: bool) -> list[str]:

@@ -20,11 +20,16 @@ STEPS: tuple[tuple[str, object, str], ...] = (
 )
 
 
+#: For projects whose clients were generated from documents of drf-spectacular.
+OF_SPECTACULAR = ("OPENAPI_OPERATION_IDS", "path", "operations keep the names of drf-spectacular")
+
+
 def finding_of_next_steps() -> Finding | None:
     """List the settings that the project leaves at their defaults; None for none."""
     given: Any = getattr(settings, SETTINGS_NAME, None)
     own = given if isinstance(given, Mapping) else {}
-    steps = [f"{name!r}: {value!r},  # {why}" for name, value, why in STEPS if name not in own]
+    known = [*STEPS, OF_SPECTACULAR] if "drf_spectacular" in settings.INSTALLED_APPS else STEPS
+    steps = [f"{name!r}: {value!r},  # {why}" for name, value, why in known if name not in own]
     if not steps:
         return None
     text = f"next, one at a time, in {SETTINGS_NAME}"

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from lintel import dropin, pinned
@@ -17,7 +17,7 @@ from lintel.doctor.advice import finding_of_next_steps
 from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding, report_of
 from lintel.doctor.lists import finding_of_lists
 from lintel.doctor.names import files_of_project, findings_of_names
-from lintel.doctor.settings_files import finding_of_enabling
+from lintel.doctor.settings_files import finding_of_enabling, finding_of_urls, named_settings
 from lintel.doctor.sources import findings_of_sources
 from lintel.doctor.starting import (
     finding_with_lintel,
@@ -40,6 +40,9 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
     if start.mark == BROKEN:
         return
     files = list(files_of_project(folder))
+    if empty := finding_of_urls(settings, folder, files):
+        yield empty
+        return
     yield finding_of_enabling(settings, folder, files)
     if found := pinned.compare(folder):
         yield Finding(GOOD if found.is_kept else OPEN, "versions", found.text, found.details)
@@ -52,11 +55,18 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
     yield from filter(None, [finding_of_lists(), finding_of_next_steps()])
 
 
+def _closing(findings: Iterable[Finding]) -> str:
+    is_open = any(each.topic == "settings" and each.mark == OPEN for each in findings)
+    return f"Run your tests{' with dropin.enable() in the settings' if is_open else ''}."
+
+
 def use_settings(parser: ArgumentParser, given: str | None) -> str:
     """Name the settings for Django, and let it find the project in the current folder."""
-    chosen = given or os.environ.get("DJANGO_SETTINGS_MODULE")
+    chosen = given or os.environ.get("DJANGO_SETTINGS_MODULE") or named_settings(Path("manage.py"))
     if not chosen:
-        parser.error("no settings given: use --settings project.settings")
+        parser.error(
+            "no settings given, and no manage.py here names them: use --settings project.settings"
+        )
     os.environ["DJANGO_SETTINGS_MODULE"] = chosen
     sys.path.insert(0, str(Path.cwd()))
     return chosen
@@ -65,7 +75,7 @@ def use_settings(parser: ArgumentParser, given: str | None) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Print the report; return 1 if something is broken, as an exit status."""
     parser = ArgumentParser(prog="python -m lintel doctor", description=__doc__)
-    parser.add_argument("--settings", help="default: the variable DJANGO_SETTINGS_MODULE")
+    parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     options = parser.parse_args(arguments)
     settings = use_settings(parser, options.settings)
@@ -78,5 +88,5 @@ def main(arguments: Sequence[str]) -> int:
     if options.json:
         print(json.dumps({"settings": settings, **report_of(findings)}, indent=2))
     elif not is_broken:
-        print("\nNo obstacles found. Run your tests with dropin.enable() in the settings.")
+        print(f"\nNo obstacles found. {_closing(findings)}")
     return int(is_broken)

@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from lintel.doctor.command import use_settings
+from lintel.doctor.findings import counted
 from lintel.doctor.programs import PATIENCE, ProgramError, said_by
 from lintel.doctor.recordings import recorded_requests
 
 #: Headers that differ from one answer to the next.
 CHANGING = frozenset(["content-length", "date", "expires", "server-timing", "set-cookie"])
+
+#: Headers that are lists without an order.
+UNORDERED = frozenset(["allow", "vary"])
 
 #: How much is shown: differences of one request, and characters of a value.
 MAX_SHOWN = 20
@@ -30,7 +34,7 @@ def compare(arguments: Sequence[str]) -> int:
     """Print what differs; return 1 if anything does, 2 if a framework could not answer."""
     parser = ArgumentParser(prog="python -m lintel compare", description=__doc__)
     parser.add_argument("recording", type=Path, help="a HAR file, or a JSON object on each line")
-    parser.add_argument("--settings", help="default: the variable DJANGO_SETTINGS_MODULE")
+    parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
     parser.add_argument("--user", help="the name of a user to log in")
     parser.add_argument("--prefix", default="/", help="only requests whose path begins like this")
     parser.add_argument("--writes", action="store_true", help="unsafe methods too, rolled back")
@@ -39,7 +43,10 @@ def compare(arguments: Sequence[str]) -> int:
     try:
         requests = recorded_requests(options.recording, options.prefix, options.writes)
         before, after = (_answers(requests, options.user, lintel) for lintel in (False, True))
-    except (OSError, ValueError, ProgramError) as error:
+    except OSError as error:
+        print(f"{options.recording} cannot be read: {error.strerror}")
+        return 2
+    except (ValueError, ProgramError) as error:
         print(error)
         return 2
     return _compare(requests, before, after)
@@ -67,7 +74,7 @@ def _compare(
             print(f"     {line}")
         if len(lines) > MAX_SHOWN:
             print(f"     and {len(lines) - MAX_SHOWN} more")
-    print(f"{len(requests)} requests, {differing} answered differently")
+    print(f"{counted(len(requests), 'request')}, {differing} answered differently")
     return int(differing > 0)
 
 
@@ -77,11 +84,17 @@ def differences(before: Answer, after: Answer) -> Iterator[str]:
         yield _line("status", before["status"], after["status"])
     for name in sorted({*before["headers"], *after["headers"]} - CHANGING):
         pair = [answer["headers"].get(name, _MISSING) for answer in (before, after)]
-        if pair[0] != pair[1]:
+        # Lists without an order: that of Allow differs from one process to the next.
+        told = [_members(each) if name in UNORDERED else each for each in pair]
+        if told[0] != told[1]:
             yield _line(name, *pair)
     # Pages look different on purpose.
     if not any("text/html" in each["headers"].get("content-type", "") for each in (before, after)):
         yield from _of_values("body", _value(before["body"]), _value(after["body"]))
+
+
+def _members(value: object) -> object:
+    return sorted(part.strip() for part in value.split(",")) if isinstance(value, str) else value
 
 
 def _value(text: str) -> object:

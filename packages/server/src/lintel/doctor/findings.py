@@ -20,6 +20,11 @@ class Finding:
         return "\n".join([f"[{self.mark}] {self.text}", *(f"     {each}" for each in self.details)])
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 name" or "2 names"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def report_of(findings: Iterable[Finding]) -> dict[str, object]:
     """Return the report for programs: ``{"findings": [...], "obstacles": 0}``."""
     listed = [asdict(finding) for finding in findings]

@@ -7,7 +7,7 @@ from django.urls import get_resolver
 from lintel import fast
 from lintel.annotations import AnyView
 from lintel.checks import views_below
-from lintel.doctor.findings import GOOD, OPEN, Finding
+from lintel.doctor.findings import GOOD, OPEN, Finding, counted
 
 #: Methods of a view behind which the rows of a list may go another way.
 HOOKS = ("list", "get_serializer", "paginate_queryset")
@@ -24,8 +24,9 @@ def finding_of_lists() -> Finding | None:
     if not reasons:
         return None
     if not plain:
-        return Finding(GOOD, "lists", f"all {len(reasons)} lists are read from rows")
-    text = f"{len(plain)} of {len(reasons)} lists are read through instances, which takes longer"
+        return Finding(GOOD, "lists", f"{counted(len(reasons), 'list')} read from rows")
+    lists = f"{len(plain)} of {counted(len(reasons), 'list')}"
+    text = f"{lists} read through instances, which takes longer"
     details = tuple(f"{name}: {reason}" for name, reason in sorted(plain.items()))
     return Finding(OPEN, "lists", text, details)
 

@@ -7,7 +7,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 from lintel import dropin
-from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
+from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding, counted
 
 #: Distributions of the framework itself.
 FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
@@ -18,7 +18,7 @@ FOREIGN = frozenset({"node_modules", "site-packages", "build", "dist"})
 
 def findings_of_names(files: Iterable[Path]) -> Iterator[Finding]:
     """Tell of the project's own files, then of each installed package."""
-    yield _of_names("this project", _names_in(files), BROKEN)
+    yield _of_names("this project", names_in(files), BROKEN)
     for title, names in sorted(_packages(), key=lambda each: each[0].lower()):
         # Packages may contain imports that only other versions of theirs, or of Django, reach.
         yield _of_names(title, names, OPEN)
@@ -26,9 +26,12 @@ def findings_of_names(files: Iterable[Path]) -> Iterator[Finding]:
 
 def _of_names(title: str, names: set[str], mark: str) -> Finding:
     missing = missing_names(names)
-    text = f"{title} imports {len(names)} names of rest_framework"
+    text = f"{title} imports {counted(len(names), 'name')} of rest_framework"
     if not missing:
         return Finding(GOOD, "names", f"{text}: lintel has all of them")
+    if all(map(_is_in_neither, missing)):
+        text = f"{text}: lintel has all of them that {dropin.DISTRIBUTION} has"
+        return Finding(GOOD, "names", text, tuple(missing))
     return Finding(mark, "names", f"{text}: lintel lacks {len(missing)}", tuple(missing))
 
 
@@ -67,7 +70,28 @@ def _exists(name: str) -> bool:
     return True
 
 
-def _names_in(files: Iterable[Path]) -> set[str]:
+def _is_in_neither(name: str) -> bool:
+    """Return whether the installed framework does not define a name either."""
+    module, _, attribute = name.rpartition(".")
+    for installed in metadata.distributions(name=dropin.DISTRIBUTION):
+        path = Path(str(installed.locate_file(f"{module.replace('.', '/')}.py")))
+        # The first may be the one that stands for the framework, and has no files.
+        if isinstance(installed, metadata.PathDistribution) and path.is_file():
+            return {attribute, "*"}.isdisjoint(_defined_in(path.read_bytes()))
+    return False
+
+
+def _defined_in(source: bytes) -> set[str]:
+    """Return every name that a module binds anywhere, and ``*`` if it imports that."""
+    nodes = list(ast.walk(ast.parse(source)))
+    aliases = {alias.asname or alias.name for alias in nodes if isinstance(alias, ast.alias)}
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    blocks = {node.name for node in nodes if isinstance(node, kinds)}
+    return aliases | blocks | {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def names_in(files: Iterable[Path]) -> set[str]:
+    """Return the names of ``rest_framework`` that files import."""
     found: set[str] = set()
     for path in files:
         try:
@@ -94,5 +118,5 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
             continue
         sources = [each for each in distribution.files or [] if each.suffix == ".py"]
         own = [each for each in sources if not {"tests", "test"} & set(each.parts)]
-        if names := _names_in(Path(str(each.locate())) for each in own):
+        if names := names_in(Path(str(each.locate())) for each in own):
             yield f"{title} {distribution.version}", names

@@ -7,7 +7,11 @@ from importlib.util import find_spec, resolve_name
 from itertools import chain
 from pathlib import Path
 
-from lintel.doctor.findings import GOOD, OPEN, Finding
+from django.conf import settings as used_settings
+
+from lintel import dropin
+from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
+from lintel.doctor.names import names_in
 
 #: Programs that say, beside a Dockerfile, which settings a deployment uses.
 DEPLOYMENTS = frozenset(["wsgi.py", "asgi.py"])
@@ -17,8 +21,29 @@ CALL = "from lintel import dropin; dropin.enable()"
 _NAMED = re.compile(r"""DJANGO_SETTINGS_MODULE["']?\s*[\],=\s]\s*["']?([A-Za-z_][\w.]*)""")
 
 
-def finding_of_enabling(settings: str, folder: Path, files: Iterable[Path]) -> Finding:
+def finding_of_urls(settings: str, folder: Path, files: Iterable[Path]) -> Finding | None:
+    """Tell that these are not the settings of a project; None if they name its URLs."""
+    if hasattr(used_settings, "ROOT_URLCONF"):
+        return None
+    text = f"{settings} has no ROOT_URLCONF, so it is not the whole settings of a project"
+    found = settings_of_deployments(folder, files)
+    if name := named_settings(folder / "manage.py"):
+        found.setdefault(name, "manage.py")
+    hints = (f"{place} uses {name}: --settings {name}" for name, place in found.items())
+    return Finding(BROKEN, "settings", text, tuple(hints))
+
+
+def named_settings(path: Path) -> str | None:
+    """Return the settings that a file such as ``manage.py`` names; None without any."""
+    found = _NAMED.search(path.read_text(errors="replace")) if path.is_file() else None
+    return found and found.group(1)
+
+
+def finding_of_enabling(settings: str, folder: Path, files: Sequence[Path]) -> Finding:
     """Tell whether the settings, and those of production, call ``dropin.enable()``."""
+    if dropin.OWN_NAME in used_settings.INSTALLED_APPS and not names_in(files):
+        hint = "dropin.enable() is only for packages that import rest_framework"
+        return Finding(GOOD, "settings", "the project itself is written for lintel", (hint,))
     deployed = settings_of_deployments(folder, files)
     used = {name: chain_of(name) for name in dict.fromkeys([settings, *deployed])}
     chains = {name: files for name, files in used.items() if files}

@@ -8,10 +8,13 @@ from pathlib import Path
 from django.urls import get_resolver
 
 from lintel.checks import views_below
-from lintel.doctor.findings import GOOD, OPEN, Finding
+from lintel.doctor.findings import GOOD, OPEN, Finding, counted
 
-#: The packages whose decorators describe operations.
-DESCRIBING = ("drf_spectacular", "drf_yasg")
+#: The packages whose decorators describe operations, and the pages that say what is read.
+DESCRIBING = {
+    "drf_spectacular": "docs/moving/drf-spectacular.md",
+    "drf_yasg": "docs/server/spectacular.md",
+}
 
 #: Attributes of a request that hold its query, and methods that read one parameter.
 QUERIES = frozenset(["GET", "query_params"])
@@ -37,37 +40,52 @@ def findings_of_sources(folder: Path, files: Iterable[Path]) -> Iterator[Finding
         read.update({f"{module}.{owner}": names for owner, names in parameters_in(tree).items()})
     yield from _of_decorators(decorators)
     views = {
-        f"{base.__module__}.{base.__qualname__}"
+        f"{base.__module__}.{base.__qualname__}": base
         for view in views_below(get_resolver())
         for base in view.cls.__mro__
     }
-    found = {owner: names for owner, names in sorted(read.items()) if owner in views}
+    found = {
+        owner: unnamed
+        for owner, names in sorted(read.items())
+        if owner in views and (unnamed := _unnamed(names, views[owner]))
+    }
     if found:
         yield _of_parameters(found)
 
 
+def _unnamed(names: dict[str, None], view: type) -> dict[str, None]:
+    """Leave out what a view allows already."""
+    allowed = getattr(view, "allowed_query_params", ())
+    if not allowed or not isinstance(allowed, list | tuple | set | frozenset):
+        return names
+    return {name: None for name in names if name not in allowed and name != HANDED_ON}
+
+
 def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
-    for package in DESCRIBING:
+    for package, page in DESCRIBING.items():
         own = {name: n for name, n in decorators.items() if name.partition(".")[0] == package}
         if own:
             listed = ", ".join(f"{name.rpartition('.')[2]} {n}" for name, n in own.items())
-            hint = "the guide says what is read: docs/moving/drf-spectacular.md"
-            text = f"{sum(own.values())} decorators of {package}: {listed}"
+            hint = f"the guide says what is read: {page}"
+            text = f"{counted(sum(own.values()), 'decorator')} of {package}: {listed}"
             yield Finding(GOOD, "decorators", text, (hint,))
 
 
 def _of_parameters(read: Read) -> Finding:
     count = len({name for names in read.values() for name in names} - {HANDED_ON})
+    text = f"query parameters that views read by hand: {count}"
     return Finding(
         OPEN,
         "query_parameters",
-        f"query parameters that views read by hand: {count}. Before STRICT_QUERY_PARAMS, name them",
+        f"{text if count else 'views hand their query on'}. Before STRICT_QUERY_PARAMS, name them",
         tuple(f"{owner}: {_advice(names)}" for owner, names in read.items()),
     )
 
 
 def _advice(names: Iterable[str]) -> str:
     listed = ", ".join(f'"{name}"' for name in names if name != HANDED_ON)
+    if not listed:
+        return "allowed_query_params: those that other code reads from the query it is handed"
     more = " and those that it hands the query on for" if HANDED_ON in names else ""
     return f"allowed_query_params = [{listed}]{more}"
 
@@ -85,7 +103,7 @@ def decorators_in(tree: ast.AST) -> Iterator[str]:
             function = decorator.func if isinstance(decorator, ast.Call) else decorator
             first, dot, rest = ast.unparse(function).partition(".")
             name = f"{imported.get(first, first)}{dot}{rest}"
-            if name.startswith(DESCRIBING):
+            if name.startswith(tuple(DESCRIBING)):
                 yield name
 
 

@@ -8,7 +8,7 @@ import django
 from django.core.checks import CheckMessage, run_checks
 
 from lintel import dropin
-from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding
+from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding, counted
 from lintel.doctor.programs import ProgramError, said_by
 
 
@@ -59,7 +59,7 @@ def findings_of_checks(before: Collection[Sequence[str]]) -> Iterator[Finding]:
     yield from map(_of_message, new)
     old = len(messages) - len(new)
     if old:
-        text = f"{old} messages of the system checks are the same without lintel"
+        text = f"{counted(old, 'message')} of the system checks, the same without lintel"
         yield Finding(OPEN, "checks", text)
     if not new:
         yield Finding(GOOD, "checks", f"the system checks find nothing{' new' if old else ''}")

@@ -1,36 +1,20 @@
-"""Example values, generated from their schemas if the project gave none."""
+"""Example values, generated from their schemas and names if the project gave none."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 
+from lintel.documentation.believable import called, numbers_for, texts_for
+from lintel.documentation.fitting import accepts_number, accepts_text, number_for, text_for
 from lintel.renderers.documentation_kept import as_text
 from lintel.schemas.tree import Schema
 
-#: Values of formats, as sent on the wire.
-BY_FORMAT: Mapping[str, str] = {
-    "date": "2026-01-31",
-    "date-time": "2026-01-31T12:30:00Z",
-    "time": "12:30:00",
-    "duration": "P1DT2H",
-    "email": "ada@example.com",
-    "hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/",
-    "url": "https://example.com/",
-    "uri-reference": "/page/",
-    "json-pointer": "/name",
-    "uuid": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-    "slug": "a-slug",
-    "decimal": "1.50",
-    "binary": "(file)",
-    "byte": "aGVsbG8=",
-    "password": "password",
-}
-
 #: Deeper nesting is omitted: schemas may contain themselves.
 DEPTH = 5
+
+#: The most items of a list, however many it needs.
+MOST_ITEMS = 100
 
 
 class Examples:
@@ -56,7 +40,8 @@ class Examples:
             result = _merged(self.resolve(part), result)
         return result
 
-    def of(self, schema: object, depth: int = DEPTH) -> object:
+    def of(self, schema: object, depth: int = DEPTH, name: str = "") -> object:
+        """Return a value; ``name`` is that of the field or parameter that holds it."""
         schema = self.resolve(schema)
         given = self.given(schema)
         if given:
@@ -64,8 +49,8 @@ class Examples:
         for word in ("oneOf", "anyOf"):
             for choice in schema.get(word, ()):
                 if self.resolve(choice).get("type") != "null":
-                    return self.of(choice, depth - 1) if depth else None
-        return self.made(schema, depth)
+                    return self.of(choice, depth - 1, name) if depth else None
+        return self.made(schema, depth, name)
 
     def given(self, schema: Schema) -> list[object]:
         """Return the values in the schema itself, the best example first."""
@@ -73,23 +58,48 @@ class Examples:
         values += [schema[name] for name in ("example", "default", "const") if name in schema]
         return values + [value for value in schema.get("enum", ()) if value not in ("", None)][:1]
 
-    def made(self, schema: Schema, depth: int) -> object:
+    def made(self, schema: Schema, depth: int, name: str) -> object:
         kind = kind_of(schema)
         if kind == "object":
             return self.object_of(schema, depth)
         if kind == "array":
-            return [self.of(schema.get("items", {}), depth - 1)] if depth else []
+            return self.list_of(schema, depth, name)
         if kind in ("integer", "number"):
-            return _number(schema)
-        return {"boolean": True, "string": _text(schema)}.get(kind)
+            return number_for(schema, numbers_for(name, kind == "integer"))
+        if kind == "string":
+            return text_for(schema, texts_for(name, schema.get("format", "")))
+        return True if kind == "boolean" else None
+
+    def list_of(self, schema: Schema, depth: int, name: str) -> list[object]:
+        items = schema.get("items", {})
+        count = min(max(schema.get("minItems", 0), 1), MOST_ITEMS)
+        if not depth or schema.get("maxItems") == 0:
+            return []
+        first = self.of(items, depth - 1, name)
+        if not schema.get("uniqueItems") or count == 1:
+            return [first] * count
+        resolved = self.resolve(items)
+        return list(islice(resolved.get("enum") or different(first, resolved), count))
 
     def object_of(self, schema: Schema, depth: int) -> dict[str, object]:
         if not depth:
             return {}
-        properties = schema.get("properties", {})
-        if not properties and isinstance(schema.get("additionalProperties"), Mapping):
+        fields = schema.get("properties", {})
+        if not fields and isinstance(schema.get("additionalProperties"), Mapping):
             return {"key": self.of(schema["additionalProperties"], depth - 1)}
-        return {name: self.of(value, depth - 1) for name, value in properties.items()}
+        return {
+            name: self.of(value, depth - 1, called(name, fields)) for name, value in fields.items()
+        }
+
+
+def different(first: object, schema: Schema) -> Iterator[object]:
+    """Values that are unlike each other, where text or numbers are asked for."""
+    yield first
+    for number in range(2, MOST_ITEMS + 2):
+        if isinstance(first, str) and accepts_text(schema, f"{first}{number}"):
+            yield f"{first}{number}"
+        elif isinstance(first, int | float) and accepts_number(schema, first + number):
+            yield first + number
 
 
 def kind_of(schema: Schema) -> str:
@@ -107,19 +117,3 @@ def _merged(inner: Schema, outer: Schema) -> dict[str, object]:
     if "required" in inner and "required" in outer:
         result["required"] = [*inner["required"], *outer["required"]]
     return result
-
-
-def _number(schema: Schema) -> object:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is None and "exclusiveMinimum" in schema:
-        low = schema["exclusiveMinimum"] + 1
-    value = 1 if low is None else max(low, 1)
-    return value if high is None or value <= high else high
-
-
-def _text(schema: Schema) -> str:
-    text = str(BY_FORMAT.get(schema.get("format", ""), "text"))
-    if "format" in schema:
-        return text
-    text = text.ljust(min(schema.get("minLength", 0), 100), "t")
-    return text[: schema.get("maxLength", 100)]

@@ -1,15 +1,16 @@
-"""Pages of large APIs: a list of all operations, or one of them, without describing the others.
+"""Pages of large APIs: a list of all operations, or a part of them, described without the others.
 
 endpoints ──outline──▶ links without fields, in their places ──▶ the list, or the one asked for
 """
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
 from lintel.documentation.reference import Reference, reference_of
 from lintel.provenance import reaches_ours
 from lintel.renderers.documentation import Item, sections
-from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE, items_of
+from lintel.renderers.documentation_page import MOST_AT_ONCE, chosen_of, items_of
 from lintel.request import Request
 from lintel.schemas.coreapi import (
     LinkNode,
@@ -48,21 +49,21 @@ class Outline:
         self.endpoints[id(link)] = path, method, view._lintel_callback
         return link
 
-    def alone(self, item: Item) -> Shown | None:
-        """Return one operation in full; None if that takes the others."""
-        path, method, callback = self.endpoints[id(item["link"])]
+    def part(self, items: list[Item]) -> Shown | None:
+        """Return some operations in full; None if that takes the others."""
         generator = copy(self.generator)
-        generator.endpoints = [(path, method, callback)]
-        view = generator.create_view(callback, method, None if self.public else self.request)
-        content: Any = link_or_warning(path, method, view, generator.url)
-        for key in reversed(item["keys"]):
-            content = {key: content}
+        generator.endpoints = [self.endpoints[id(item["link"])] for item in items]
+        content: dict[str, Any] = {}
+        for item, (path, method, callback) in zip(items, generator.endpoints, strict=True):
+            view = generator.create_view(callback, method, None if self.public else self.request)
+            place(content, item["keys"], link_or_warning(path, method, view, generator.url))
         document = document_of(generator, content, self.request)
         reference = reference_of(generator, self.request, self.public, document)
-        (shown,) = items_of(sections(document))
-        # Another operation may share the identifier, or another version have this one.
-        is_it = shown["id"] == item["id"] and reference.get(tuple(item["keys"])) is not None
-        return (document, reference) if is_it else None
+        shown = items_of(sections(document))
+        # Others may share the identifiers, and another version may have these.
+        is_it = [each["id"] for each in shown] == [each["id"] for each in items]
+        is_known = any(reference.get(tuple(each["keys"])) is not None for each in shown)
+        return (document, reference) if is_it and is_known else None
 
     def all(self) -> Shown | None:
         """Return all operations as a list shows them; None if they fit on one page."""
@@ -74,8 +75,18 @@ class Outline:
         return (self.document, reference) if is_long else None
 
 
-def outlined(generator: object, request: Request, public: bool) -> Shown | None:
-    """Return what the page of a large API shows; None if the whole API must be described."""
+def place(content: dict[str, Any], keys: Sequence[str], link: Link) -> None:
+    *above, last = keys
+    for key in above:
+        content = content.setdefault(key, {})
+    content[last] = link
+
+
+def outlined(generator: object, request: Request, public: bool, lists: bool = True) -> Shown | None:
+    """Return what the page of a large API shows; None if the whole API must be described.
+
+    Without ``lists``, only parts are left that are described in full.
+    """
     if not isinstance(generator, SchemaGenerator):
         return None
     cls = type(generator)
@@ -85,8 +96,7 @@ def outlined(generator: object, request: Request, public: bool) -> Shown | None:
     if len(generator.endpoints or ()) <= MOST_AT_ONCE:
         return None
     outline = Outline(generator, request, public)
-    wanted = request.query_params.get(ASKED_FOR, "")
-    for item in items_of(sections(outline.document)):
-        if item["id"] == wanted:
-            return outline.alone(item)
-    return outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None
+    items = chosen_of(sections(outline.document), request.query_params)
+    if items and (len(items) <= MOST_AT_ONCE or not lists):
+        return outline.part(items)
+    return outline.all() if lists and len(outline.endpoints) > MOST_AT_ONCE else None

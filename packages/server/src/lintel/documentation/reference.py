@@ -4,6 +4,7 @@ generator ──service_for_pages──▶ tree ──reference_of──▶ part
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from http.client import responses
@@ -11,9 +12,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from lintel.documentation.believable import called
 from lintel.documentation.examples import Examples, kind_of
-from lintel.documentation.values import Table, as_json, choices_of, facts_of
-from lintel.problems.catalogue import CODES, RESPONSE_CODES
+from lintel.documentation.values import Table, as_json, choices_of, facts_of, schema_name
+from lintel.problems.catalogue import CODES, COMPONENTS, RESPONSE_CODES
 from lintel.renderers.documentation import walk
 from lintel.request import Request
 from lintel.retirement import Deprecation
@@ -24,6 +26,10 @@ from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Sc
 from lintel_document import Document
 
 MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
+
+#: The addresses of pages in the examples of paginators, which know no view.
+HOST = "http://api.example.org"
+SOME_PAGES = f"{HOST}/accounts/"
 
 #: Parts by the keys of an operation in the native document; None for one that the description
 #: leaves out, because of @extend_schema(exclude=True) or its version.
@@ -49,12 +55,20 @@ class Parts(dict[str, Any]):
         body = self.operation.body
         for content in body.content[:1] if body else ():
             schema = self.examples.resolve(content.schema)
-            for name, value in schema.get("properties", {}).items():
-                result[name] = field_of(value, self.examples)
+            properties = schema.get("properties", {})
+            for name, value in properties.items():
+                result[name] = field_of(value, self.examples, called(name, properties))
         for parameter in self.operation.parameters or ():
             value = {**parameter.value.get("schema", {}), **_examples_of(parameter.value)}
-            result[parameter.name] = field_of(value, self.examples)
+            result[parameter.name] = field_of(value, self.examples, parameter.name)
         return result
+
+    @cached_property
+    def whole(self) -> dict[str, object]:
+        """What a parameter that is the whole body is shown with; the schema stands elsewhere."""
+        contents = self.operation.body.content if self.operation.body else ()
+        samples = [plain(self.examples.of(content.schema)) for content in contents[:1]]
+        return {"example": samples[0]} if samples and samples[0] is not None else {}
 
     @cached_property
     def body(self) -> dict[str, object] | None:
@@ -73,8 +87,25 @@ class Parts(dict[str, Any]):
         return [response_of(each, self.examples) for each in responses if not is_error(each)]
 
     @cached_property
+    def answers(self) -> list[dict[str, str]]:
+        """Samples of responses without errors, the first one first."""
+        path = re.sub(r"{\w+}", "1", self.operation.path)
+        found = [answer for response in self.responses for answer in answers_of(response)]
+        return [{**each, "text": each["text"].replace(SOME_PAGES, HOST + path)} for each in found]
+
+    @cached_property
     def errors(self) -> list[dict[str, object]]:
-        return [response_of(each) for each in self.operation.responses or () if is_error(each)]
+        responses = filter(is_error, self.operation.responses or ())
+        return [response_of(each, codes=self.codes_of(each.status)) for each in responses]
+
+    def codes_of(self, status: str) -> tuple[str, ...]:
+        """Leave out what this operation cannot give."""
+        impossible = {"not_authenticated"} if self["is_open"] else set()
+        if not self.operation.body:
+            impossible.add("parse_error")
+        if self.operation.method not in ("POST", "PATCH"):
+            impossible |= {code for code in codes_of(status) if code.startswith("idempotency_")}
+        return tuple(code for code in codes_of(status) if code not in impossible)
 
     @cached_property
     def error_bodies(self) -> list[dict[str, object]]:
@@ -85,7 +116,11 @@ class Parts(dict[str, Any]):
                 statuses.setdefault(as_json(content.schema), []).append(response.status)
                 contents.append(content)
         return [
-            {**body, "statuses": list(dict.fromkeys(statuses[as_json(body["schema"])]))}
+            {
+                **body,
+                "examples": real_error(body["schema"], self.examples) or body["examples"],
+                "statuses": list(dict.fromkeys(statuses[as_json(body["schema"])])),
+            }
             for body in contents_of(contents, self.examples)
         ]
 
@@ -115,19 +150,41 @@ def reference_of(
     return result
 
 
+#: What lintel's own error bodies look like.
+ERRORS: Mapping[str, object] = {
+    "Error": {"detail": "Not found."},
+    "ValidationErrors": {"name": ["This field is required."]},
+    "Problem": {
+        "type": "about:blank",
+        "title": "Bad Request",
+        "status": 400,
+        "detail": "Invalid input.",
+        "code": "invalid",
+        "errors": [{"pointer": "/name", "code": "required", "detail": "This field is required."}],
+    },
+}
+
+
+def real_error(schema: object, examples: Examples) -> list[dict[str, str]]:
+    """Empty for a body that the project describes."""
+    name = schema_name(schema)
+    is_ours = name in ERRORS and examples.components.get(name) == COMPONENTS[name]
+    return [{"name": "", "text": written(ERRORS[name])}] if is_ours else []
+
+
 def security_of(operation: Operation, service: Service) -> list[dict[str, object]]:
     schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
     names = dict.fromkeys(name for choice in operation.security or () for name in choice)
     return [{**schemes.get(name, {}), "id": name} for name in names]
 
 
-def field_of(schema: object, examples: Examples) -> dict[str, object]:
+def field_of(schema: object, examples: Examples, name: str) -> dict[str, object]:
     resolved = examples.resolve(schema)
     kind = kind_of(resolved)
     return {
         "type_text": Table(examples).type_text(schema),
         "facts": list(facts_of(resolved)),
-        "example": plain(examples.of(schema)),
+        "example": plain(examples.of(schema, name=name)),
         "has_default": "default" in resolved,
         "default": plain(resolved.get("default")),
         "choices": plain(choices_of(resolved, examples)),
@@ -186,7 +243,9 @@ def is_error(response: ResponseDescription) -> bool:
 
 
 def response_of(
-    response: ResponseDescription, examples: Examples | None = None
+    response: ResponseDescription,
+    examples: Examples | None = None,
+    codes: Iterable[str] = (),
 ) -> dict[str, object]:
     status = response.status
     phrase = responses.get(int(status), "") if status.isdecimal() else ""
@@ -196,7 +255,7 @@ def response_of(
         "description": "" if response.description == phrase else response.description or "",
         "codes": [
             {"code": code, "meaning": _(MEANINGS[code]) if code in MEANINGS else ""}
-            for code in codes_of(status)
+            for code in codes
         ],
         "headers": [
             {"name": header.name, "description": header.value.get("description", "")}
@@ -204,6 +263,21 @@ def response_of(
         ],
         "contents": contents_of(response.content or (), examples) if examples else [],
     }
+
+
+def answers_of(response: Mapping[str, Any]) -> list[dict[str, str]]:
+    contents = response["contents"]
+    samples = [sample for content in contents for sample in content["examples"]]
+    media_types = [each for content in contents for each in content["media_types"]]
+    return [
+        {
+            "status": response["status"],
+            "title": sample["name"] or response["phrase"],
+            "media_type": "" if sample["text"] else ", ".join(media_types),
+            "text": sample["text"],
+        }
+        for sample in samples or [{"name": "", "text": ""}]
+    ]
 
 
 def codes_of(status: str) -> tuple[str, ...]:

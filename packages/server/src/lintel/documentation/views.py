@@ -17,7 +17,7 @@ from lintel.documentation.reference import Reference, reference_of
 from lintel.provenance import is_ours, reaches_ours
 from lintel.renderers import BaseRenderer, CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
 from lintel.renderers.documentation_kept import are_ours
-from lintel.renderers.documentation_page import ASKED_FOR
+from lintel.renderers.documentation_page import ASKED_FOR, GROUP
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.coreapi import SchemaGenerator
@@ -61,12 +61,13 @@ class KeepingView(SchemaView):
 # The page also shows what the native schema cannot express, which its renderer finds in its
 # context as ``reference``: a function from a document to parts by the keys of its operations.
 class DocumentationView(KeepingView):
-    allowed_query_params = (ASKED_FOR,)
+    allowed_query_params = (ASKED_FOR, GROUP)
     shown: Shown | None = None
 
     def get_document(self, request: Request) -> object:
-        if writes_plainly(request.accepted_renderer):
-            self.shown = outlined(self.schema_generator, request, self.public)
+        is_page = writes_plainly(request.accepted_renderer)
+        if is_page or wants_part(request):
+            self.shown = outlined(self.schema_generator, request, self.public, is_page)
         return self.shown[0] if self.shown else super().get_document(request)
 
     def get_renderer_context(self) -> dict[str, Any]:
@@ -77,7 +78,10 @@ class DocumentationView(KeepingView):
                 return self.shown[1]
             return reference_of(self.schema_generator, context["request"], self.public, document)
 
-        return {**context, "reference": reference}
+        # A part sends its requests with its own Core JSON, not with that of all operations.
+        has_native = any(issubclass(each, CoreJSONRenderer) for each in self.renderer_classes)
+        loads_parts = has_native and self.shown is not None
+        return {**context, "reference": reference, "loads_parts": loads_parts}
 
     def get_cache_directives(self, request: Request) -> str:
         return "private, no-cache" if self.keeps_documents else ""
@@ -123,6 +127,12 @@ def is_written_alike(renderer: BaseRenderer) -> bool:
         return is_ours(type(renderer).render)
     samples = [f"rest_framework/docs/langs/{name}.html" for name in renderer.languages]
     return writes_plainly(renderer) and are_ours(renderer.template, *samples)
+
+
+def wants_part(request: Request) -> bool:
+    renderer = type(request.accepted_renderer)
+    is_asked = not {ASKED_FOR, GROUP}.isdisjoint(request.query_params)
+    return is_asked and issubclass(renderer, CoreJSONRenderer) and is_ours(renderer.render)
 
 
 def writes_plainly(renderer: BaseRenderer) -> bool:

@@ -32,7 +32,7 @@ from lintel.fast.vocabulary import (
     PREPARING,
     finds_each_alone,
     is_plain_model,
-    reads_all_columns,
+    reads_columns,
 )
 from lintel.fast.watching import watching
 from lintel.provenance import package_of
@@ -170,7 +170,7 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
         return None
     name = field.key_name
     column = _column(queryset.model, name)
-    if column is None or (name != "pk" and not reads_all_columns(queryset.query)):
+    if column is None or not reads_columns(queryset.query, [name]):
         return None
     keys = _keys(field, column, values)
     if len(keys) < 2:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from django.db import connections
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 
 from lintel.fast.backends import writes_itself
 from lintel.fast.columns import Column, converted, value_of
@@ -18,6 +18,7 @@ from lintel.fast.compiler.protocols import Encoders, Row
 from lintel.fast.instances import load
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import read_by_django, selection_of
+from lintel.fast.vocabulary import loaded_columns
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
@@ -42,7 +43,7 @@ class Rows:
         self.database: str = queryset.db
         self._page = page
         self._queryset = queryset
-        self._names = names if queryset.ordered else _all_columns(queryset.model, names)
+        self._names = names if queryset.ordered else _all_columns(queryset, names)
         self._key_places = [names.index(name) for name in key]
         self._encoders = encoders
         self._columns: list[Column] | None = None
@@ -90,9 +91,9 @@ class Rows:
         return converted(rows, self._columns[:count], self._encoders)
 
 
-def _all_columns(model: type[Model], names: tuple[str, ...]) -> tuple[str, ...]:
+def _all_columns(queryset: QuerySet, names: tuple[str, ...]) -> tuple[str, ...]:
     """A database may read an index with all columns instead of the table, in another order."""
-    columns = (column.attname for column in model._meta.concrete_fields)
+    columns = [column.attname for column in loaded_columns(queryset.query)]
     return (*names, *[name for name in columns if name not in names])
 
 

@@ -23,14 +23,14 @@ from lintel.trust.versions import is_known
 
 
 def needs_instances(
-    queryset: Any, relations: frozenset[str], paths: frozenset[Path] = frozenset()
+    queryset: Any, relations: frozenset[str], columns: Iterable[str], paths: frozenset[Path]
 ) -> bool:
     """Return whether a queryset is more than a plain, unfetched selection of rows.
 
-    ``relations``: names that ``prefetch_related()`` may contain; these are read anyway, as are the
-    columns at the end of ``paths``.
+    ``relations``: names that ``prefetch_related()`` may contain; these are read anyway, as are
+    ``columns``, some of them at the end of ``paths``.
     """
-    if not is_plain_queryset(queryset) or _changes_order(queryset, paths):
+    if not is_plain_queryset(queryset, columns) or _changes_order(queryset, paths):
         return True
     lookups = queryset._prefetch_related_lookups
     if lookups and any(type(lookup) is not str or lookup not in relations for lookup in lookups):
@@ -48,13 +48,15 @@ def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
     return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
 
 
-def can_read_related(queryset: QuerySet, relation: ToMany, paths: frozenset[Path]) -> bool:
+def can_read_related(
+    queryset: QuerySet, relation: ToMany, columns: Iterable[str], paths: frozenset[Path]
+) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
     ``queryset``: what the manager of the related rows returns. If it joins the table of a
     many-to-many relation itself, a column of that table could belong to either join.
     """
-    if needs_instances(queryset, frozenset(), paths) or not relation.is_blind():
+    if needs_instances(queryset, frozenset(), columns, paths) or not relation.is_blind():
         return False
     return not relation.is_joined or is_of_one_table(queryset.query)
 

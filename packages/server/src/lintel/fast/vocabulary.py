@@ -6,6 +6,7 @@ Predicates that are only asked behind a door
 (:func:`lintel.fast.originals.is_itself`) do not ask again whether Django is known.
 """
 
+from collections.abc import Iterable
 from operator import attrgetter, is_
 from typing import Any
 
@@ -129,11 +130,12 @@ def is_unfetched(queryset: Any) -> bool:
     )
 
 
-def is_plain_queryset(queryset: Any) -> bool:
+def is_plain_queryset(queryset: Any, columns: Iterable[str] = ()) -> bool:
+    """Whether Django alone makes instances, which have these columns."""
     return (
         is_unfetched(queryset)
         and is_plain_query(queryset.query)
-        and reads_all_columns(queryset.query)
+        and reads_columns(queryset.query, columns)
         and is_plain_model(queryset.model)
     )
 
@@ -217,8 +219,24 @@ def is_plain_query(query: Any) -> bool:
     return type(query) is Query and not any(_choices_of(query))
 
 
-def reads_all_columns(query: Any) -> bool:
-    return bool(query.deferred_loading == _ALL_COLUMNS)
+def loaded_columns(query: Any) -> list[Any]:
+    """Fields whose columns instances have; raises what Django does for names of no field."""
+    columns: list[Any] = query.get_meta().concrete_fields
+    mask = {} if query.deferred_loading == _ALL_COLUMNS else query.get_select_mask()
+    return [column for column in columns if column in mask] if mask else columns
+
+
+def reads_columns(query: Any, lookups: Iterable[str]) -> bool:
+    """Whether instances of a query have these columns, and those that lead to others."""
+    if query.deferred_loading == _ALL_COLUMNS:
+        return True
+    if query.select_related:
+        return False
+    options, loaded = query.get_meta(), loaded_columns(query)
+    first = {lookup.partition("__")[0] for lookup in lookups}
+    return all(
+        (options.pk if name == "pk" else options.get_field(name)) in loaded for name in first
+    )
 
 
 def is_of_one_table(query: Any) -> bool:

@@ -1,5 +1,6 @@
 """Groups of operations and their parameters from the native document, for templates."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -50,10 +51,26 @@ def sections(document: Mapping[str, object]) -> list[Item]:
         item = operation(keys, link, unused("-".join(keys), taken))
         by_name.setdefault(keys[0] if len(keys) > 1 else "", []).append(item)
     return [
-        {"name": name, "id": unused(name, taken), "links": links}
+        {"name": name, "title": in_words(name), "id": unused(name, taken), "links": links}
         for name, links in by_name.items()
         if links
     ]
+
+
+def in_words(name: str) -> str:
+    """``partial_update`` becomes ``Partial update``."""
+    words = re.sub(r"[_\s-]+", " ", name).strip()
+    return words[:1].upper() + words[1:]
+
+
+def title_of(keys: tuple[str, ...], link: Link) -> str:
+    """The title of an operation without a summary."""
+    name = " / ".join(keys[1:]) or keys[0]
+    if name.partition("_")[0] != link.action:
+        return in_words(name)
+    # Without any better name, the keys are the method and a number.
+    parts = [part for part in urlsplit(link.url).path.split("/") if part and "{" not in part]
+    return in_words(parts[-1] if parts else name)
 
 
 def unused(identifier: str, taken: set[str]) -> str:
@@ -80,6 +97,7 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
         "script_id": f"facts-{identifier}",
         "href": f"#{quote(identifier)}",
         "label": " / ".join(keys[1:]) or keys[0],
+        "title": title_of(keys, link),
         "link": link,
         "is_shown": True,
         "parts": {},
@@ -92,12 +110,12 @@ def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> Item:
 
 def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[Item]:
     """Return the tables of parameters that have rows, without the body if it is shown elsewhere."""
-    tables = [
-        {"title": str(title), "fields": [each for each in fields if each["location"] in locations]}
+    return [
+        {"title": str(title), "fields": rows}
         for title, locations in GROUPS
         if not (has_body_of_its_own and "body" in locations)
+        and (rows := [each for each in fields if each["location"] in locations])
     ]
-    return [table for table in tables if table["fields"]]
 
 
 def parameter(field: Field) -> Item:

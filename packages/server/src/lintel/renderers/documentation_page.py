@@ -1,7 +1,8 @@
 """The context of the documentation page: operations with all details, and authentication."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -10,7 +11,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
-from lintel.renderers.documentation import Item, groups, plain
+from lintel.renderers.documentation import Item, groups, in_words, plain
 from lintel.renderers.documentation_kept import KEPT, OPERATION, are_ours, key_of
 from lintel.renderers.samples import samples_of
 from lintel.request import Request
@@ -23,8 +24,12 @@ Field = Mapping[str, Any]
 
 JSON, MULTIPART = "application/json", "multipart/form-data"
 
-#: A page of more operations loads each of them on request, with this query parameter.
-MOST_AT_ONCE, ASKED_FOR = 100, "operation"
+#: A page of more operations loads them on request, with one of these query parameters.
+MOST_AT_ONCE, ASKED_FOR, GROUP = 100, "operation", "group"
+
+
+#: Of more operations than these, those out of sight are laid out when they come near.
+MOST_LAID_OUT = 40
 
 
 def complete(context: Section, document: Document, renderer_context: Field) -> dict[str, object]:
@@ -32,23 +37,24 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
     find = renderer_context.get("reference")
     navigation = detailed(context.get("sections", []), find(document) if find else {})
     items = items_of(navigation)
-    wanted = getattr(request, "query_params", {}).get(ASKED_FOR)
-    chosen = [item for item in items if item["id"] == wanted]
-    is_part = bool(chosen)
-    if not chosen and len(items) <= MOST_AT_ONCE:
-        chosen = items
-    else:
-        for item in items:
-            # Operations that are not on this page link to theirs.
-            item["is_shown"] = item in chosen
-            item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
+    part = chosen_of(navigation, getattr(request, "query_params", {}))
+    ids = {item["id"] for item in part}
+    chosen = [] if len(part or items) > MOST_AT_ONCE else part or items
+    if part or not chosen:
+        link_to_parts(navigation, {item["id"] for item in chosen})
     base = page_address(document.url)
-    write(chosen, base, context.get("lang_htmls", ()))
+    templates = context.get("lang_htmls", ())
+    write(chosen, base, templates)
     return {
         **context,
+        "tabs": tabs_of(templates),
+        "intro_tabs": tabs_of(context.get("lang_intro_htmls", ())),
         "navigation": navigation,
-        "sections": only(navigation, lambda item: item in chosen) if is_part else navigation,
-        "is_part": is_part,
+        "sections": only(navigation, lambda item: item["id"] in ids) if part else navigation,
+        "is_part": bool(part),
+        "is_list": not part and not chosen,
+        "is_long": len(chosen) > MOST_LAID_OUT,
+        "loads_parts": renderer_context.get("loads_parts", False),
         "described": described(document.description),
         "base": base,
         "host": urlsplit(base).netloc,
@@ -58,6 +64,23 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
         "texts": texts(),
         **ways_of_all(items, getattr(request, "user", None)),
     }
+
+
+def chosen_of(sections: Sequence[Section], query: Mapping[str, str]) -> list[Item]:
+    """Return the operations of the part that a query asks for, by the name of a group, if any."""
+    wanted, group = query.get(ASKED_FOR), query.get(GROUP)
+    if wanted is not None:
+        return [item for item in items_of(sections) if item["id"] == wanted]
+    return items_of(section for section in sections if section["name"] == group)
+
+
+def link_to_parts(sections: Iterable[Section], shown: Container[str]) -> None:
+    """Let operations that are not ``shown`` link to pages of their own, and so groups."""
+    for section in sections:
+        section["href"] = f"?{urlencode({GROUP: section['name']})}#{quote(section['id'])}"
+        for item in section["links"]:
+            item["is_shown"] = item["id"] in shown
+            item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}"
 
 
 def items_of(sections: Iterable[Section]) -> list[Item]:
@@ -73,9 +96,22 @@ def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], object
     for item in items_of(sections):
         item["parts"] = reference.get(tuple(item["keys"]), {})
         details = item["parts"] or {}
+        summary = details.get("summary") or ""
+        if summary.upper() not in ("", item["method"]):
+            item["title"] = summary
         item.update(ways_in(details.get("security", ())))
         item["is_open"] = details.get("is_open", True)
     return only(sections, lambda item: item["parts"] is not None)
+
+
+def mark_repeated(items: Iterable[Item]) -> None:
+    """Mark operations under whose title the text of a class would stand once more."""
+    seen = set()
+    for item in items:
+        operation = getattr(item["parts"], "operation", None)
+        text = item["link"].description
+        item["is_repeated"] = text in seen and operation is not None and not operation.description
+        seen.add(text)
 
 
 def versions_of(request: Any) -> list[Section]:
@@ -104,7 +140,9 @@ def address_of_version(request: Request, scheme: Any, name: str) -> str:
 
 
 def page_address(url: str) -> str:
-    return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
+    for name in (ASKED_FOR, GROUP):
+        url = remove_query_param(url, name) if f"{name}=" in url else url
+    return url
 
 
 def address_of(name: str, /, *args: object, **kwargs: object) -> str:
@@ -116,6 +154,7 @@ def address_of(name: str, /, *args: object, **kwargs: object) -> str:
 
 def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
     """Add the HTML of operations, each written once; with other templates, only what they need."""
+    mark_repeated(items)
     may_keep = are_ours(*templates)
     for item in items:
         key = key_of(item, base, templates) if may_keep else None
@@ -123,20 +162,39 @@ def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
         if html is None:
             fill(item, base)
         if key is not None and html is None:
-            html = loader.render_to_string(OPERATION, {"item": item, "lang_htmls": templates})
+            shown = {"item": item, "lang_htmls": templates, "tabs": tabs_of(templates)}
+            html = loader.render_to_string(OPERATION, shown)
             KEPT.put(key, html)
         item["html"] = html
+
+
+#: Names of languages that are no words with a capital letter.
+_SPELLED = {"javascript": "JavaScript", "typescript": "TypeScript", "php": "PHP", "csharp": "C#"}
+
+
+def tabs_of(templates: Sequence[str]) -> list[dict[str, str]]:
+    """The name, the title and the template of each language."""
+    names = [PurePosixPath(template).stem.removesuffix("-intro") for template in templates]
+    return [
+        {"name": name, "title": _SPELLED.get(name, in_words(name)), "template": template}
+        for name, template in zip(names, templates, strict=True)
+    ]
 
 
 def fill(item: Item, base: str) -> None:
     parts = item["parts"]
     details = parts.fields if parts else {}
+    whole = getattr(parts, "whole", {})
     body = (parts.body if parts else None) or {"values": (), "media_types": ()}
-    fields = [with_details(field, details.get(field["name"], {})) for field in item["fields"]]
+    known = {"body": whole}
+    fields = [
+        with_details(field, details.get(field["name"]) or known.get(field["location"], {}))
+        for field in item["fields"]
+    ]
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
     item["fields"] = fields
-    item["facts"] |= {"fields": fields, "form_encoding": encoding}
+    item["facts"] |= {"title": item["title"], "fields": fields, "form_encoding": encoding}
     item["groups"] = groups(fields, any(value["table"] for value in body["values"]))
     item["samples"] = samples_of(item, base)
     item["described"] = described(item["link"].description)
@@ -150,6 +208,8 @@ def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) 
 
 def with_details(field: Field, details: Field) -> dict[str, object]:
     described = field["description"] or details.get("note", "")
+    if in_words(described).lower() == in_words(field["name"]).lower():
+        described = ""
     choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
 

@@ -18,7 +18,7 @@ Item = Mapping[str, Any]
 FILE = "file.bin"
 
 #: The line length at which lists and mappings are broken.
-WIDTH = 76
+WIDTH = 60
 
 
 def samples_of(item: Item, base: str) -> dict[str, str]:
@@ -63,8 +63,29 @@ def name_of(field: Item, item: Item) -> str:
 # ---- the command line ----
 
 
+#: Commands of the executable: keys of the same name need the word ``action`` before them.
+COMMANDS = frozenset(
+    [
+        *("get", "show", "describe", "action", "reload", "load", "issues", "dump", "clear"),
+        *("credentials", "headers", "bookmarks", "history", "codecs", "stubs", "login", "edit"),
+        *("doctor", "completion", "mcp"),
+    ]
+)
+
+#: Options of every call, which a parameter of the same name must not be mistaken for.
+OPTIONS = frozenset(
+    [
+        *("action", "all", "api_version", "as", "body", "ca", "cert", "content_type", "csv"),
+        *("data", "debug", "dry_run", "encoding", "file", "header", "help", "include"),
+        *("insecure", "json", "ndjson", "output", "param", "raw", "resume", "retry", "reveal"),
+        *("select", "server", "server_variable", "string", "table", "transform", "verbose"),
+    ]
+)
+
+
 def shell(item: Item, fields: list[Item]) -> str:
-    parts = [shlex.join(["lintel", "action", *item["keys"]])]
+    keys = item["keys"]
+    parts = [shlex.join(["lintel", *(["action"] if needs_action(keys) else []), *keys])]
     parts += [_option(name_of(field, item), field) for field in fields]
     if form_of(item):
         parts.append(f"--encoding {form_of(item)}")
@@ -72,8 +93,14 @@ def shell(item: Item, fields: list[Item]) -> str:
     return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
 
 
+def needs_action(keys: list[str]) -> bool:
+    return keys[0] in COMMANDS or not all(re.fullmatch(r"\w[\w-]*", key) for key in keys)
+
+
 def _option(name: str, field: Item) -> str:
     value = field["example"]
+    if reads_back(name, field):
+        return f"--{name.replace('_', '-')} {shlex.quote(_plain(value))}"
     if field["is_file"]:
         return f"--file {shlex.quote(f'{name}={FILE}')}"
     if isinstance(value, str):
@@ -81,6 +108,18 @@ def _option(name: str, field: Item) -> str:
         text = f"@{value}" if value.startswith("@") else value
         return f"--string {shlex.quote(f'{name}={text}')}"
     return f"--data {shlex.quote(f'{name}={_json(value)}')}"
+
+
+def reads_back(name: str, field: Item) -> bool:
+    """Return whether ``--name value`` is read as this value."""
+    value = field["example"]
+    kinds: dict[str, type] = {"string": str, "integer": int, "number": float}
+    is_value = isinstance(value, kinds.get(field["type"], ())) and not isinstance(value, bool)
+    is_text = str(value)[:1] not in ("", "@", "-")
+    is_name = (
+        re.fullmatch(r"[^\W_][\w-]*", name) is not None and name.replace("-", "_") not in OPTIONS
+    )
+    return is_value and is_text and is_name and not field["is_file"]
 
 
 # ---- curl ----

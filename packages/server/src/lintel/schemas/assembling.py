@@ -33,19 +33,27 @@ from lintel.schemas.extensions import (
     extension_for,
     extensions_exist,
 )
-from lintel.schemas.foreign_operations import foreign_extensions, schema_behind, sent
+from lintel.schemas.foreign_operations import (
+    foreign_extensions,
+    heeding_project,
+    schema_behind,
+    sent,
+)
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.joining import join_directions, splits_components
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.openapi.full import FullForm
 from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.overrides import converted
+from lintel.schemas.path_names import BY_PATH, numbered_by_path, prefix_of
 from lintel.schemas.standins import prepare
 from lintel.schemas.texts import common_prefix, shared_texts
 from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.yasg_operations import yasg_extensions
+from lintel.settings import api_settings
 from lintel.views import APIView
 
 if TYPE_CHECKING:
@@ -68,6 +76,8 @@ def assemble(
         inspection.enum_names = enum_names(inspection)
         inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
         inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})
+        if api_settings.OPENAPI_OPERATION_IDS == BY_PATH:
+            inspection.id_prefix = prefix_of(endpoints, inspection.path_prefix)
         inspection.shared_texts = shared_texts([view for _, _, view in endpoints])
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
@@ -116,9 +126,15 @@ def _finished(
     inspection: Inspection,
 ) -> Service:
     if inspection.is_full:
-        operations = with_unique_identifiers(inspection, operations)
+        operations = (
+            with_unique_identifiers(inspection, operations)
+            if inspection.id_prefix is None
+            else numbered_by_path(operations)
+        )
         for name, component in components.items():
             inspection.components.setdefault(name, {None: component.schema})
+        if not splits_components():
+            join_directions(inspection.components)
         warn_of_unread(inspection)
     schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
     return Service(
@@ -149,6 +165,7 @@ def _described(
         endpoint, inspector = Endpoint(inspection, path, method, view), view.schema
         form = form_class(endpoint, is_extended=is_extended)
         schema = bound(inspector_with(view, inspector, "get_operation", default_schema), form)
+        schema = heeding_project(view, inspector, path, method, schema)
         extensions = extensions_for(view, inspector, path, method, schema, inspection)
         if is_left_out(extensions, method, inspection.api_version):
             continue
@@ -183,7 +200,9 @@ def extensions_for(
 def replaced(view: APIView, inspection: Inspection) -> APIView:
     """Return the view that an extension describes in place of a view."""
     callback = getattr(view, "_lintel_callback", None)
-    extension = extension_for(OpenApiViewExtension, callback) if callback is not None else None
+    if callback is None:
+        return view
+    extension = extension_for(inspection, OpenApiViewExtension, callback)
     if extension is None:
         return view
     try:

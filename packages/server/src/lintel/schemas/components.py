@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import replace
 from itertools import chain, count
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -79,7 +78,7 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
         facts_of(inspection, serializer)
-        is_fixed = (type(serializer), serializer.partial) in inspection.by_class
+        is_fixed = has_fixed_fields(inspection, type(serializer))
         names = None if is_fixed else frozenset(fields_of(serializer))
         inspection.sources[name] = (type(serializer), names)
         # Registered before its fields, because a serializer may contain itself.
@@ -116,13 +115,15 @@ def once_per_class(
     inspection: Inspection, serializer: Serializer, make: Callable[[Serializer], ResultT]
 ) -> ResultT:
     """Return what ``make`` returns, once for all serializers of a class with the same fields."""
-    by_class, key = inspection.by_class, (type(serializer), serializer.partial)
-    if key in by_class:
-        return cast("ResultT", by_class[key])
-    result = make(serializer)
-    if reaches_ours(type(serializer), *_FIELD_HOOKS):
-        by_class[key] = result
-    return result
+    if not has_fixed_fields(inspection, type(serializer)):
+        return make(serializer)
+    key = once_per_class, type(serializer), serializer.partial
+    return inspection.once(key, lambda: make(serializer))
+
+
+def has_fixed_fields(inspection: Inspection, cls: type) -> bool:
+    """Return whether all serializers of a class have the same fields, unless they are partial."""
+    return inspection.once((has_fixed_fields, cls), lambda: reaches_ours(cls, *_FIELD_HOOKS))
 
 
 def fields_of(serializer: Serializer) -> Mapping[str, Field]:
@@ -177,8 +178,10 @@ def _directions(
 
 
 def bound(schema: AutoSchema, form: ContractForm | FullForm) -> AutoSchema:
-    result = copy(schema)
-    result.document_form = form
+    """Return a copy of a schema object for a form; ``copy`` takes long to find out how."""
+    cls = type(schema)
+    result = cls.__new__(cls)
+    vars(result).update(vars(schema), document_form=form)
     return result
 
 
@@ -287,11 +290,18 @@ class Names:
 
     def name(self, component: str, direction: str) -> str:
         known = self.components.get(component)
+        direction = self.direction(component, direction)
         if known is None or None in known or direction == RESPONSE:
             return component
         if direction == PATCH and component in self.patches:
-            return self.free(f"Patched{component}Request")
+            is_joined = REQUEST not in known and component not in self.requests
+            return self.free(f"Patched{component}{'' if is_joined else 'Request'}")
         return self.free(f"{component}Request") if component in self.requests else component
+
+    def direction(self, component: str, direction: str) -> str:
+        """Return the direction that is described: a name may say that it is for a PATCH already."""
+        is_named = direction == PATCH and component.startswith("Patched")
+        return REQUEST if is_named else direction
 
     def free(self, name: str) -> str:
         """Return ``name``, or the next variant that is not the name of another component."""
@@ -300,7 +310,7 @@ class Names:
         return name
 
     def schema(self, component: str, direction: str) -> tree.Schema:
-        return of_direction(self.components[component], direction, {})
+        return of_direction(self.components[component], self.direction(component, direction), {})
 
 
 def split(
@@ -309,7 +319,8 @@ def split(
     split_now = {
         name
         for name, by_direction in components.items()
-        if None not in by_direction and by_direction.get(one) != by_direction.get(other)
+        if None not in by_direction
+        and of_direction(by_direction, one, None) != of_direction(by_direction, other, None)
     }
     users: dict[str, set[str]] = {}
     for name, by_direction in used.items():
@@ -340,4 +351,5 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
 
 
 def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
+    """Return what is known of a direction; without a word about it, what is of responses."""
     return known[None] if None in known else known.get(direction, known.get(RESPONSE, default))

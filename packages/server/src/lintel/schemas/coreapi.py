@@ -37,7 +37,8 @@ from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
-from lintel.schemas.inspection import Inspection, warn_of
+from lintel.schemas.handlers import may_read_body
+from lintel.schemas.inspection import Inspection, is_full, warn_of
 from lintel.schemas.openapi.contract import column_description
 from lintel.schemas.standins import prepare, serializer_of
 from lintel.schemas.tree import Schema
@@ -52,7 +53,7 @@ from lintel.schemas.utils import (
     variables_of,
 )
 from lintel.schemas.utils import get_pk_description as get_pk_description
-from lintel.settings import api_settings
+from lintel.settings import api_settings, full_version
 from lintel.views import APIView
 from lintel_document import schemas as coreschema
 
@@ -299,6 +300,8 @@ class AutoSchema(ViewInspector):
         view = self.view
         if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
             return []
+        if _describes_fully() and not may_read_body(view):
+            return []
         return serializer_fields(serializer_of(view, warn_of), method)
 
     def get_pagination_fields(self, path: str, method: str) -> Fields:
@@ -316,7 +319,9 @@ class AutoSchema(ViewInspector):
         return [field for backend in backends for field in query_fields(backend(), self.view)]
 
     def _allows_filters(self, path: str, method: str) -> bool:
-        return applies_filters(self.view, method)
+        is_shown = is_list_view(path, method, self.view) or not _describes_fully()
+        is_shown = is_shown or getattr(self.view, "filter_fields_everywhere", False)
+        return is_shown and applies_filters(self.view, method)
 
     def get_manual_fields(self, path: str, method: str) -> Iterable[coreapi.Field]:
         """Return the fields given to the constructor; override it to distinguish operations."""
@@ -339,6 +344,11 @@ class AutoSchema(ViewInspector):
             if parser.media_type == "*/*":
                 return "application/octet-stream"
         return None
+
+
+def _describes_fully() -> bool:
+    """Whether the project asks for descriptions beyond those of the known API."""
+    return is_full(full_version(api_settings.OPENAPI_VERSION))
 
 
 def serializer_fields(serializer: object, method: str) -> Fields:
@@ -461,7 +471,7 @@ def query_fields(source: object, view: GenericAPIView) -> Fields:
     of_bases = (BaseFilterBackend.get_schema_fields, BasePagination.get_schema_fields)
     if hasattr(source, "get_schema_fields") and type(source).get_schema_fields not in of_bases:
         return list(source.get_schema_fields(view))
-    return [_from_openapi(each) for each in filter_parameters(source, view)]
+    return [_from_openapi(each) for each in filter_parameters(source, view, Inspection())]
 
 
 def _from_openapi(parameter: Schema) -> coreapi.Field:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -31,6 +32,13 @@ SUFFIX = "Enum"
 
 
 def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
+    """Return the choices of a field, or a reference to them: the same in both directions."""
+    inspection: Inspection = schema.document_form.inspection
+    make = partial(_reference_to_choices, schema, field)
+    return dict(inspection.once_for(field, make, enum_reference))
+
+
+def _reference_to_choices(schema: AutoSchema, field: ChoiceField) -> Schema:
     described = choices_schema(schema, field)
     values = described.get("enum") if isinstance(described, dict) else None
     if values is not None and not values:

@@ -41,7 +41,7 @@ class Registry:
     register_on_missing = register
 
 
-class _SchemaForExtensions:
+class SchemaForExtensions:
     """The methods of drf-spectacular's schema that extensions call, on one of ours."""
 
     def __init__(self, schema: AutoSchema) -> None:
@@ -99,13 +99,17 @@ def _warn(schema: AutoSchema, extension: object, error: Exception) -> None:
     schema.document_form.inspection.warn(message, type(extension))
 
 
+def _extension(schema: AutoSchema, kind: Any, target: object) -> Any:
+    return extension_for(schema.document_form.inspection, kind, target)
+
+
 def extended_field(schema: AutoSchema, field: object) -> Schema | None:
     """What an extension says of the values of a field; None without one."""
-    extension = extension_for(OpenApiSerializerFieldExtension, field)
+    extension = _extension(schema, OpenApiSerializerFieldExtension, field)
     if extension is None:
         return None
     try:
-        said = extension.map_serializer_field(_SchemaForExtensions(schema), direction_of(schema))
+        said = extension.map_serializer_field(SchemaForExtensions(schema), direction_of(schema))
         name = extension.get_name()
     except Exception as error:  # project code
         _warn(schema, extension, error)
@@ -115,11 +119,11 @@ def extended_field(schema: AutoSchema, field: object) -> Schema | None:
 
 def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None:
     """What an extension says of the objects of a serializer; None without one."""
-    extension = extension_for(OpenApiSerializerExtension, serializer)
+    extension = _extension(schema, OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
     try:
-        said = extension.map_serializer(_SchemaForExtensions(schema), direction_of(schema))
+        said = extension.map_serializer(SchemaForExtensions(schema), direction_of(schema))
     except Exception as error:  # project code
         _warn(schema, extension, error)
         return None
@@ -128,10 +132,10 @@ def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None
 
 def extended_name(schema: AutoSchema, serializer: object) -> str | None:
     """The name that an extension gives to the component of a serializer."""
-    extension = extension_for(OpenApiSerializerExtension, serializer)
+    extension = _extension(schema, OpenApiSerializerExtension, serializer)
     if extension is None:
         return None
-    known = {"auto_schema": _SchemaForExtensions(schema), "direction": direction_of(schema)}
+    known = {"auto_schema": SchemaForExtensions(schema), "direction": direction_of(schema)}
     asked = known.keys() & signature(extension.get_name).parameters.keys()
     try:
         name = extension.get_name(**{each: known[each] for each in asked})
@@ -143,10 +147,12 @@ def extended_name(schema: AutoSchema, serializer: object) -> str | None:
 
 def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     """The parameters of a filter, as an extension or the filter itself describes them."""
-    extension = extension_for(OpenApiFilterExtension, backend)
+    if not schema.document_form.inspection.shows_values:
+        return []
+    extension = _extension(schema, OpenApiFilterExtension, backend)
     if extension is not None:
         try:
-            return list(extension.get_schema_operation_parameters(_SchemaForExtensions(schema)))
+            return list(extension.get_schema_operation_parameters(SchemaForExtensions(schema)))
         except Exception as error:  # project code
             _warn(schema, extension, error)
     found: list[Schema] = schema.document_form.filter_parameters(schema, backend)

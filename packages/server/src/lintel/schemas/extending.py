@@ -179,6 +179,13 @@ class extend_schema:
 Extension = extend_schema
 
 
+@dataclass(frozen=True)
+class Amendment(extend_schema):
+    """What code makes of an operation; it takes one of the tree and the schema behind it."""
+
+    amend: Callable[[Any, Any], Any] = lambda operation, schema: operation
+
+
 def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
     """Extend the description of single methods of a view class, also inherited ones, by name.
 

@@ -20,6 +20,7 @@ from lintel.schemas.extending import (
     METHODS,
     MISSING,
     OPERATION,
+    Amendment,
     Extension,
     OpenApiExample,
     OpenApiParameter,
@@ -30,6 +31,7 @@ from lintel.schemas.inspection import is_reference
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.openapi_types import named_type
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.path_names import renamed_list
 from lintel.schemas.tree import (
     Body,
     Header,
@@ -81,8 +83,15 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: object) -
 
 
 def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
+    if isinstance(extension, Amendment):
+        amended: Operation = extension.amend(operation, schema)
+        return amended
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
+    return _extended(operation, extension, schema)
+
+
+def _extended(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
     changes: Schema = dict(_plain_changes(extension))
     if extension.filters is not None:
         operation = with_filters(operation, schema, extension.filters)
@@ -96,6 +105,9 @@ def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Op
         changes["callbacks"] = callbacks_of(extension.callbacks, schema, extend)
     changed = with_headers(replace(operation, **changes), extension, schema)
     changed = with_list_parameters(changed, extension, schema)
+    prefix = schema.document_form.inspection.id_prefix
+    if prefix is not None and _returns_several(operation, extension):
+        changed = renamed_list(changed, prefix)
     return with_examples(changed, extension.examples or ())
 
 
@@ -232,8 +244,9 @@ def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
 
 def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Operation:
     found = _filters(schema)
-    names = {each.name for each in found}
-    known = [each for each in operation.parameters or () if each.name not in names]
+    names = {(each.name, each.location) for each in found}
+    given = operation.parameters or ()
+    known = [each for each in given if (each.name, each.location) not in names]
     return replace(operation, parameters=(*known, *(found if wanted else ())))
 
 
@@ -369,6 +382,13 @@ def response(
     )
 
 
+def _returns_several(operation: Operation, extension: Extension) -> bool:
+    answers = _answers_by_status(extension.responses) or {"200": extension.responses}
+    found = [each for status, each in answers.items() if str(status).startswith("2")]
+    is_list = any(isinstance(each, serializers.ListSerializer) for each in found)
+    return operation.method == "GET" and is_list
+
+
 def _is_page(given: object, schema: AutoSchema, operation: Operation, status: object) -> bool:
     if isinstance(given, OpenApiResponse):
         given = given.response
@@ -391,9 +411,11 @@ def _may_stand_for_items(given: object) -> bool:
 def _answers_with_list(
     given: object, schema: AutoSchema, operation: Operation, status: str
 ) -> bool:
-    view = schema.view
+    view, said = schema.view, schema.document_form.returns_list
     if not _may_stand_for_items(given) or not status.startswith("2"):
         return False
+    if said is not None:
+        return bool(said)
     if hasattr(view, "action"):
         return bool(view.action == "list")
     is_list = hasattr(view, "list") and operation.method == "GET"

@@ -13,12 +13,18 @@ found by :meth:`OpenApiGeneratorExtension.get_match` from then on::
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.utils.module_loading import import_string
 
 from lintel.fields.describing import Schema
+from lintel.schemas import token_packages
 from lintel.schemas.overrides import SPECTACULAR
+
+if TYPE_CHECKING:
+    from lintel.schemas.inspection import Inspection
 
 
 class OpenApiGeneratorExtension:
@@ -143,14 +149,46 @@ _OURS = (
 
 
 def extensions_exist() -> bool:
-    kinds = OpenApiGeneratorExtension.__subclasses__()
-    return f"{SPECTACULAR}.extensions" in sys.modules or any(kind.registry for kind in kinds)
+    if f"{SPECTACULAR}.extensions" in sys.modules or token_packages.is_used():
+        return True
+    return any(kind.registry for kind in OpenApiGeneratorExtension.__subclasses__())
 
 
-def extension_for(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
-    """The extension for a class or an object, of ours or of drf-spectacular; else None."""
+def extension_for(
+    inspection: Inspection, kind: type[OpenApiGeneratorExtension], target: object
+) -> Any:
+    """The extension of the project, of drf-spectacular or of lintel for a class or an object.
+
+    None without one.
+    """
+    # Classes decide, so one object without an extension speaks for all of its class.
+    cls = getattr(target, "cls", target) if isinstance(target, FunctionType) else target
+    key = kind, cls if isinstance(cls, type | FunctionType) else type(cls)
+    if key in inspection.unextended:
+        return None
+    extension = _found(kind, target)
+    if extension is None:
+        inspection.unextended.add(key)
+    return extension
+
+
+def _found(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
     if kind.registry and (found := kind.get_match(target)) is not None:
         return found
+    if (found := _foreign_extension(kind, target)) is not None:
+        return found
+    known = _KNOWN.get(kind) if token_packages.is_used() else None
+    return None if known is None else known(target)
+
+
+#: What is known of packages, for the kinds of extensions.
+_KNOWN: dict[type[OpenApiGeneratorExtension], Callable[[object], object]] = {
+    OpenApiSerializerExtension: token_packages.known_serializer,
+    OpenApiAuthenticationExtension: token_packages.known_scheme,
+}
+
+
+def _foreign_extension(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
     package = sys.modules.get(f"{SPECTACULAR}.extensions")
     foreign: Any = getattr(package, kind.__name__, kind)
     if foreign is kind:

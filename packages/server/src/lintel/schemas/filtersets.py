@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy, deepcopy
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django import forms
 from django.db import models
@@ -16,6 +16,9 @@ from lintel.fields.describing import Schema, choice_type
 from lintel.inspectors import query_parameter
 from lintel.query_parameters import widget_names
 from lintel.schemas.standins import queryset_of
+
+if TYPE_CHECKING:
+    from lintel.schemas.inspection import Inspection
 
 #: The values of form fields, by the first class that fits; all others are text.
 VALUES: list[tuple[tuple[type, ...], Schema]] = [
@@ -30,8 +33,6 @@ VALUES: list[tuple[tuple[type, ...], Schema]] = [
 #: Lookups of a whole column that take whole numbers.
 WHOLE_LOOKUPS = ("exact", "in", "range", "gt", "gte", "lt", "lte")
 
-Warn = Callable[..., None]
-
 #: A filter of django-filter, which may not be installed, a set of them, and its backend.
 Filter: TypeAlias = Any
 FilterSet: TypeAlias = Any
@@ -40,48 +41,96 @@ Column: TypeAlias = Any
 FormField: TypeAlias = Any  # a class
 
 
-def filterset_parameters(
-    backend: Backend, view: AnyView, warn: Warn, is_full: bool
-) -> list[Schema]:
+def filterset_parameters(backend: Backend, view: AnyView, inspection: Inspection) -> list[Schema]:
     """Return the parameters of a view's filter set; with types alone unless in full."""
     try:
-        found = _filters_of(backend, view, warn)
-        return [
-            parameter
-            for name, each, model in found
-            for parameter in _parameters(name, each, _values(each, model, is_full))
-        ]
+        return list(map(_copied, _described(backend, view, inspection)))
     except Exception as error:  # project code
-        warn(f"The filters of {type(view).__name__} are not described: {error!r}", type(view))
+        message = f"The filters of {type(view).__name__} are not described: {error!r}"
+        inspection.warn(message, type(view))
         return []
 
 
-def _filters_of(
-    backend: Backend, view: AnyView, warn: Warn
-) -> list[tuple[str, Filter, type[models.Model]]]:
-    unsaid: list[object] = []
-    queryset = queryset_of(view, lambda *said: unsaid.extend(said))
-    cls = backend.get_filterset_class(view, queryset)
+def _copied(parameter: Schema) -> Schema:
+    """A copy, because projects change what their schemas return."""
+    values = parameter["schema"]
+    is_flat = "enum" not in values and "items" not in values
+    return {**parameter, "schema": dict(values) if is_flat else deepcopy(values)}
+
+
+def _described(backend: Backend, view: AnyView, inspection: Inspection) -> list[Schema]:
+    queryset, unsaid = _rows_of(backend, view, inspection)
+    cls = _class_of(backend, view, queryset, inspection)
     if cls is None:
         # Without rows, names of fields make no filter set.
         if unsaid and getattr(view, "filterset_fields", None):
-            warn(*unsaid)
+            inspection.warn(*unsaid)
         return []
     model = cls._meta.model if queryset is None else queryset.model
+    if _is_of_package(cls.__init__):
+        filters = cls.base_filters
+        key = _parameters_of, cls, model
+        return inspection.once(key, lambda: _parameters_of(filters, model, inspection.is_full))
     filters = _own_filters(backend, view, queryset, cls)
-    return [(name, each, model) for name, each in filters.items()]
+    return _parameters_of(filters, model, inspection.is_full)
+
+
+def _rows_of(
+    backend: Backend, view: AnyView, inspection: Inspection
+) -> tuple[models.QuerySet | None, list[Any]]:
+    """The rows of a view, or why there are none; asked once for all operations of a route."""
+
+    def make() -> tuple[models.QuerySet | None, list[Any]]:
+        unsaid: list[Any] = []
+        return queryset_of(view, lambda *said: unsaid.extend(said)), unsaid
+
+    callback = getattr(view, "_lintel_callback", None)
+    if callback is None or not _is_of_package(backend.get_filterset_class):
+        return make()
+    return inspection.once((_rows_of, callback), make)
+
+
+def _class_of(
+    backend: Backend, view: AnyView, queryset: models.QuerySet | None, inspection: Inspection
+) -> FilterSet | None:
+    """The class of a view's filters; one that is made of names is made once."""
+    fields = getattr(view, "filterset_fields", None)
+    if fields is None or not _is_of_package(backend.get_filterset_class):
+        return backend.get_filterset_class(view, queryset)
+    given = getattr(view, "filterset_class", None)
+    key = type(backend), given, getattr(queryset, "model", None)
+    return inspection.once_for(fields, lambda: backend.get_filterset_class(view, queryset), key)
+
+
+def _is_of_package(method: Any) -> bool:
+    return str(method.__module__).startswith("django_filters.")
 
 
 def _own_filters(
     backend: Backend, view: AnyView, queryset: models.QuerySet | None, cls: FilterSet
 ) -> Mapping[str, Filter]:
     # A constructor of the project may add some.
-    if str(cls.__init__.__module__).startswith("django_filters."):
-        return cls.base_filters
     try:
         return backend.get_filterset(view.request, queryset, view).filters
     except Exception:  # project code
         return cls.base_filters
+
+
+def _parameters_of(
+    filters: Mapping[str, Filter], model: type[models.Model], is_full: bool
+) -> list[Schema]:
+    found = [
+        parameter
+        for name, each in filters.items()
+        for parameter in _parameters(name, each, _values(each, model, is_full))
+    ]
+    return list(map(_without_repetition, found)) if is_full else found
+
+
+def _without_repetition(parameter: Schema) -> Schema:
+    """Leave out a description that is only the name."""
+    is_name = parameter["description"] == parameter["name"]
+    return {**parameter, "description": ""} if is_name else parameter
 
 
 def _parameters(name: str, item: Filter, values: Schema) -> Iterator[Schema]:

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
 from lintel.schemas.extending import Extension, OpenApiCallback, OpenApiWebhook, extend_schema
+from lintel.schemas.foreign_answers import Answers
+from lintel.schemas.foreign_methods import CURE, amendments, heeding, overridden
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.overrides import SPECTACULAR, STAND_IN, converted, is_foreign
 from lintel.views import APIView
@@ -48,21 +51,23 @@ HOOKS: dict[str, tuple[str, Default]] = {
     "get_extensions": ("extensions", lambda *asked: {}),
     "get_callbacks": ("callbacks", lambda *asked: []),
     "get_external_docs": ("external_docs", lambda *asked: None),
-    "get_operation": ("operation", lambda *asked: {}),
 }
 
-#: Methods of its AutoSchema that projects override, and that nothing here calls.
-UNREAD = frozenset(
-    [
-        *("map_parsers", "map_renderers", "resolve_serializer", "get_serializer_name"),
-        *("get_paginated_name", "_is_list_view", "_map_serializer", "_map_serializer_field"),
-        *("_map_model_field", "_get_serializer", "_get_paginator", "_resolve_path_parameters"),
-        *("_get_parameters", "_get_request_body", "_get_response_bodies"),
-        "_get_response_for_code",
-    ]
-)
-
-CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
+#: Methods of its AutoSchema that projects override and nothing here calls, and what to use instead.
+UNREAD = {
+    "resolve_serializer": "Use an OpenApiSerializerExtension for the serializer",
+    "get_serializer_identity": "Use @extend_schema_serializer(component_name=…)",
+    "get_paginated_name": "Override get_paginated_response_schema() of the paginator",
+    "_map_model_field": "Override _map_serializer_field(), or use @extend_schema_field",
+    "_map_basic_serializer": "Override _map_serializer()",
+    "_map_response_type_hint": "Annotate the method, or use @extend_schema_field",
+    "_insert_field_validators": "Override _map_serializer_field()",
+    "_insert_min_max": "Override _map_serializer_field()",
+    "_unwrap_list_serializer": "Use @extend_schema(responses=…)",
+    "_process_override_parameters": "Override get_override_parameters()",
+    "_get_format_parameters": "Override _get_parameters()",
+    "_get_response_headers_for_code": "Use OpenApiParameter(…, response=True)",
+}
 
 
 class EveryVersion(str):
@@ -88,9 +93,14 @@ def _giver(hook: str, default: Default) -> Callable[..., object]:
         is_needed = reader.is_own or hook not in COSTLY
         found = default(reader.own, reader.path, reader.method) if is_needed else None
         reader.given[hook] = found
+        if hook in _OF_SERIALIZERS and "_get_serializer" in reader.said:
+            return reader._get_serializer()
         return found
 
     return give
+
+
+_OF_SERIALIZERS = ("get_request_serializer", "get_response_serializers")
 
 
 #: What stands for the hooks of the package at the end of a reader's line.
@@ -155,23 +165,55 @@ def foreign_extensions(
     schema = foreign_schema(view, inspector, method) if is_spoken() else None
     if schema is None:
         return []
-    reader = _reader(schema, path, method, own)
+    reader = _reader(schema, path, method, own, inspection)
     reader.view = _in_version(view, inspection.api_version)
-    _warn_of_unread(type(reader), inspection)
     try:
-        return [_extension(reader, inspection)]
+        found = _extension(reader, inspection)
     finally:
         reader.view = view
+    return [found, *amendments(reader)]
 
 
-def _reader(schema: object, path: str, method: str, own: AutoSchema) -> Any:
-    cls = schema if isinstance(schema, type) else type(schema)
-    end = type("Unsaid", (_end_of(cls),), UNSAID)
+def heeding_project(
+    view: APIView, inspector: object, path: str, method: str, own: AutoSchema
+) -> AutoSchema:
+    """Return a schema of ours that asks what a project overrides in that of the package."""
+    schema = foreign_schema(view, inspector, method) if is_spoken() else None
+    if schema is None or not own.document_form.is_full:
+        return own
+    reader = _reader(schema, path, method, own, own.document_form.inspection)
+    reader.view = view
+    return heeding(own, reader)
+
+
+def _said_of_everything(reader: Any) -> Schema:
+    """What replaces a whole operation, or leaves it out."""
+    place = reader.path, reader.path, "", reader.method, reader.registry
+    try:
+        answer = reader.get_operation(*place)
+    except Exception:  # project code, which is asked again when there is a description
+        return {}
+    if answer is None:
+        return {"exclude": True}
+    return {} if reader.has_described else {"operation": converted(answer)}
+
+
+def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection: Inspection) -> Any:
+    cls: Any = schema if isinstance(schema, type) else type(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
-    reader.__class__ = type("Reader", (cls, end), {})
+    reader.__class__ = inspection.once((_reader_class, cls), lambda: _reader_class(cls, inspection))
     known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
-    line = cls.__mro__[: cls.__mro__.index(_end_of(cls))]
-    vars(reader).update(known, given={}, is_own=not all(map(is_foreign, line)))
+    vars(reader).update(known, given={})
+    return reader
+
+
+def _reader_class(cls: type, inspection: Inspection) -> type:
+    end = _end_of(cls)
+    line = cls.__mro__[: cls.__mro__.index(end)]
+    members = {"is_own": not all(map(is_foreign, line)), "said": overridden(line)}
+    unsaid = type("Unsaid", (Answers, end), UNSAID)
+    reader = type("Reader", (cls, unsaid), members)
+    _warn_of_unread(reader, inspection)
     return reader
 
 
@@ -188,9 +230,9 @@ def _warn_of_unread(reader: type, inspection: Inspection) -> None:
     for cls in reader.__mro__[1:]:
         if cls.__name__ == "Unsaid":
             return
-        names = set() if is_foreign(cls) else UNREAD & vars(cls).keys()
+        names = set() if is_foreign(cls) else UNREAD.keys() & vars(cls).keys()
         for name in sorted(names):
-            inspection.warn(f"{name}() of drf-spectacular is not asked. {CURE}", cls)
+            inspection.warn(f"{name}() of drf-spectacular is not asked. {UNREAD[name]}", cls)
 
 
 def _extension(reader: Any, inspection: Inspection) -> Extension:
@@ -198,8 +240,7 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
     for hook, (argument, _) in HOOKS.items():
         for answer in _answers(reader, hook, inspection):
             said[argument] = converted(answer)
-    if "get_operation" in reader.given and "operation" in said:  # it was added to, not replaced
-        said["extensions"] = {**said.get("extensions", {}), **said.pop("operation")}
+    said.update(_said_of_everything(reader))
     if "filters" in said:
         said["filters"] = bool(said["filters"])
     if said.get("callbacks"):
@@ -209,15 +250,13 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
 
 def _answers(reader: Any, hook: str, inspection: Inspection) -> Iterator[object]:
     """Yield the answer to a hook, unless nobody has given one."""
-    asked = (reader.path, reader.path, "", reader.method, None) if hook == "get_operation" else ()
     try:
-        answer = getattr(reader, hook)(*asked)
+        answer = getattr(reader, hook)()
     except Exception as error:  # project code, in terms of the package's own state
         message = f"{hook}() of its drf-spectacular schema failed: {error!r}. {CURE}"
         inspection.warn(message, type(reader.own.view))
         return
-    is_added_to = hook == "get_operation" and bool(answer)
-    if hook not in reader.given or answer is not reader.given[hook] or is_added_to:
+    if hook not in reader.given or answer is not reader.given[hook]:
         yield answer
 
 

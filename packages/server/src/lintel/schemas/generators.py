@@ -82,7 +82,7 @@ class EndpointEnumerator:
             route = prefix + str(pattern.pattern)
             if isinstance(pattern, URLResolver):
                 endpoints += self.get_api_endpoints(pattern.url_patterns, route)
-            elif isinstance(pattern, URLPattern):
+            elif isinstance(pattern, URLPattern) and _may_include(self, pattern.callback):
                 path, callback = self.get_path_from_regex(route), pattern.callback
                 if self.should_include_endpoint(path, callback):
                     methods = _methods_or_warning(self, path, callback)
@@ -112,6 +112,12 @@ class EndpointEnumerator:
         else:
             methods = callback.cls(**getattr(callback, "initkwargs", {})).allowed_methods
         return [method for method in methods if method not in ("OPTIONS", "HEAD")]
+
+
+def _may_include(enumerator: EndpointEnumerator, callback: Callback) -> bool:
+    """Whether an endpoint may be included, whatever its path is, which takes longer to find."""
+    decides = type(enumerator).should_include_endpoint
+    return is_api_view(callback) or decides is not EndpointEnumerator.should_include_endpoint
 
 
 def _methods_or_warning(enumerator: EndpointEnumerator, path: str, callback: Callback) -> list[str]:

@@ -28,6 +28,11 @@ HEADS |= {"get_full_path", "build_absolute_uri", "get_host", "session", "version
 #: What it may ask of its view.
 PLAIN = frozenset(["get_object", "get_queryset", "queryset", "filter_queryset", "request"])
 PLAIN |= {"get_paginated_response", "check_object_permissions", "kwargs", "args", "action"}
+#: A serializer that is made to write a row has nothing to do with a body.
+PLAIN |= {"get_serializer", "get_serializer_class", "get_serializer_context"}
+
+#: What code asks of a serializer that reads.
+VALIDATING = frozenset(["is_valid", "initial_data", "run_validation", "validated_data"])
 
 #: Packages whose decorators read no body: ``transaction.atomic`` is one of ``contextlib``.
 HARMLESS = frozenset(["contextlib", "django", __name__.partition(".")[0]])
@@ -42,16 +47,16 @@ def may_read_body(view: AnyView) -> bool:
     It may if it declares a serializer, or touches more of its request or its view than its code
     shows to be harmless.
     """
-    handler = _extra_action(view)
+    handler = extra_action(view)
     if handler is None or "serializer_class" in getattr(handler, "kwargs", {}):
         return True
-    code = _code_of(handler)
-    return code is None or _is_decorated(handler) or _touches(code)
+    code = code_of(handler)
+    return code is None or is_decorated(handler) or _touches(code)
 
 
 def writes_pages(view: AnyView) -> bool:
     """Say whether an extra action returns pages, as ``list`` does."""
-    code = _code_of(_extra_action(view))
+    code = code_of(extra_action(view))
     # Names first, because disassembling takes long.
     may_list = code is not None and not {"get_paginated_response", "list"}.isdisjoint(code.co_names)
     steps = _steps_of(code) if code is not None and may_list else []
@@ -69,13 +74,13 @@ def _is_view(step: Step) -> bool:
 
 def only_status(view: AnyView) -> HTTPStatus | None:
     """Return the status of an extra action that makes one response, and names its status."""
-    handler = _extra_action(view)
-    code = _code_of(handler)
+    handler = extra_action(view)
+    code = code_of(handler)
     if code is None or not any(name.startswith("HTTP_2") for name in code.co_names):
         return None
     steps = _steps_of(code)
     made = [at for at, step in enumerate(steps) if str(_loaded(step)).endswith("Response")]
-    if len(made) != 1 or _returns(steps) > 1 or _is_decorated(handler):
+    if len(made) != 1 or _returns(steps) > 1 or is_decorated(handler):
         return None
     # Before it, statuses are compared with those of other services.
     after = {str(_loaded(step)) for step in steps[made[0] :]}
@@ -96,19 +101,19 @@ def _returns(steps: Sequence[Step]) -> int:
     )
 
 
-def _extra_action(view: AnyView) -> object:
+def extra_action(view: AnyView) -> object:
     name = getattr(view, "action", None)
     if getattr(view, "action_map", None) is None or name is None or name in USUAL:
         return None
     return getattr(type(view), name, None)
 
 
-def _code_of(handler: object) -> CodeType | None:
+def code_of(handler: object) -> CodeType | None:
     function = inspect.unwrap(handler) if callable(handler) else None
     return function.__code__ if isinstance(function, FunctionType) else None
 
 
-def _is_decorated(handler: object) -> bool:
+def is_decorated(handler: object) -> bool:
     """Return whether code around a handler may read the body, or change the response."""
     while isinstance(handler, FunctionType) and hasattr(handler, "__wrapped__"):
         package = str(handler.__globals__.get("__name__")).partition(".")[0]
@@ -127,7 +132,8 @@ def _steps_of(code: CodeType) -> Sequence[Step]:
 
 
 def _touches(code: CodeType) -> bool:
-    if not {"data", "get_serializer"}.isdisjoint(code.co_names):
+    keywords = _keywords(code)
+    if "data" in keywords or not VALIDATING.isdisjoint(code.co_names):
         return True
     names = code.co_varnames[: code.co_argcount]
     if len(names) < 2:
@@ -136,7 +142,28 @@ def _touches(code: CodeType) -> bool:
     # Functions inside it may read anything, and so may a base class.
     if {*harmless, "__class__"} & {*code.co_cellvars, *code.co_freevars}:
         return True
-    return any(_hands_on(*pair, harmless) for pair in pairwise(_steps_of(code)))
+    steps = _steps_of(code)
+    if "context" in keywords:
+        steps = _without_contexts(steps, names[1])
+    return any(_hands_on(*pair, harmless) for pair in pairwise(steps))
+
+
+def _keywords(code: CodeType) -> set[object]:
+    """Return the names of keyword arguments; the compiler keeps them as constants."""
+    return {name for const in code.co_consts if isinstance(const, tuple) for name in const}
+
+
+def _without_contexts(steps: Sequence[Step], request: str) -> list[Step]:
+    """Leave out the request in ``{"request": request}``, which only passes it to a serializer."""
+    passed = {
+        at
+        for at, step in enumerate(steps[1:-1], 1)
+        if "LOAD_FAST" in step[0]
+        and step[1] == request
+        and steps[at - 1] == ("LOAD_CONST", "request")
+        and steps[at + 1][0] == "BUILD_MAP"
+    }
+    return [step for at, step in enumerate(steps) if at not in passed]
 
 
 def _hands_on(step: Step, following: Step, harmless: Mapping[str, frozenset[str]]) -> bool:

@@ -8,14 +8,13 @@ import inspect
 import linecache
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db.models import Model
 
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
@@ -51,30 +50,33 @@ class Inspection:
     components: dict[str, dict[str | None, tree.Schema]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, object] = field(default_factory=dict)
-    #: What follows from the fields of a serializer class, and from whether it is partial.
-    by_class: dict[tuple[type, bool], Any] = field(default_factory=dict)
     #: The names of choices that the settings give, by their values.
     enum_names: Mapping[frozenset[object], str] = field(default_factory=dict)
     #: How many segments all paths share, and the pattern of what a setting calls their prefix.
     shared_segments: int = 0
     path_prefix: str | None = None
+    #: What identifiers of operations leave out of the path; None if they come from models.
+    id_prefix: str | None = None
     #: What docstrings of views with several operations say, by class, and of which tags.
     shared_texts: Mapping[type, str] = field(default_factory=dict)
     tag_texts: dict[str, str] = field(default_factory=dict)
     #: Whether there are extensions by class.
     is_extended: bool = False
+    #: The kinds of extensions that classes do not have.
+    unextended: set[tuple[type, object]] = field(default_factory=set)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
-    #: Descriptions of path parameters, by model and column.
-    column_texts: dict[tuple[type[Model] | None, str], str] = field(default_factory=dict)
+    #: What was found out once for all operations, by what it depends on.
+    known: dict[Hashable, object] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
     errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
-    warned: set[str] = field(default_factory=set)
+    warned: set[Hashable] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
     warns: bool = True
-    #: False for lists of operations, which show no values: serializers are not described.
+    #: False for lists of operations, which show no values: neither serializers nor parameters
+    #: and errors are described.
     shows_values: bool = True
     #: Whether views without a serializer_class are described in the form of the contract too.
     keeps_going: bool = False
@@ -83,16 +85,31 @@ class Inspection:
     def is_full(self) -> bool:
         return is_full(self.version)
 
+    def once(self, key: Hashable, make: Callable[[], ResultT]) -> ResultT:
+        """Return what ``make`` returns the first time, for all operations with this key."""
+        if key not in self.known:
+            self.known[key] = make()
+        return cast("ResultT", self.known[key])
+
+    def once_for(self, one: object, make: Callable[[], ResultT], key: Hashable) -> ResultT:
+        """Return the same for an object itself, which may be equal to others, or have no hash."""
+        # It is kept as well, so that nothing else gets its id.
+        return self.once((id(one), key), lambda: (one, make()))[1]
+
     def warn(self, message: str, *places: object) -> None:
         """Warn once about a part without a description; ``places``: its view, serializer, field.
 
         The warning names the file and the line of the first of them that has one.
         """
         named = [name for name in map(_name, places) if name]
+        # Files are searched for the line only if this has not been said of these places.
+        key = message, *named, *map(_owner, places)
+        if not self.warns or key in self.warned:
+            return
         text = f"{': '.join([*named, message])}{_source(places)}"
-        if text not in self.warned and self.warns:
-            self.warned.add(text)
+        if text not in self.warned:
             warnings.warn(text, stacklevel=3)
+        self.warned |= {key, text}
 
 
 @dataclass(frozen=True)
@@ -157,10 +174,13 @@ def _name(place: object) -> str:
     return str(getattr(owner, "__qualname__", ""))
 
 
+def _owner(place: Any) -> Any:
+    return place if isinstance(place, type) or inspect.isroutine(place) else type(place)
+
+
 def _source(places: tuple[object, ...]) -> str:
     for place in places:
-        owner = place if isinstance(place, type) or inspect.isroutine(place) else type(place)
-        owner = _function_behind(owner) or owner
+        owner = _function_behind(_owner(place)) or _owner(place)
         try:
             file = inspect.getsourcefile(owner)
         except (OSError, TypeError):
@@ -176,9 +196,9 @@ def _line_of(owner: Callable[..., object], file: str | None) -> int:
     code = getattr(inspect.unwrap(owner), "__code__", None)
     if code is not None:
         return int(code.co_firstlineno)
-    begins = re.compile(rf"\s*class\s+{re.escape(getattr(owner, '__name__', ''))}\b")
-    lines = linecache.getlines(file or "")
-    return next((number for number, line in enumerate(lines, 1) if begins.match(line)), 0)
+    name, text = re.escape(getattr(owner, "__name__", "")), "".join(linecache.getlines(file or ""))
+    begins = re.search(rf"^[ \t]*class\s+{name}\b", text, re.MULTILINE)
+    return text.count("\n", 0, begins.start()) + 1 if begins else 0
 
 
 def _function_behind(owner: Callable[..., object]) -> FunctionType | None:

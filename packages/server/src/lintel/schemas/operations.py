@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_parameter
@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
 
 
+Responses: TypeAlias = tuple[ResponseDescription, ...]
+
+
 def describe(
     endpoint: Endpoint, schema: AutoSchema, extensions: Iterable[Extension] = ()
 ) -> Operation:
@@ -57,15 +60,29 @@ def describe(
     if inspection.is_full:
         operation = with_preconditions(endpoint, schema, operation)
     operation = with_deprecation(operation, endpoint.view, inspection.api_version)
-    if inspection.is_full and operation.summary is None:
-        operation = replace(operation, summary=summary_of(schema, endpoint) or None)
     operation = extended(endpoint, schema, operation, extensions)
     if inspection.is_full:
         shared = inspection.shared_texts.get(type(endpoint.view))
         if shared and operation.tags:
             inspection.tag_texts.setdefault(operation.tags[0], shared)
         warn_of_unknown(endpoint, operation)
+        operation = without_empty_texts(operation)
     return operation
+
+
+def without_empty_texts(operation: Operation) -> Operation:
+    """Return the operation without descriptions that say nothing; responses have to have one."""
+    parameters = operation.parameters
+    if any(each.value.get("description") == "" for each in parameters or ()):
+        parameters = tuple(map(_without_empty_text, parameters or ()))
+    return replace(operation, description=operation.description or None, parameters=parameters)
+
+
+def _without_empty_text(parameter: Parameter) -> Parameter:
+    if parameter.value.get("description") != "":
+        return parameter
+    said = {word: value for word, value in parameter.value.items() if word != "description"}
+    return replace(parameter, value=said)
 
 
 def extended(
@@ -82,6 +99,8 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
     if endpoint.inspection.is_full:
         check_own_words(endpoint, schema, described, parts)
         add_policies(endpoint, schema, parts)
+        if parts.get("summary") is None:
+            parts["summary"] = summary_of(schema, endpoint) or None
     view = type(endpoint.view).__qualname__
     return Operation(path=endpoint.path, method=endpoint.method, view=view, **parts)
 
@@ -157,14 +176,25 @@ def add_policies(endpoint: Endpoint, schema: AutoSchema, parts: Parts) -> None:
     headers = [*rate_limit_headers(view), *declared_headers(endpoint, lists)]
     if headers:
         responses = tuple(_with_headers(response, headers) for response in responses)
-    statuses = {response.status for response in responses}
-    media_types = error_media_types(schema, endpoint)
-    errors = error_responses(endpoint, media_types, parts.get("body") is not None, lists)
-    parts["responses"] = (*responses, *(each for each in errors if each.status not in statuses))
+    if inspection.shows_values:
+        responses += errors_beside(
+            responses, endpoint, schema, parts.get("body") is not None, lists
+        )
+    parts["responses"] = responses
     security = security_of(endpoint)
     if parts.get("security") is None:
         parts["security"] = security
     parts["parameters"] = with_common(endpoint, parts.get("parameters") or ())
+
+
+def errors_beside(
+    said: Responses, endpoint: Endpoint, schema: AutoSchema, has_body: bool, lists: bool
+) -> Responses:
+    """Return the errors of an operation that it does not describe itself."""
+    statuses = {response.status for response in said}
+    media_types = error_media_types(schema, endpoint)
+    errors = error_responses(endpoint, media_types, has_body, lists)
+    return tuple([each for each in errors if each.status not in statuses])
 
 
 #: The hook for headers that a throttle, paginator or view adds to responses, by name, in terms

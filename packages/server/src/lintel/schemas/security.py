@@ -1,7 +1,7 @@
 """Security schemes: how callers authenticate, from the authentication classes of a view."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any
 
@@ -31,8 +31,8 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 def _schemes(
     inspection: Inspection, authenticator: BaseAuthentication, view: APIView
 ) -> Iterator[SecurityScheme]:
-    kind = OpenApiAuthenticationExtension
-    if inspection.is_extended and (extension := extension_for(kind, authenticator)) is not None:
+    extension = extension_for(inspection, OpenApiAuthenticationExtension, authenticator)
+    if extension is not None:
         yield from _extended(inspection, extension, view)
         return
     if not hasattr(authenticator, "get_openapi_security_scheme"):
@@ -55,6 +55,15 @@ def _schemes(
             f"from names to schemes, not {type(found).__name__}",
             *places,
         )
+
+
+def _schemes_of(endpoint: Endpoint, authenticator: BaseAuthentication) -> Iterable[SecurityScheme]:
+    inspection, view = endpoint.inspection, endpoint.view
+    # One with a state of its own may differ from others of its class.
+    if getattr(authenticator, "__dict__", True):
+        return _schemes(inspection, authenticator, view)
+    key = _schemes, type(authenticator)
+    return inspection.once(key, lambda: tuple(_schemes(inspection, authenticator, view)))
 
 
 def _extended(inspection: Inspection, extension: Any, view: APIView) -> Iterator[SecurityScheme]:
@@ -159,7 +168,7 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
     """Return the alternatives in the order in which they are tried, an empty one for none."""
     schemes: list[SecurityScheme] = []
     for authenticator in endpoint.authenticators:
-        for scheme in _schemes(endpoint.inspection, authenticator, endpoint.view):
+        for scheme in _schemes_of(endpoint, authenticator):
             endpoint.inspection.security_schemes.setdefault(scheme.name, scheme)
             schemes += [] if scheme in schemes else [scheme]
     ways: list[Mapping[str, list[str]]] = [{scheme.name: []} for scheme in schemes]

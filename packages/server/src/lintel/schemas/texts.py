@@ -61,15 +61,15 @@ GENERIC = re.compile(r"api|rest|v\d[\w.-]*|\{\w+\}", re.IGNORECASE)
 
 
 def summary_of(schema: AutoSchema, endpoint: Endpoint) -> str:
-    """The first line of the method's docstring, else what the operation does to what."""
+    """The first sentence of the method's docstring, else what the operation does to what."""
     view, method = endpoint.view, endpoint.method
     action = getattr(view, "action", None)
     handler = getattr(view, action or method.lower(), None)
     is_function = getattr(handler, "__module__", "") == api_view.__module__
     text = type(view).__doc__ if is_function else docstring_of_project(handler)
-    line = (text or "").strip().partition("\n")[0].strip().removesuffix(".")
-    if line and len(line) <= MAX_SUMMARY:
-        return line
+    sentence = _first_sentence(text or "")
+    if sentence and len(sentence) <= MAX_SUMMARY:
+        return sentence
     if action is None and hasattr(view, "get_serializer"):
         is_list = is_list_view(endpoint.path, method, view)
         action = "list" if is_list else ACTIONS.get(method)
@@ -77,6 +77,17 @@ def summary_of(schema: AutoSchema, endpoint: Endpoint) -> str:
         one, many = _nouns(schema, endpoint)
         return SUMMARIES[action].format(one=one, many=many)
     return _own_name(view, method, handler, action)
+
+
+def _first_sentence(text: str) -> str:
+    """The first line, without a full stop, and the lines on which its sentence goes on."""
+    first, *others = [line.strip() for line in text.strip().splitlines()] or [""]
+    words = [first]
+    for line in others:
+        if words[-1].endswith((".", ":", "!", "?")) or not line[:1].islower():
+            break
+        words.append(line)
+    return re.split(r"(?<=[a-z)\]][.!?])\s+(?=[A-Z])", " ".join(words))[0].removesuffix(".")
 
 
 def _own_name(view: APIView, method: str, handler: object, action: str | None) -> str:

@@ -63,22 +63,19 @@ def get_pk_description(model: type[models.Model], model_field: object) -> str:
     return template.format(value_type=value_type, name=model._meta.verbose_name)
 
 
-def filter_parameters(
-    backend: Any, view: GenericAPIView, inspection: Inspection | None = None
-) -> list[Schema]:
-    """Return the query parameters of a filter, for OpenAPI; in full with an inspection.
+def filter_parameters(backend: Any, view: GenericAPIView, inspection: Inspection) -> list[Schema]:
+    """Return the query parameters of a filter in the form of the document, for OpenAPI.
 
     For django-filter they are those of the filter set, because its own schema support ended with
     version 25; other filters that declare none have none.
     """
     if hasattr(backend, "get_schema_operation_parameters"):
-        if inspection is not None and hasattr(backend, "describe_parameters"):
+        if inspection.is_full and hasattr(backend, "describe_parameters"):
             return list(backend.describe_parameters(view))
         return list(backend.get_schema_operation_parameters(view))
     if not hasattr(backend, "get_filterset_class"):
         return []
-    warn = warn_of if inspection is None else inspection.warn
-    return filterset_parameters(backend, view, warn, inspection is not None)
+    return filterset_parameters(backend, view, inspection)
 
 
 def allowed_parameters(view: APIView, warn: Callable[..., None] = warn_of) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Model
@@ -17,6 +18,7 @@ from lintel.fields.describing import Schema
 from lintel.schemas.columns import may_be_blank, reads_null
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.texts import docstring_of, title_of
 from lintel.serializers import Serializer
@@ -34,19 +36,22 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     receives = schema.document_form.receives
     options = serializer_options(serializer)
     excluded = options.get("exclude_fields", ())
-    fields = [
+    travelling = [
         each
         for each in fields_of(serializer).values()
         if _travels(each, receives) and each.field_name not in excluded
     ]
-    names = [schema.get_field_name(each) for each in fields]
     deprecated = options.get("deprecate_fields", ())
-    properties = [
-        describe_property(schema, each, receives, each.field_name in deprecated) for each in fields
-    ]
-    described: Schema = {"type": "object", "properties": dict(zip(names, properties, strict=True))}
+    fields: dict[str, Field] = {}
+    properties: dict[str, Schema] = {}
+    for each in travelling:
+        said = describe_property(schema, each, receives, each.field_name in deprecated)
+        if said is not None:
+            name = schema.get_field_name(each)
+            fields[name], properties[name] = each, said
+    described: Schema = {"type": "object", "properties": properties}
     demands = demands_of(serializer, receives)
-    required = [name for name, each in zip(names, fields, strict=True) if demands(each)]
+    required = [name for name, each in fields.items() if demands(each)]
     if required:
         described["required"] = required
     if not receives and forbids_unknown(serializer):
@@ -126,14 +131,23 @@ def _leads_on(model: type[Model] | None, names: list[str]) -> bool:
 
 def describe_property(
     schema: AutoSchema, field: Field, receives: bool, is_deprecated: bool
-) -> Schema:
-    described = dict(schema.map_field(field))
+) -> Schema | None:
+    """Return the schema of a property; None if the project leaves it out."""
+    said: Schema | None = schema.map_field(field)
+    if said is None:
+        return None
+    described = dict(said)
     if described and field.allow_null:
         described.setdefault("nullable", True)
-    is_named = field.label == str(field.field_name).replace("_", " ").capitalize()
-    if not is_named and "$ref" not in described and (title := title_of(field)):
-        described["title"] = title
-    described |= _notes(field, described, is_deprecated)
+    described |= notes_of(field, described, partial(_title, schema))
+    if is_deprecated:
+        described["deprecated"] = True
+    if says_notes(schema):
+        described |= {word: value for word, value in said.items() if word in NOTES}
+    return _with_limits(schema, field, described, receives)
+
+
+def _with_limits(schema: AutoSchema, field: Field, described: Schema, receives: bool) -> Schema:
     if _REFERRING.isdisjoint(described):
         schema.map_field_validators(field, described)
     if not _BOUNDS.isdisjoint(described):
@@ -149,12 +163,32 @@ def describe_property(
     return described
 
 
+def _title(schema: AutoSchema, field: Field) -> str | None:
+    inspection: Inspection = schema.document_form.inspection
+    return inspection.once_for(field, lambda: title_of(field), title_of)
+
+
 #: Keywords of referring schemas, to which validators add nothing.
 _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
-def _notes(field: Field, described: Schema, is_deprecated: bool) -> Schema:
+#: Keywords about a value that constrain nothing.
+NOTES = frozenset(["title", "description", "default", "deprecated", "readOnly", "writeOnly"])
+
+
+def says_notes(schema: AutoSchema) -> bool:
+    """Whether ``map_field`` is a project's that has seen the notes of the field."""
+    return hasattr(schema, "_lintel_reader")
+
+
+def notes_of(
+    field: Field, described: Schema, find_title: Callable[[Field], str | None] = title_of
+) -> Schema:
+    """Return what the field says of its values beside their type and their limits."""
     notes: Schema = {}
+    is_named = field.label == str(field.field_name).replace("_", " ").capitalize()
+    if not is_named and "$ref" not in described and (title := find_title(field)):
+        notes["title"] = title
     kinds = _kinds_of(described, (str, bool, int, float))
     if field.read_only:
         notes["readOnly"] = True
@@ -164,8 +198,6 @@ def _notes(field: Field, described: Schema, is_deprecated: bool) -> Schema:
         notes["default"] = default
     if field.help_text:
         notes["description"] = force_str(field.help_text)
-    if is_deprecated:
-        notes["deprecated"] = True
     return notes
 
 

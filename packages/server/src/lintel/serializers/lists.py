@@ -163,13 +163,19 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         described = ListSerializer.describe_in_contract(self, schema)
-        return {**described, "minItems": 1} if self.allow_empty is False else described
+        return described if schema.document_form.receives else {**described, **_limits(self)}
 
     def describe_in_contract(self, schema: ViewSchema) -> Schema:
         return {"type": "array", "items": schema.map_field(self.child)}
 
     def describe_native(self, describe: DescribeNative) -> coreschema.Schema:
         return coreschema.Array(items=describe(self.child))
+
+
+def _limits(serializer: ListSerializer) -> Schema:
+    least = max(serializer.min_length or 0, 0 if serializer.allow_empty else 1)
+    limits = {"minItems": least or None, "maxItems": serializer.max_length}
+    return {word: limit for word, limit in limits.items() if limit is not None}
 
 
 set_usual_list(ListSerializer)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import cache_page
 
 from lintel.documentation import get_docs_view
+from lintel.renderers import JSONOpenAPIRenderer, OpenAPIRenderer
 from lintel.schemas.generators import Patterns, UrlConf
 from lintel.schemas.tree import Schema
 from lintel.schemas.views import Classes, SchemaView
+from lintel.settings import api_settings
 from lintel.spectacular.generators import SchemaGenerator
+from lintel.yasg.renderers import DOCUMENTS
 
 Served = Callable[..., HttpResponse]
 
@@ -47,6 +51,7 @@ def get_schema_view(
     class DocumentView(SchemaView):
         public = given_public
         schema_generator = generator
+        renderer_classes = (*DOCUMENTS, OpenAPIRenderer, JSONOpenAPIRenderer)
 
         @classmethod
         def without_ui(cls, cache_timeout: int = 0, cache_kwargs: Schema | None = None) -> Served:
@@ -61,11 +66,25 @@ def get_schema_view(
         ) -> Served:
             texts = said.get("title"), said.get("description"), url, urlconf, public, patterns
             view = get_docs_view(*texts, **_policies(given_policies))
-            return _cached(view, cache_timeout, cache_kwargs)
+            page = _page_or_document(view, cls.as_view())
+            return _cached(page, cache_timeout, cache_kwargs)
 
     for name, classes in _policies(given_policies).items():
         setattr(DocumentView, name, classes)
     return DocumentView
+
+
+def _page_or_document(page: Served, document: Served) -> Served:
+    """The page has the address of the document, too: ``?format=openapi``."""
+    formats = {each.format for each in DOCUMENTS}
+
+    @wraps(page)
+    def serve(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        asked = request.GET.get(api_settings.URL_FORMAT_OVERRIDE or "")
+        view = document if asked in formats else page
+        return view(request, *args, **kwargs)
+
+    return serve
 
 
 def _policies(given: tuple[Classes, Classes]) -> dict[str, Any]:

@@ -181,7 +181,7 @@ class FetcherText:
         self.fetcher: MakeRead = self.source.build("fetcher")
 
     def can_read(self, queryset: QuerySet) -> bool:
-        if querysets.needs_instances(queryset, self.relations, self.paths):
+        if querysets.needs_instances(queryset, self.relations, self.columns, self.paths):
             return False
         if len(self.models) > 1 and is_routed():
             return False
@@ -189,9 +189,9 @@ class FetcherText:
             if not is_plain_model(model) or not finds_all(model._base_manager):
                 return False
         for related in self.related:
-            relation = related.relation
+            relation, columns = related.relation, related.query.columns
             rows = relation.rows(queryset.db)
-            if not querysets.can_read_related(rows, relation, related.paths):
+            if not querysets.can_read_related(rows, relation, columns, related.paths):
                 return False
         return True
 

@@ -1,7 +1,8 @@
 """``manage.py generateschema``: the schema of the project, printed or written to a file."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -98,8 +99,9 @@ class Command(BaseCommand):
         if caught and fails:
             texts = "\n".join(f"- {each.message}" for each in caught)
             raise CommandError(f"The description is incomplete:\n{texts}")
-        for each in caught:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        with plain_warnings():
+            for each in caught:
+                warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
     def get_generator_class(self) -> Any:
         if self.get_mode() == COREAPI_MODE:
@@ -109,6 +111,17 @@ class Command(BaseCommand):
     def get_renderer(self, format: str) -> Any:
         """Return a renderer of the format. Raises KeyError for a name that the mode lacks."""
         return FORMATS[self.get_mode()][format]()
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Print warnings without the line of lintel that has made them: their text names the view."""
+    before = warnings.formatwarning
+    warnings.formatwarning = lambda message, *where, **more: f"warning: {message}\n"
+    try:
+        yield
+    finally:
+        warnings.formatwarning = before
 
 
 def found(option: str, name: str, find: Callable[[str], Any]) -> Any:

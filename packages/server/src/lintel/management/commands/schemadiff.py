@@ -26,7 +26,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Report. Raises CommandError: status 2 for unreadable input, 1 for breaking changes."""
         command = import_module("lintel_contract.command")
-        given = {name: options[name] for name in ("old", "new", "format", "file", "breaking")}
+        names = ("old", "new", "format", "file", "breaking", "least")
+        given = {name: options[name] for name in names}
         try:
             command.run(**given, show=self.stdout.write)
         except command.CommandFailure as failure:

@@ -28,7 +28,7 @@ from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.polymorphic import DISCRIMINATOR, describe_polymorphic
-from lintel.schemas.utils import applies_filters, is_list_view, model_of
+from lintel.schemas.utils import is_list_view, model_of
 from lintel.serializers import Serializer
 
 _SERIALIZER = re.compile("serializer", re.IGNORECASE)
@@ -96,6 +96,9 @@ class AutoSchema(ViewInspector):
 
     def get_operation_id(self, path: str, method: str) -> str:
         """Return the operation's name, such as ``listTags``; unique unless views share a model."""
+        by_path: str | None = self.document_form.operation_id(path, method)
+        if by_path is not None:
+            return by_path
         view = self.view
         name = getattr(view, "action", None) or method.lower()
         if is_list_view(path, method, view):
@@ -115,7 +118,8 @@ class AutoSchema(ViewInspector):
             raise MissingLibrary(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
-        return str(inflection.pluralize(name))
+        plural = inflection.pluralize
+        return self.document_form.inspection.once((plural, name), lambda: str(plural(name)))
 
     def get_tags(self, path: str, method: str) -> Any:
         """Return the groups of the operation: those given, or the resource that the path names.
@@ -145,8 +149,12 @@ class AutoSchema(ViewInspector):
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
-        """Return whether the operation applies the filters of the view."""
-        return applies_filters(self.view, method)
+        """Return whether the operation shows the filters of the view.
+
+        In version 3.0.2, every one that looks up objects does; in all others, only lists do, unless
+        the view sets ``filter_fields_everywhere``.
+        """
+        return bool(self.document_form.shows_filters(path, method, self.view))
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Return query parameters of the paginator, if the operation returns a list."""

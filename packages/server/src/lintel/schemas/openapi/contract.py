@@ -24,6 +24,7 @@ from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.standins import lacks_serializer_class, serializer_instead
 from lintel.schemas.utils import (
+    applies_filters,
     filter_parameters,
     get_pk_description,
     is_list_view,
@@ -31,6 +32,7 @@ from lintel.schemas.utils import (
     variables_of,
 )
 from lintel.serializers import Serializer
+from lintel.views import APIView
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ContractForm:
     is_full: ClassVar[bool] = False
+    returns_list: ClassVar[bool | None] = None
 
     #: The operation of a document; None for a schema object that is asked alone.
     endpoint: Endpoint | None = None
@@ -52,6 +55,9 @@ class ContractForm:
     def tags(self, path: str) -> list[str]:
         return [path.removeprefix("/").split("/")[0].replace("_", "-")]
 
+    def operation_id(self, path: str, method: str) -> str | None:
+        return None
+
     def description(self, schema: AutoSchema, text: str) -> str:
         return text
 
@@ -63,12 +69,15 @@ class ContractForm:
         ]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
-        return list(filter_parameters(backend, schema.view))
+        return list(filter_parameters(backend, schema.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
         return paginator.get_schema_operation_parameters(schema.view)
 
     lists = staticmethod(is_list_view)
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        return applies_filters(view, method)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         view = schema.view

@@ -18,6 +18,7 @@ from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
+from lintel.provenance import is_ours, reached
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
 from lintel.schemas.columns import model_of_serializer
@@ -28,10 +29,18 @@ from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pa
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.path_names import is_named_list, name_by_path
+from lintel.schemas.returned import written_by
 from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
-from lintel.schemas.utils import filter_parameters, is_list_view, model_of, variables_of
+from lintel.schemas.utils import (
+    applies_filters,
+    filter_parameters,
+    is_list_view,
+    model_of,
+    variables_of,
+)
 from lintel.schemas.values import describe_serializer
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
@@ -54,6 +63,8 @@ class FullForm:
     around: Mapping[type, str] = field(default_factory=dict)
     #: Whether there are extensions by class.
     is_extended: bool = False
+    #: Whether a project says that the operation returns a list; None if it says nothing.
+    returns_list: bool | None = None
 
     @property
     def inspection(self) -> Inspection:
@@ -64,7 +75,15 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
-        return FullForm(self.endpoint, direction, self.around, self.is_extended)
+        said = self.is_extended, self.returns_list
+        return FullForm(self.endpoint, direction, self.around, *said)
+
+    def operation_id(self, path: str, method: str) -> str | None:
+        """Return the identifier of the operation if its path names it; None if its model does."""
+        prefix, view = self.inspection.id_prefix, self.endpoint.view
+        if prefix is None:
+            return None
+        return name_by_path(path, method, is_named_list(view, method), prefix)
 
     def tags(self, path: str) -> list[str]:
         return resource_of(path, self.inspection)
@@ -75,30 +94,38 @@ class FullForm:
         return "" if text == shared else text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        names = variables_of(path)
+        names = variables_of(path) if self.inspection.shows_values else []
         model = _model_behind(self.endpoint) if names else None
-        texts = self.inspection.column_texts
-        parameters = []
-        for name in names:
-            if (model, name) not in texts:
-                texts[model, name] = column_description(model, name)
-            values = _path_value(self.endpoint, model, name)
-            parameters.append(path_parameter(name, values, texts[model, name]))
-        return parameters
+        inspection = self.inspection
+        return [
+            path_parameter(
+                name, _path_value(self.endpoint, model, name), column_text(inspection, model, name)
+            )
+            for name in names
+        ]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
 
     def page_parameters(self, schema: AutoSchema, paginator: BasePagination) -> list[Schema]:
-        if makes_pages(paginator) is False:
+        if makes_pages(paginator) is False or not self.inspection.shows_values:
             return []
         return paginator.get_schema_operation_parameters(self.endpoint.view)
 
     def lists(self, path: str, method: str, view: APIView) -> bool:
+        if self.returns_list is not None:
+            return self.returns_list
         action = getattr(view, "action", None)
         if action is None or action in USUAL:
             return is_list_view(path, method, view)
         return writes_pages(view)
+
+    def shows_filters(self, path: str, method: str, view: APIView) -> bool:
+        # One object has been chosen by its key: clients take a filter beside it for a value.
+        if getattr(view, "filter_fields_everywhere", False):
+            return applies_filters(view, method)
+        is_read = method in ("GET", "QUERY")
+        return is_read and applies_filters(view, "get") and self.lists(path, method, view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
         return self.endpoint.serializer
@@ -136,25 +163,40 @@ class FullForm:
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
-        if method == "DELETE":
-            return {"204": {"description": HTTPStatus.NO_CONTENT.phrase}}
-        status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
-        if getattr(view, "action", None) not in USUAL:
-            status = only_status(view) or status
-        if status == HTTPStatus.NO_CONTENT:
-            return {"204": {"description": status.phrase}}
+        written = written_by(view, method) if self.may_read_code(schema) else None
+        status = HTTPStatus(written.status) if written else status_of(view, method)
+        if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
+            return {str(int(status)): {"description": status.phrase}}
         serializer = schema.get_response_serializer(path, method)
-        item = row = serializer_type(schema, serializer)
-        # Without serializers, nothing shows that a view lists objects.
-        lists = self.lists(path, method, view) and hasattr(view, "get_serializer")
-        if serializer_options(serializer).get("many", lists):
-            item = self.list_schema(schema, item)
+        if written is not None and written.serializer is not None:
+            serializer = written.serializer
+        row = {} if written and written.described else serializer_type(schema, serializer)
+        if written is not None and (written.described or written.many):
+            item: Schema = written.described or {"type": "array", "items": row}
+        else:
+            item = self.item_or_page(schema, path, method, serializer, row)
         names = schema.response_media_types = schema.map_renderers(path, method)
         content = {name: {"schema": content_in(name, view, item)} for name in names}
         for name in streamed_media_types(view, method) & content.keys():
             content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
         return {str(int(status)): {**headers, "content": content, "description": status.phrase}}
+
+    def may_read_code(self, schema: AutoSchema) -> bool:
+        """Return whether the project has not said otherwise what is returned."""
+        return self.returns_list is None and is_ours(
+            reached(type(schema), "get_response_serializer")
+        )
+
+    def item_or_page(
+        self, schema: AutoSchema, path: str, method: str, serializer: object, item: Schema
+    ) -> Schema:
+        view = self.endpoint.view
+        # Without serializers, nothing shows that a view lists objects.
+        lists = self.lists(path, method, view) and hasattr(view, "get_serializer")
+        if not serializer_options(serializer).get("many", lists):
+            return item
+        return self.list_schema(schema, item)
 
     def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
@@ -209,6 +251,15 @@ class FullForm:
 BODY_METHODS = ("PUT", "PATCH", "POST", "QUERY")
 
 
+def status_of(view: APIView, method: str) -> HTTPStatus:
+    """Return the status of success: that of the method, or the one that an action names."""
+    if method == "DELETE":
+        return HTTPStatus.NO_CONTENT
+    status = HTTPStatus.CREATED if creates(view, method) else HTTPStatus.OK
+    named = None if getattr(view, "action", None) in USUAL else only_status(view)
+    return named or status
+
+
 def creates(view: APIView, method: str) -> bool:
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
@@ -228,6 +279,11 @@ def _model_behind(endpoint: Endpoint) -> type[Model] | None:
     if unsaid and found is None:
         endpoint.inspection.warn(*unsaid)
     return found
+
+
+def column_text(inspection: Inspection, model: type[Model] | None, name: str) -> str:
+    key = column_text, model, name
+    return inspection.once(key, lambda: column_description(model, name))
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:

@@ -1,0 +1,82 @@
+"""Identifiers of operations from their paths, as generators of clients know them: ``books_list``.
+
+They are those that drf-spectacular gives, so that clients generated from its documents keep their
+names.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count, takewhile
+
+from lintel.annotations import AnyView
+from lintel.mixins import ListModelMixin
+from lintel.schemas.generators import Endpoint
+from lintel.schemas.tree import Operation
+
+#: The value of the setting OPENAPI_OPERATION_IDS that asks for these identifiers.
+BY_PATH = "path"
+
+ACTIONS = {
+    "GET": "retrieve",
+    "POST": "create",
+    "PUT": "update",
+    "PATCH": "partial_update",
+    "DELETE": "destroy",
+}
+
+
+def prefix_of(endpoints: Iterable[Endpoint], given: str | None) -> str:
+    """Return the pattern of what no identifier says: ``given``, or what all paths share.
+
+    Paths of one view class share its name, which says something.
+    """
+    known = list(endpoints)
+    if given is not None or len({type(view) for _, _, view in known}) < 2:
+        return given or ""
+    segments = [path.rstrip("/").split("/") for path, _, _ in known]
+    alike = takewhile(lambda each: len(set(each)) == 1, zip(*segments, strict=False))
+    return re.escape("/".join(each[0] for each in alike))
+
+
+def name_by_path(path: str, method: str, is_list: bool, prefix: str) -> str:
+    """Return the segments of a path, without variables, and what the method does there."""
+    own = re.sub(prefix, "", path, count=1) if prefix else path
+    words = [each.replace("-", "_") for each in own.split("/") if each and "{" not in each]
+    action = "list" if is_list else ACTIONS.get(method, method.lower())
+    return "_".join([*(words or ["root"]), action])
+
+
+def is_named_list(view: AnyView, method: str) -> bool:
+    """Tell whether an operation is called a list: by the action, else by the class of the view."""
+    action = getattr(view, "action", None)
+    if action is not None:
+        return bool(action == "list")
+    return method == "GET" and isinstance(view, ListModelMixin)
+
+
+def renamed_list(operation: Operation, prefix: str) -> Operation:
+    """Return an operation that returns several objects, called a list if its path has named it."""
+    place = operation.path, operation.method
+    if operation.identifier != name_by_path(*place, is_list=False, prefix=prefix):
+        return operation
+    return replace(operation, identifier=name_by_path(*place, is_list=True, prefix=prefix))
+
+
+def numbered_by_path(operations: list[Operation]) -> list[Operation]:
+    """Return the operations; those that share an identifier get numbers, in order of paths."""
+    taken = {each.identifier for each in operations}
+    seen: set[str | None] = {None}
+    named: dict[int, Operation] = {}
+    for each in sorted(operations, key=lambda each: each.path):
+        name = each.identifier
+        if name in seen and name is not None:
+            name = next(free for free in numbered(name) if free not in taken)
+        seen.add(name)
+        taken.add(name)
+        named[id(each)] = replace(each, identifier=name)
+    return [named[id(each)] for each in operations]
+
+
+def numbered(name: str) -> Iterator[str]:
+    return (f"{name}_{number}" for number in count(2))
