@@ -234,12 +234,7 @@ class Compiled:
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
-        warrant_of = partial(
-            warrant,
-            state.title,
-            others=nested,
-            classes=description.classes,
-        )
+        warrant_of = partial(warrant, state.title, others=nested, classes=description.classes)
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
         self.can_write: bool = self.plan.overridden.isdisjoint(TO_WRITE)

@@ -220,6 +220,11 @@ def _object(
     return dict(objects[cls]) if form.is_full else objects.pop(cls) | described
 
 
+def replaces(schema: AutoSchema, name: str) -> bool:
+    """Return whether a project has put a method in the place of that of our schema."""
+    return not is_ours(reached(type(schema), name))
+
+
 def describe_field(schema: AutoSchema, field: Field) -> Schema:
     cls, described = type(field), None
     override = field_override(cls)

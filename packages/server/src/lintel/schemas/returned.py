@@ -19,7 +19,6 @@ from typing import NamedTuple
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS
 from lintel.schemas.handlers import code_of, is_decorated
 from lintel.serializers import BaseSerializer
 
@@ -79,7 +78,7 @@ def _function_of(view: AnyView, method: str) -> FunctionType | None:
     if module == api_view.__module__:
         cells = getattr(handler, "__closure__", None) or ()
         handler = next((each.cell_contents for each in cells), None)
-    elif module.partition(".")[0] == OURS:
+    elif module.startswith("lintel."):
         return None
     return handler if isinstance(handler, FunctionType) else None
 

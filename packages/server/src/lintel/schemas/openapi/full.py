@@ -18,9 +18,14 @@ from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
-from lintel.provenance import is_ours, reached
 from lintel.schemas import components
-from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
+from lintel.schemas.annotations import (
+    describe_field,
+    method_values,
+    replaces,
+    returned,
+    serializer_type,
+)
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
@@ -65,6 +70,8 @@ class FullForm:
     is_extended: bool = False
     #: Whether a project says that the operation returns a list; None if it says nothing.
     returns_list: bool | None = None
+    #: What a project overrides in terms of drf-spectacular; None if it overrides nothing.
+    reader: Any = None
 
     @property
     def inspection(self) -> Inspection:
@@ -75,7 +82,7 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
-        said = self.is_extended, self.returns_list
+        said = self.is_extended, self.returns_list, self.reader
         return FullForm(self.endpoint, direction, self.around, *said)
 
     def operation_id(self, path: str, method: str) -> str | None:
@@ -163,7 +170,9 @@ class FullForm:
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
-        written = written_by(view, method) if self.may_read_code(schema) else None
+        # The project may say otherwise what is returned.
+        is_said = self.returns_list is not None or replaces(schema, "get_response_serializer")
+        written = None if is_said else written_by(view, method)
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
             return {str(int(status)): {"description": status.phrase}}
@@ -181,12 +190,6 @@ class FullForm:
             content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
         return {str(int(status)): {**headers, "content": content, "description": status.phrase}}
-
-    def may_read_code(self, schema: AutoSchema) -> bool:
-        """Return whether the project has not said otherwise what is returned."""
-        return self.returns_list is None and is_ours(
-            reached(type(schema), "get_response_serializer")
-        )
 
     def item_or_page(
         self, schema: AutoSchema, path: str, method: str, serializer: object, item: Schema
