@@ -51,12 +51,8 @@ from lintel.trust.versions import blocks_without
 from lintel.trust.warrants import definitions, warrant
 
 _MODEL_ATTRIBUTES = (
-    "serializer_field_mapping",
-    "serializer_related_field",
-    "serializer_related_to_field",
-    "serializer_url_field",
-    "serializer_choice_field",
-    "url_field_name",
+    *("serializer_field_mapping", "serializer_related_field", "serializer_related_to_field"),
+    *("serializer_url_field", "serializer_choice_field", "url_field_name"),
 )
 # Names that an instance may set, overriding those of the class.
 _INSTANCE_HOOKS = (

@@ -45,11 +45,8 @@ CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
 
 def overridden(classes: Iterable[type]) -> frozenset[str]:
     """The names asked for that a project defines in its classes, not the package in its own."""
-    return READ.intersection(*[frozenset().union(*map(vars, _of_project(classes)))])
-
-
-def _of_project(classes: Iterable[type]) -> list[type]:
-    return [each for each in classes if not is_foreign(each)]
+    own = [vars(each) for each in classes if not is_foreign(each)]
+    return READ.intersection(*[frozenset().union(*own)])
 
 
 def warn_of_failure(schema: AutoSchema, name: str, error: Exception) -> None:

@@ -4,8 +4,6 @@
 and so does ``return Response({"count": 3})``. Anything less plain than these says nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -50,13 +48,16 @@ class Written(NamedTuple):
 def written_by(view: AnyView, method: str) -> Written | None:
     """Return what writes the success of a handler of the project; None if its code is not plain."""
     function = _function_of(view, method)
-    if function is None or is_decorated(function):
+    code = None if function is None or is_decorated(function) else code_of(function)
+    if function is None or code is None or "Response" not in code.co_names:
         return None
-    found = _returned_by(function)
+    found = _read(inspect.unwrap(function))
     if found is None:
         return None
     if found.keys:
-        return Written(described=_object_of(found.keys), status=found.status)
+        properties = {name: {"type": kind} if kind else {} for name, kind in found.keys}
+        described = {"type": "object", "properties": properties, "required": list(properties)}
+        return Written(described=described, status=found.status)
     if found.is_empty:
         return Written(is_empty=True, status=found.status)
     if found.serializer is None:
@@ -65,11 +66,6 @@ def written_by(view: AnyView, method: str) -> Written | None:
     cls = inspect.unwrap(function).__globals__.get(found.serializer)
     is_serializer = isinstance(cls, type) and issubclass(cls, BaseSerializer)
     return Written(cls, found.many, status=found.status) if is_serializer else None
-
-
-def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:
-    properties = {name: {"type": kind} if kind else {} for name, kind in keys}
-    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def _function_of(view: AnyView, method: str) -> FunctionType | None:
@@ -81,13 +77,6 @@ def _function_of(view: AnyView, method: str) -> FunctionType | None:
     elif module.startswith("lintel."):
         return None
     return handler if isinstance(handler, FunctionType) else None
-
-
-def _returned_by(function: FunctionType) -> Returned | None:
-    code = code_of(function)
-    if code is None or "Response" not in code.co_names:
-        return None
-    return _read(inspect.unwrap(function))
 
 
 @lru_cache(maxsize=512)
@@ -121,7 +110,8 @@ def _of_return(statement: ast.Return, tree: ast.AST) -> Returned | None:
     call = statement.value
     if not isinstance(call, ast.Call) or _name(call.func) != "Response":
         return None
-    statuses = [_number(each) for each in _statuses(call)] or [200]
+    named = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "status")]
+    statuses = [_number(each) for each in named] or [200]
     status = statuses[0]
     if len(statuses) > 1 or status is None or status < 200:
         return None
@@ -156,11 +146,6 @@ def _kind(value: ast.expr) -> str | None:
     if isinstance(value, ast.JoinedStr):
         return "string"
     return KINDS.get(type(value.value)) if isinstance(value, ast.Constant) else None
-
-
-def _statuses(call: ast.Call) -> Iterator[ast.expr]:
-    yield from call.args[1:2]
-    yield from (each.value for each in call.keywords if each.arg == "status")
 
 
 def _number(status: ast.expr) -> int | None:
@@ -204,9 +189,7 @@ def _of_call(made: ast.expr | None) -> Returned | None:
     if not is_own and not isinstance(made.func, ast.Name):
         return None
     many = [each.value for each in made.keywords if each.arg in ("many", None)]
-    if not many:
-        return Returned(None if is_own else name, many=False)
-    value = many[0].value if isinstance(many[0], ast.Constant) else None
+    value = False if not many else getattr(many[0], "value", None)
     return Returned(None if is_own else name, many=value) if isinstance(value, bool) else None
 
 
