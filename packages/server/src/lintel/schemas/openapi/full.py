@@ -215,8 +215,24 @@ class FullForm:
         location = header("Location", "The URL of the created object.", value)
         return {"headers": {location.name: location.value}}
 
-    def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
-        return list_schema(self.inspection, schema.get_paginator(), item)
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+        """Return a list of items, in the envelope of the paginator.
+
+        The envelope is a component, named after its items and the paginator. A list without pages
+        is described if the paginator may return one.
+        """
+        rows: Schema = {"type": "array", "items": item}
+        paginator = schema.get_paginator()
+        page = rows if paginator is None else paginator.get_paginated_response_schema(rows)
+        if paginator is None or not isinstance(page, Mapping) or page == rows:
+            return page
+        is_paged = makes_pages(paginator)
+        if is_paged is False:
+            return rows
+        name = components.name_of_reference(item["$ref"]) if is_reference(item) else None
+        if name is not None:
+            page = self.add_shared(f"{_style(type(paginator))}Paginated{name}List", dict(page))
+        return page if is_paged else {"oneOf": [page, rows]}
 
     def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
         return {}
@@ -330,29 +346,6 @@ def streamed_media_types(view: APIView, method: str) -> set[str]:
         return set()
     renderers = getattr(view, "renderer_classes", ())
     return {each.media_type for each in renderers if each.format in view.stream_formats}
-
-
-def list_schema(inspection: Inspection, paginator: BasePagination | None, item: Schema) -> Any:
-    """Return a list of items, in the envelope of a paginator.
-
-    The envelope is a component, named after its items and the paginator. A list without pages is
-    described if the paginator may return one.
-    """
-    rows: Schema = {"type": "array", "items": item}
-    if paginator is None:
-        return rows
-    page = paginator.get_paginated_response_schema(rows)
-    if not isinstance(page, Mapping) or page == rows:
-        return page
-    is_paged = makes_pages(paginator)
-    if is_paged is False:
-        return rows
-    name = components.name_of_reference(item["$ref"]) if is_reference(item) else None
-    if name is not None:
-        page = components.add_shared(
-            inspection, f"{_style(type(paginator))}Paginated{name}List", dict(page)
-        )
-    return page if is_paged else {"oneOf": [page, rows]}
 
 
 _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
