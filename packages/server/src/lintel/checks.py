@@ -376,17 +376,7 @@ def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 _RULES: Sequence[Rule] = (
     *(_imports, _other_framework, _lists, _removed, _page_size, _compilation, _error_format),
     partial(_unknown_word, name="OPENAPI_VERSION", words=OPENAPI_VERSIONS, number="lintel.E008"),
-    partial(
-        _unknown_word,
-        name="OPENAPI_OPERATION_IDS",
-        words=OPERATION_IDS,
-        number="lintel.E017",
-    ),
-    partial(
-        _unknown_word,
-        name="COMPATIBLE_WITH",
-        words=COMPATIBLE_VERSIONS,
-        number="lintel.E015",
-    ),
+    partial(_unknown_word, name="OPENAPI_OPERATION_IDS", words=OPERATION_IDS, number="lintel.E017"),
+    partial(_unknown_word, name="COMPATIBLE_WITH", words=COMPATIBLE_VERSIONS, number="lintel.E015"),
     *(_object_titles, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
 )

@@ -224,9 +224,7 @@ def _made_pattern(
 ) -> URLPattern:
     prefix, viewset, basename = entry
     url = route.url.format(
-        prefix=prefix,
-        lookup=router.get_lookup_regex(viewset),
-        trailing_slash=router.trailing_slash,
+        prefix=prefix, lookup=router.get_lookup_regex(viewset), trailing_slash=router.trailing_slash
     )
     if not prefix:
         url = re.sub(r"^(\^?)/", r"\1", url)  # there would be two slashes

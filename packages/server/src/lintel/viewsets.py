@@ -164,9 +164,7 @@ class GenericViewSet(ViewSetMixin, generics.GenericAPIView[ModelT]):
 
 
 class ReadOnlyModelViewSet(
-    mixins.RetrieveModelMixin,
-    mixins.ListModelMixin,
-    GenericViewSet[ModelT],
+    mixins.RetrieveModelMixin, mixins.ListModelMixin, GenericViewSet[ModelT]
 ):
     """``list`` and ``retrieve``."""
 

@@ -16,7 +16,7 @@ HOOKS = ("list", "get_serializer", "paginate_queryset")
 def finding_of_lists() -> Finding | None:
     """Tell which lists go the plain way; None if the project has none."""
     try:
-        reasons = {_name(view): why_plain(view) for view in _lists()}
+        reasons = {f"{each.__module__}.{each.__qualname__}": why_plain(each) for each in _lists()}
     except Exception as error:  # any exception in the project's code
         text = f"its lists could not be examined: {type(error).__name__}: {error}"
         return Finding(OPEN, "lists", text)
@@ -37,10 +37,6 @@ def _lists() -> Iterator[AnyView]:
         actions = getattr(callback, "actions", None)
         if "list" in actions.values() if actions else hasattr(callback.cls, "list"):
             yield callback.cls
-
-
-def _name(view: AnyView) -> str:
-    return f"{view.__module__}.{view.__qualname__}"
 
 
 def _of_project(method: object) -> bool:

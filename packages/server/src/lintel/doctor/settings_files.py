@@ -86,7 +86,8 @@ def _file_of(module: str) -> Path | None:
     return Path(origin) if origin and origin.endswith(".py") else None
 
 
-def _tree_of(path: Path) -> ast.AST:
+def tree_of(path: Path) -> ast.Module:
+    """Return what is in a file of Python; nothing if Python could not read it either."""
     try:
         return ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -94,7 +95,7 @@ def _tree_of(path: Path) -> ast.AST:
 
 
 def _star_imports(path: Path, package: str) -> Iterator[str]:
-    for node in ast.walk(_tree_of(path)):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             try:
                 yield resolve_name(f"{'.' * node.level}{node.module or ''}", package)
@@ -104,19 +105,24 @@ def _star_imports(path: Path, package: str) -> Iterator[str]:
 
 def enables(path: Path) -> bool:
     """Tell whether a file calls ``enable()`` of ``lintel.dropin``, by whatever name."""
-    nodes = list(ast.walk(_tree_of(path)))
-    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-    names = {
+    nodes = list(ast.walk(tree_of(path)))
+    names = imported_from(nodes)
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    return any(spelt_out(call, names) == "lintel.dropin.enable" for call in calls)
+
+
+def imported_from(nodes: Iterable[ast.AST]) -> dict[str, str]:
+    """Return where names come from, by what a module calls them."""
+    return {
         alias.asname or alias.name: f"{node.module}.{alias.name}"
-        for node in imports
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
         for alias in node.names
     }
-    calls = [ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)]
-    return any(_spelt_out(call, names) == "lintel.dropin.enable" for call in calls)
 
 
-def _spelt_out(call: str, names: Mapping[str, str]) -> str:
-    first, dot, rest = call.partition(".")
+def spelt_out(function: ast.expr, names: Mapping[str, str]) -> str:
+    first, dot, rest = ast.unparse(function).partition(".")
     return f"{names.get(first, first)}{dot}{rest}"
 
 

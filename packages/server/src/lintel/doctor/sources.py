@@ -9,6 +9,7 @@ from django.urls import get_resolver
 
 from lintel.checks import views_below
 from lintel.doctor.findings import GOOD, OPEN, Finding, counted
+from lintel.doctor.settings_files import imported_from, spelt_out, tree_of
 
 #: The packages whose decorators describe operations, and the pages that say what is read.
 DESCRIBING = {
@@ -31,10 +32,7 @@ def findings_of_sources(folder: Path, files: Iterable[Path]) -> Iterator[Finding
     decorators: Counter[str] = Counter()
     read: Read = {}
     for path in files:
-        try:
-            tree = ast.parse(path.read_bytes())
-        except (OSError, SyntaxError, ValueError):
-            continue  # Python could not import it either
+        tree = tree_of(path)
         decorators.update(decorators_in(tree))
         module = ".".join(path.relative_to(folder).with_suffix("").parts)
         read.update({f"{module}.{owner}": names for owner, names in parameters_in(tree).items()})
@@ -92,17 +90,11 @@ def _advice(names: Iterable[str]) -> str:
 
 def decorators_in(tree: ast.AST) -> Iterator[str]:
     """Yield the dotted name of each decorator of a package that describes operations."""
-    imported = {
-        alias.asname or alias.name: f"{node.module}.{alias.name}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level
-        for alias in node.names
-    }
+    imported = imported_from(ast.walk(tree))
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", ()):
             function = decorator.func if isinstance(decorator, ast.Call) else decorator
-            first, dot, rest = ast.unparse(function).partition(".")
-            name = f"{imported.get(first, first)}{dot}{rest}"
+            name = spelt_out(function, imported)
             if name.startswith(tuple(DESCRIBING)):
                 yield name
 

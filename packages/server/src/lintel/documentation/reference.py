@@ -243,9 +243,7 @@ def is_error(response: ResponseDescription) -> bool:
 
 
 def response_of(
-    response: ResponseDescription,
-    examples: Examples | None = None,
-    codes: Iterable[str] = (),
+    response: ResponseDescription, examples: Examples | None = None, codes: Iterable[str] = ()
 ) -> dict[str, object]:
     status = response.status
     phrase = responses.get(int(status), "") if status.isdecimal() else ""

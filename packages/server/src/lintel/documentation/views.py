@@ -130,9 +130,9 @@ def is_written_alike(renderer: BaseRenderer) -> bool:
 
 
 def wants_part(request: Request) -> bool:
-    renderer = type(request.accepted_renderer)
+    renderer = request.accepted_renderer
     is_asked = not {ASKED_FOR, GROUP}.isdisjoint(request.query_params)
-    return is_asked and issubclass(renderer, CoreJSONRenderer) and is_ours(renderer.render)
+    return is_asked and isinstance(renderer, CoreJSONRenderer) and is_written_alike(renderer)
 
 
 def writes_plainly(renderer: BaseRenderer) -> bool:

@@ -51,12 +51,8 @@ from lintel.trust.versions import blocks_without
 from lintel.trust.warrants import definitions, warrant
 
 _MODEL_ATTRIBUTES = (
-    "serializer_field_mapping",
-    "serializer_related_field",
-    "serializer_related_to_field",
-    "serializer_url_field",
-    "serializer_choice_field",
-    "url_field_name",
+    *("serializer_field_mapping", "serializer_related_field", "serializer_related_to_field"),
+    *("serializer_url_field", "serializer_choice_field", "url_field_name"),
 )
 # Names that an instance may set, overriding those of the class.
 _INSTANCE_HOOKS = (
@@ -234,12 +230,7 @@ class Compiled:
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
-        warrant_of = partial(
-            warrant,
-            state.title,
-            others=nested,
-            classes=description.classes,
-        )
+        warrant_of = partial(warrant, state.title, others=nested, classes=description.classes)
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
         self.can_write: bool = self.plan.overridden.isdisjoint(TO_WRITE)

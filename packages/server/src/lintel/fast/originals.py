@@ -27,10 +27,7 @@ class Originals:
     __slots__ = ("_is_original", "_title", "_verdict", "places")
 
     def __init__(
-        self,
-        title: str,
-        find: Callable[[], Iterable[Place]],
-        is_original: Callable[[Place], bool],
+        self, title: str, find: Callable[[], Iterable[Place]], is_original: Callable[[Place], bool]
     ) -> None:
         self._title = title
         #: Returns where the functions are.

@@ -13,13 +13,7 @@ from django.db.models.base import ModelState
 from django.db.models.fields import related_descriptors
 from django.db.models.sql import Query
 
-from lintel.fast.vocabulary import (
-    READING,
-    Methods,
-    hands_out_all,
-    is_plain_manager,
-    is_plain_query,
-)
+from lintel.fast.vocabulary import READING, Methods, hands_out_all, is_plain_manager, is_plain_query
 from lintel.provenance import is_of_django, reached
 from lintel.trust.store import Store
 from lintel.trust.versions import is_known

@@ -182,19 +182,12 @@ _ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
 #: Attributes of a query and what they hold if it has only conditions, an order, limits,
 #: ``select_related()`` and deferred columns.
 _NO_CHOICES: dict[str, Any] = {
+    **dict.fromkeys(("combinator", "explain_info", "group_by"), None),
+    **dict.fromkeys(("distinct", "select_for_update", "subquery"), False),
+    **dict.fromkeys(("distinct_fields", "extra_order_by", "extra_tables"), ()),
+    **dict.fromkeys(("select", "values_select"), ()),
     "annotations": {},
-    "combinator": None,
-    "distinct": False,
-    "distinct_fields": (),
-    "explain_info": None,
     "extra": {},
-    "extra_order_by": (),
-    "extra_tables": (),
-    "group_by": None,
-    "select": (),
-    "select_for_update": False,
-    "subquery": False,
-    "values_select": (),
     "_filtered_relations": {},
 }
 _choices_of = attrgetter(*_NO_CHOICES)

@@ -20,13 +20,8 @@ from lintel.settings import SettingDefault, api_settings
 from lintel_document import schemas as coreschema
 
 _ROUNDINGS = [
-    decimal.ROUND_UP,
-    decimal.ROUND_DOWN,
-    decimal.ROUND_CEILING,
-    decimal.ROUND_FLOOR,
-    decimal.ROUND_HALF_UP,
-    decimal.ROUND_HALF_DOWN,
-    decimal.ROUND_HALF_EVEN,
+    *(decimal.ROUND_UP, decimal.ROUND_DOWN, decimal.ROUND_CEILING, decimal.ROUND_FLOOR),
+    *(decimal.ROUND_HALF_UP, decimal.ROUND_HALF_DOWN, decimal.ROUND_HALF_EVEN),
     decimal.ROUND_05UP,
 ]
 

@@ -25,10 +25,7 @@ from lintel_document import Field
 
 #: Parts that a project may override without overriding the filter itself.
 ORDERING_HOOKS = (
-    "get_ordering",
-    "get_default_ordering",
-    "get_default_valid_fields",
-    "get_valid_fields",
+    *("get_ordering", "get_default_ordering", "get_default_valid_fields", "get_valid_fields"),
     "remove_invalid_fields",
 )
 

@@ -11,9 +11,7 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from django.core.exceptions import (
-    EmptyResultSet,
-)
+from django.core.exceptions import EmptyResultSet
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
 from django.db.models import QuerySet

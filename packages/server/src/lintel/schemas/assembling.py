@@ -28,11 +28,7 @@ from lintel.schemas.document_settings import (
 )
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
-from lintel.schemas.extensions import (
-    OpenApiViewExtension,
-    extension_for,
-    extensions_exist,
-)
+from lintel.schemas.extensions import OpenApiViewExtension, extension_for, extensions_exist
 from lintel.schemas.foreign_operations import (
     foreign_extensions,
     heeding_project,

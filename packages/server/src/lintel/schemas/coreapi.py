@@ -41,6 +41,7 @@ from lintel.schemas.handlers import may_read_body
 from lintel.schemas.inspection import Inspection, is_full, warn_of
 from lintel.schemas.openapi.contract import column_description
 from lintel.schemas.standins import prepare, serializer_of
+from lintel.schemas.texts import ACTIONS
 from lintel.schemas.tree import Schema
 from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.utils import (
@@ -127,13 +128,7 @@ class SchemaGenerator(BaseSchemaGenerator):
     described by AutoSchema.
     """
 
-    default_mapping: dict[str, str] = {
-        "get": "retrieve",
-        "post": "create",
-        "put": "update",
-        "patch": "partial_update",
-        "delete": "destroy",
-    }
+    default_mapping: dict[str, str] = {method.lower(): each for method, each in ACTIONS.items()}
 
     #: Replacements for action names; SCHEMA_COERCE_METHOD_NAMES unless a subclass sets it.
     coerce_method_names: Mapping[str, str] | None = None

@@ -4,8 +4,6 @@
 say the same in theirs, and the former takes precedence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

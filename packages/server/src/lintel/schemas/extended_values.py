@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -94,66 +95,65 @@ def direction_of(schema: AutoSchema) -> str:
     return RESPONSE if not form.is_full or form.receives else REQUEST
 
 
-def _warn(schema: AutoSchema, extension: object, error: Exception) -> None:
-    message = f"the extension failed: {error!r}. Without it, the class describes itself"
-    schema.document_form.inspection.warn(message, type(extension))
-
-
-def _extension(schema: AutoSchema, kind: Any, target: object) -> Any:
-    return extension_for(schema.document_form.inspection, kind, target)
+def _said(
+    schema: AutoSchema, kind: Any, target: object, ask: Callable[[Any, SchemaForExtensions], Any]
+) -> Any:
+    """Ask an extension; None without one, and if it fails."""
+    inspection = schema.document_form.inspection
+    extension = extension_for(inspection, kind, target)
+    if extension is None:
+        return None
+    try:
+        return ask(extension, SchemaForExtensions(schema))
+    except Exception as error:  # project code
+        message = f"the extension failed: {error!r}. Without it, the class describes itself"
+        inspection.warn(message, type(extension))
+        return None
 
 
 def extended_field(schema: AutoSchema, field: object) -> Schema | None:
     """What an extension says of the values of a field; None without one."""
-    extension = _extension(schema, OpenApiSerializerFieldExtension, field)
-    if extension is None:
+
+    def ask(extension: Any, own: SchemaForExtensions) -> tuple[Schema, str | None]:
+        return extension.map_serializer_field(own, direction_of(schema)), extension.get_name()
+
+    found = _said(schema, OpenApiSerializerFieldExtension, field, ask)
+    if found is None:
         return None
-    try:
-        said = extension.map_serializer_field(SchemaForExtensions(schema), direction_of(schema))
-        name = extension.get_name()
-    except Exception as error:  # project code
-        _warn(schema, extension, error)
-        return None
-    return dict(schema.document_form.add_shared(name, said) if name else said or {})
+    described, name = found
+    return dict(schema.document_form.add_shared(name, described) if name else described or {})
 
 
 def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None:
     """What an extension says of the objects of a serializer; None without one."""
-    extension = _extension(schema, OpenApiSerializerExtension, serializer)
-    if extension is None:
-        return None
-    try:
-        said = extension.map_serializer(SchemaForExtensions(schema), direction_of(schema))
-    except Exception as error:  # project code
-        _warn(schema, extension, error)
-        return None
-    return dict(said) if said is not None else None
+
+    def ask(extension: Any, own: SchemaForExtensions) -> Schema | None:
+        return extension.map_serializer(own, direction_of(schema))
+
+    found = _said(schema, OpenApiSerializerExtension, serializer, ask)
+    return None if found is None else dict(found)
 
 
 def extended_name(schema: AutoSchema, serializer: object) -> str | None:
     """The name that an extension gives to the component of a serializer."""
-    extension = _extension(schema, OpenApiSerializerExtension, serializer)
-    if extension is None:
-        return None
-    known = {"auto_schema": SchemaForExtensions(schema), "direction": direction_of(schema)}
-    asked = known.keys() & signature(extension.get_name).parameters.keys()
-    try:
-        name = extension.get_name(**{each: known[each] for each in asked})
-    except Exception as error:  # project code
-        _warn(schema, extension, error)
-        return None
+
+    def ask(extension: Any, own: SchemaForExtensions) -> object:
+        known = {"auto_schema": own, "direction": direction_of(schema)}
+        asked = known.keys() & signature(extension.get_name).parameters.keys()
+        return extension.get_name(**{each: known[each] for each in asked})
+
+    name = _said(schema, OpenApiSerializerExtension, serializer, ask)
     return str(name) if name else None
 
 
 def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     """The parameters of a filter, as an extension or the filter itself describes them."""
-    if not schema.document_form.inspection.shows_values:
+    form = schema.document_form
+    if not form.inspection.shows_values:
         return []
-    extension = _extension(schema, OpenApiFilterExtension, backend)
-    if extension is not None:
-        try:
-            return list(extension.get_schema_operation_parameters(SchemaForExtensions(schema)))
-        except Exception as error:  # project code
-            _warn(schema, extension, error)
-    found: list[Schema] = schema.document_form.filter_parameters(schema, backend)
-    return found
+
+    def ask(extension: Any, own: SchemaForExtensions) -> list[Schema]:
+        return list(extension.get_schema_operation_parameters(own))
+
+    found: list[Schema] | None = _said(schema, OpenApiFilterExtension, backend, ask)
+    return list(form.filter_parameters(schema, backend)) if found is None else found

@@ -185,4 +185,5 @@ def _parameters(operation: Operation | None) -> tuple[Parameter, ...]:
 def usual(schema: AutoSchema, name: str) -> Any:
     """A method of our schema without what a project says of it in terms of the package."""
     cls: Any = type(schema)
-    return partial(getattr(getattr(cls, "_lintel_usual", cls), name), schema)
+    # A class that asks the project has one base.
+    return partial(getattr(cls.__base__ if schema.document_form.reader else cls, name), schema)

@@ -45,11 +45,8 @@ CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
 
 def overridden(classes: Iterable[type]) -> frozenset[str]:
     """The names asked for that a project defines in its classes, not the package in its own."""
-    return READ.intersection(*[frozenset().union(*map(vars, _of_project(classes)))])
-
-
-def _of_project(classes: Iterable[type]) -> list[type]:
-    return [each for each in classes if not is_foreign(each)]
+    own = [vars(each) for each in classes if not is_foreign(each)]
+    return READ.intersection(*[frozenset().union(*own)])
 
 
 def warn_of_failure(schema: AutoSchema, name: str, error: Exception) -> None:
@@ -79,7 +76,7 @@ CHECKED: dict[str, Callable[[Any], object]] = {
 
 def _asking(method: str, name: str) -> Callable[..., Any]:
     def ask(schema: Any, *given: Any) -> Any:
-        reader = schema._lintel_reader
+        reader = schema.document_form.reader
         before, reader.own = reader.own, schema
         try:
             answer = getattr(reader, name)(*_arguments(schema, method, given))
@@ -106,7 +103,7 @@ def _class_that_asks(cls: type, said: frozenset[str]) -> type:
     asking: dict[str, Any] = {
         method: _asking(method, names[0]) for method, names in ASKED.items() if said & {*names}
     }
-    return type(cls.__name__, (cls,), {**asking, "_lintel_usual": cls})
+    return type(cls.__name__, (cls,), asking)
 
 
 def heeding(schema: AutoSchema, reader: Any) -> AutoSchema:
@@ -117,9 +114,8 @@ def heeding(schema: AutoSchema, reader: Any) -> AutoSchema:
     found: Any = copy(schema)
     cls: Any = type(schema)
     found.__class__ = _class_that_asks(cls, said)
-    found._lintel_reader = reader
-    if LISTS in said:
-        found.document_form = replace(found.document_form, returns_list=_lists(reader))
+    lists = {"returns_list": _lists(reader)} if LISTS in said else {}
+    found.document_form = replace(found.document_form, reader=reader, **lists)
     reader.own = found
     return found
 

@@ -79,13 +79,10 @@ class EveryVersion(str):
         return True
 
 
+_OF_SERIALIZERS = ("get_request_serializer", "get_response_serializers")
+
 #: Hooks whose defaults cost something, and which only code of the project changes.
-COSTLY = frozenset(
-    [
-        *("get_operation_id", "get_description", "get_tags"),
-        *("get_request_serializer", "get_response_serializers"),
-    ]
-)
+COSTLY = ("get_operation_id", "get_description", "get_tags", *_OF_SERIALIZERS)
 
 
 def _giver(hook: str, default: Default) -> Callable[..., object]:
@@ -100,25 +97,24 @@ def _giver(hook: str, default: Default) -> Callable[..., object]:
     return give
 
 
-_OF_SERIALIZERS = ("get_request_serializer", "get_response_serializers")
-
-
 #: What stands for the hooks of the package at the end of a reader's line.
 UNSAID = {hook: _giver(hook, default) for hook, (_, default) in HOOKS.items()}
 
 
 def is_foreign_schema(schema: object) -> bool:
     """Whether drf-spectacular made the class of a schema, or one of its bases."""
-    cls = schema if isinstance(schema, type) else type(schema)
-    return any(is_foreign(each) for each in cls.__mro__)
+    return any(map(is_foreign, _class_of(schema).__mro__))
+
+
+def _class_of(schema: object) -> Any:
+    return schema if isinstance(schema, type) else type(schema)
 
 
 def schema_behind(schema: object) -> object:
     """The schema object that a decorator has replaced; None if it was the package's."""
     if not is_spoken() or not is_foreign_schema(schema):
         return schema
-    cls = schema if isinstance(schema, type) else type(schema)
-    base = _end_of(cls)
+    base = _end_of(_class_of(schema))
     if is_foreign(base):
         return None
     behind = base() if isinstance(schema, type) else copy(schema)
@@ -133,11 +129,6 @@ def _end_of(cls: type) -> type:
     return next(iter(package), next(each for each in line if not is_foreign(each)))
 
 
-def _is_end(schema: object) -> bool:
-    cls = schema if isinstance(schema, type) else type(schema)
-    return cls is _end_of(cls)
-
-
 def foreign_schema(view: APIView, schema: object, method: str) -> object:
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), type(view)):
@@ -145,7 +136,8 @@ def foreign_schema(view: APIView, schema: object, method: str) -> object:
         found = kept.get("schema") if isinstance(kept, dict) else None
         if found is not None and is_foreign_schema(found):
             return found
-    return schema if is_foreign_schema(schema) and not _is_end(schema) else None
+    cls = _class_of(schema)
+    return schema if is_foreign_schema(schema) and cls is not _end_of(cls) else None
 
 
 def is_spoken() -> bool:
@@ -199,7 +191,7 @@ def _said_of_everything(reader: Any) -> Schema:
 
 
 def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection: Inspection) -> Any:
-    cls: Any = schema if isinstance(schema, type) else type(schema)
+    cls = _class_of(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
     reader.__class__ = inspection.once((_reader_class, cls), lambda: _reader_class(cls, inspection))
     known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}

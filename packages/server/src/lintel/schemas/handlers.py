@@ -1,7 +1,5 @@
 """What the code of an extra action shows: whether it reads a body, what it returns."""
 
-from __future__ import annotations
-
 import dis
 import inspect
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ It says what is true of objects in both: a property of one direction is read-onl
 constraints of one direction are left out. A serializer that cannot be said so keeps its two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from lintel.schemas import tree

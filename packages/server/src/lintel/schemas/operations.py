@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_parameter
-from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
+from lintel.schemas.annotations import replaces
 from lintel.schemas.components import numbered
 from lintel.schemas.errors import (
     error_media_types,
@@ -153,14 +153,13 @@ def check_own_words(
     endpoint: Endpoint, schema: AutoSchema, described: Schema, parts: Parts
 ) -> None:
     """Remove keys that OpenAPI lacks. Raises TypeError for values that JSON cannot represent."""
-    cls = type(schema)
-    if is_ours(reached(cls, "get_operation")):
+    if not replaces(schema, "get_operation"):
         return
     json.dumps(described, cls=JSONEncoder)
     unknown = parts["extra"].keys() & KEYS.keys()
     for word in sorted(unknown):
         message = f"get_operation() says {described[word]!r} of {word}"
-        endpoint.inspection.warn(message, type(endpoint.view), cls)
+        endpoint.inspection.warn(message, type(endpoint.view), type(schema))
     parts["extra"] = {word: said for word, said in parts["extra"].items() if word not in unknown}
 
 

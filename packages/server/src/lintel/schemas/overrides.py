@@ -4,8 +4,6 @@ That package marks classes and methods with one dictionary. It is read as it is,
 imports the package.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any

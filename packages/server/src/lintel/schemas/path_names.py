@@ -12,18 +12,11 @@ from itertools import count, takewhile
 from lintel.annotations import AnyView
 from lintel.mixins import ListModelMixin
 from lintel.schemas.generators import Endpoint
+from lintel.schemas.texts import ACTIONS
 from lintel.schemas.tree import Operation
 
 #: The value of the setting OPENAPI_OPERATION_IDS that asks for these identifiers.
 BY_PATH = "path"
-
-ACTIONS = {
-    "GET": "retrieve",
-    "POST": "create",
-    "PUT": "update",
-    "PATCH": "partial_update",
-    "DELETE": "destroy",
-}
 
 
 def prefix_of(endpoints: Iterable[Endpoint], given: str | None) -> str:

@@ -4,8 +4,6 @@
 and so does ``return Response({"count": 3})``. Anything less plain than these says nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -19,7 +17,6 @@ from typing import NamedTuple
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS
 from lintel.schemas.handlers import code_of, is_decorated
 from lintel.serializers import BaseSerializer
 
@@ -27,50 +24,38 @@ from lintel.serializers import BaseSerializer
 _STATUS = re.compile(r"HTTP_(\d\d\d)_")
 
 
-class Returned(NamedTuple):
-    """``serializer``: the name of its class; None: what ``get_serializer()`` returns."""
+class Written(NamedTuple):
+    """``serializer``: a class, or its name while only the code is known; None: that of the view."""
 
-    serializer: str | None = None
+    serializer: type[BaseSerializer] | str | None = None
     many: bool = False
     #: The keys of an object that is written as it stands, with the types of their values.
     keys: tuple[tuple[str, str | None], ...] = ()
     is_empty: bool = False
     status: int = 200
 
-
-class Written(NamedTuple):
-    """``serializer``: None for that of the view, ``described``: a body without one."""
-
-    serializer: type[BaseSerializer] | None = None
-    many: bool = False
-    described: Schema | None = None
-    is_empty: bool = False
-    status: int = 200
+    @property
+    def described(self) -> Schema | None:
+        """A body without a serializer."""
+        properties = {name: {"type": kind} if kind else {} for name, kind in self.keys}
+        described = {"type": "object", "properties": properties, "required": list(properties)}
+        return described if properties else None
 
 
 def written_by(view: AnyView, method: str) -> Written | None:
     """Return what writes the success of a handler of the project; None if its code is not plain."""
     function = _function_of(view, method)
-    if function is None or is_decorated(function):
+    code = None if function is None or is_decorated(function) else code_of(function)
+    if function is None or code is None or "Response" not in code.co_names:
         return None
-    found = _returned_by(function)
-    if found is None:
-        return None
-    if found.keys:
-        return Written(described=_object_of(found.keys), status=found.status)
-    if found.is_empty:
-        return Written(is_empty=True, status=found.status)
+    found = _read(inspect.unwrap(function))
+    if found is None or found.keys or found.is_empty:
+        return found
     if found.serializer is None:
-        is_known = hasattr(view, "get_serializer")
-        return Written(many=found.many, status=found.status) if is_known else None
+        return found if hasattr(view, "get_serializer") else None
     cls = inspect.unwrap(function).__globals__.get(found.serializer)
     is_serializer = isinstance(cls, type) and issubclass(cls, BaseSerializer)
-    return Written(cls, found.many, status=found.status) if is_serializer else None
-
-
-def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:
-    properties = {name: {"type": kind} if kind else {} for name, kind in keys}
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    return found._replace(serializer=cls) if is_serializer else None
 
 
 def _function_of(view: AnyView, method: str) -> FunctionType | None:
@@ -79,20 +64,13 @@ def _function_of(view: AnyView, method: str) -> FunctionType | None:
     if module == api_view.__module__:
         cells = getattr(handler, "__closure__", None) or ()
         handler = next((each.cell_contents for each in cells), None)
-    elif module.partition(".")[0] == OURS:
+    elif module.startswith("lintel."):
         return None
     return handler if isinstance(handler, FunctionType) else None
 
 
-def _returned_by(function: FunctionType) -> Returned | None:
-    code = code_of(function)
-    if code is None or "Response" not in code.co_names:
-        return None
-    return _read(inspect.unwrap(function))
-
-
 @lru_cache(maxsize=512)
-def _read(function: FunctionType) -> Returned | None:
+def _read(function: FunctionType) -> Written | None:
     try:
         (tree,) = ast.parse(dedent(inspect.getsource(function))).body
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -107,7 +85,7 @@ def _read(function: FunctionType) -> Returned | None:
 
 
 #: What a return statement says that is no success.
-FAILURE = Returned("")
+FAILURE = Written("")
 
 
 def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
@@ -118,22 +96,23 @@ def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _own_nodes(node)
 
 
-def _of_return(statement: ast.Return, tree: ast.AST) -> Returned | None:
+def _of_return(statement: ast.Return, tree: ast.AST) -> Written | None:
     call = statement.value
     if not isinstance(call, ast.Call) or _name(call.func) != "Response":
         return None
-    statuses = [_number(each) for each in _statuses(call)] or [200]
+    named = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "status")]
+    statuses = [_number(each) for each in named] or [200]
     status = statuses[0]
     if len(statuses) > 1 or status is None or status < 200:
         return None
     if status >= 300:
         return FAILURE
     data = [*call.args[:1], *(each.value for each in call.keywords if each.arg in ("data", None))]
-    found = _of_data(data[0], tree) if data else Returned(is_empty=True)
+    found = _of_data(data[0], tree) if data else Written(is_empty=True)
     return None if found is None else found._replace(status=status)
 
 
-def _of_data(data: ast.expr, tree: ast.AST) -> Returned | None:
+def _of_data(data: ast.expr, tree: ast.AST) -> Written | None:
     if isinstance(data, ast.Dict):
         return _of_display(data)
     if not isinstance(data, ast.Attribute) or data.attr != "data":
@@ -141,12 +120,12 @@ def _of_data(data: ast.expr, tree: ast.AST) -> Returned | None:
     return _of_serializer(data.value, tree)
 
 
-def _of_display(data: ast.Dict) -> Returned | None:
+def _of_display(data: ast.Dict) -> Written | None:
     names = [each.value if isinstance(each, ast.Constant) else None for each in data.keys]
     if not names or not all(isinstance(each, str) for each in names):
         return None
     kinds = [_kind(each) for each in data.values]
-    return Returned(keys=tuple(zip(map(str, names), kinds, strict=True)))
+    return Written(keys=tuple(zip(map(str, names), kinds, strict=True)))
 
 
 #: Types of constants, as JSON names them.
@@ -159,11 +138,6 @@ def _kind(value: ast.expr) -> str | None:
     return KINDS.get(type(value.value)) if isinstance(value, ast.Constant) else None
 
 
-def _statuses(call: ast.Call) -> Iterator[ast.expr]:
-    yield from call.args[1:2]
-    yield from (each.value for each in call.keywords if each.arg == "status")
-
-
 def _number(status: ast.expr) -> int | None:
     named = _STATUS.match(_name(status))
     number = named[1] if named else getattr(status, "value", None)
@@ -173,7 +147,7 @@ def _number(status: ast.expr) -> int | None:
         return None
 
 
-def _of_serializer(made: ast.expr, tree: ast.AST) -> Returned | None:
+def _of_serializer(made: ast.expr, tree: ast.AST) -> Written | None:
     if isinstance(made, ast.Name):
         kinds = {_of_call(value) for value in _assigned(made.id, tree)}
         return kinds.pop() if len(kinds) == 1 else None
@@ -197,7 +171,7 @@ def _assigned(name: str, tree: ast.AST) -> Iterator[ast.expr | None]:
                 yield None
 
 
-def _of_call(made: ast.expr | None) -> Returned | None:
+def _of_call(made: ast.expr | None) -> Written | None:
     if not isinstance(made, ast.Call):
         return None
     name = ast.unparse(made.func)
@@ -205,10 +179,8 @@ def _of_call(made: ast.expr | None) -> Returned | None:
     if not is_own and not isinstance(made.func, ast.Name):
         return None
     many = [each.value for each in made.keywords if each.arg in ("many", None)]
-    if not many:
-        return Returned(None if is_own else name, many=False)
-    value = many[0].value if isinstance(many[0], ast.Constant) else None
-    return Returned(None if is_own else name, many=value) if isinstance(value, bool) else None
+    value = False if not many else getattr(many[0], "value", None)
+    return Written(None if is_own else name, many=value) if isinstance(value, bool) else None
 
 
 def _name(function: ast.expr) -> str:

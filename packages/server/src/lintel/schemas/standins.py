@@ -1,7 +1,5 @@
 """What stands in for the request of a view that only describes itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from inspect import getattr_static

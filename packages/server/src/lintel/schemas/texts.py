@@ -43,13 +43,7 @@ ACTIONS = {
 }
 
 #: What methods do, of views that do several things, and say of none what it is.
-VERBS = {
-    "GET": "Read",
-    "POST": "Post to",
-    "PUT": "Replace",
-    "PATCH": "Change",
-    "DELETE": "Delete",
-}
+VERBS = {"GET": "Read", "POST": "Post to", "PUT": "Replace", "PATCH": "Change", "DELETE": "Delete"}
 
 ACTIONS_BY_HANDLER = [method.lower() for method in ACTIONS]
 

@@ -5,8 +5,6 @@ does not tell that the tokens are JWTs. Extensions of a project, and those of dr
 first.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any

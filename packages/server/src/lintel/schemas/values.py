@@ -178,7 +178,7 @@ NOTES = frozenset(["title", "description", "default", "deprecated", "readOnly", 
 
 def says_notes(schema: AutoSchema) -> bool:
     """Whether ``map_field`` is a project's that has seen the notes of the field."""
-    return hasattr(schema, "_lintel_reader")
+    return schema.document_form.reader is not None
 
 
 def notes_of(

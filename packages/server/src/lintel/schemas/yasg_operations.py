@@ -4,8 +4,6 @@ They leave one dictionary on the handler, or on the function of a view: argument
 method. Parameters, responses and schemas are mappings in terms of Swagger 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

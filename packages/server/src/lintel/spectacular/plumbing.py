@@ -1,7 +1,5 @@
 """Building blocks of schemas, for extensions and hooks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

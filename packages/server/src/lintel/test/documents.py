@@ -1,5 +1,6 @@
 """A schema-driven client of ``lintel_client`` whose requests the project handles."""
 
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -38,10 +39,9 @@ class CoreAPIClient(lintel_client.Client):
     """``client.action(document, keys, params)``; ``session`` sends the requests."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._lintel_session = RequestsClient()
-        kwargs["transports"] = [SessionTransport(self._lintel_session)]
+        kwargs["transports"] = [SessionTransport(self.session)]
         super().__init__(*args, **kwargs)
 
-    @property
+    @cached_property
     def session(self) -> RequestsClient:
-        return self._lintel_session
+        return RequestsClient()

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 #: Model fields whose bounds become ``min_value`` and ``max_value``.
 NUMERIC_FIELD_TYPES = (
-    models.IntegerField,
-    models.FloatField,
-    models.DecimalField,
-    models.DurationField,
+    *(models.IntegerField, models.FloatField, models.DecimalField, models.DurationField),
 )
 
 _TEXT_FIELD_TYPES = (models.CharField, models.TextField)

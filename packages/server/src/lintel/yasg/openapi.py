@@ -1,7 +1,5 @@
 """Parts of a document in terms of Swagger 2, as mappings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 TYPE_OBJECT, TYPE_STRING, TYPE_NUMBER = "object", "string", "number"

@@ -20,13 +20,7 @@ from lintel.fast.compiler.access import ModelAccess, access_for
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.originals import MANY, is_itself
 from lintel.fast.pages import MANY_KEYS
-from lintel.fast.relations import (
-    Attributes,
-    always_finds,
-    cache_name,
-    finds_all,
-    may_load_together,
-)
+from lintel.fast.relations import Attributes, always_finds, cache_name, finds_all, may_load_together
 from lintel.fast.vocabulary import is_routed
 from lintel.fast.watching import watching
 from lintel.trust.store import Store

@@ -34,18 +34,8 @@ OPTIONS = (
 
 #: Types of immutable values, which mean the same at each use.
 CONSTANTS = (
-    type(None),
-    bool,
-    int,
-    float,
-    str,
-    bytes,
-    Decimal,
-    datetime.date,
-    datetime.datetime,
-    datetime.time,
-    datetime.timedelta,
-    UUID,
+    *(type(None), bool, int, float, str, bytes, Decimal, datetime.date, datetime.datetime),
+    *(datetime.time, datetime.timedelta, UUID),
 )
 
 

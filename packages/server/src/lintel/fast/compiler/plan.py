@@ -25,12 +25,8 @@ Validator = Callable[[Any], object]
 
 #: Methods that together validate one field; generated text replaces all or none of them.
 VALIDATION_METHODS = (
-    "get_value",
-    "run_validation",
-    "validate_empty_values",
-    "get_default",
-    "to_internal_value",
-    "run_validators",
+    *("get_value", "run_validation", "validate_empty_values", "get_default"),
+    *("to_internal_value", "run_validators"),
 )
 
 # Methods of which every definition in the MRO has a mark.

@@ -28,12 +28,8 @@ EDITORS = ("list_field.html", "list_fieldset.html", "dict_field.html")
 
 #: Fields whose value an input cannot send back unchanged.
 _UNFIT = (
-    serializers.FileField,
-    serializers.JSONField,
-    serializers.DictField,
-    serializers.MultipleChoiceField,
-    serializers.ManyRelatedField,
-    _UnvalidatedField,
+    *(serializers.FileField, serializers.JSONField, serializers.DictField),
+    *(serializers.MultipleChoiceField, serializers.ManyRelatedField, _UnvalidatedField),
 )
 
 

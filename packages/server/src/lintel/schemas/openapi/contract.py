@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 class ContractForm:
     is_full: ClassVar[bool] = False
     returns_list: ClassVar[bool | None] = None
+    reader: ClassVar[None] = None
 
     #: The operation of a document; None for a schema object that is asked alone.
     endpoint: Endpoint | None = None

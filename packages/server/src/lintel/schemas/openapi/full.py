@@ -18,9 +18,14 @@ from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
-from lintel.provenance import is_ours, reached
 from lintel.schemas import components
-from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
+from lintel.schemas.annotations import (
+    describe_field,
+    method_values,
+    replaces,
+    returned,
+    serializer_type,
+)
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
@@ -65,6 +70,8 @@ class FullForm:
     is_extended: bool = False
     #: Whether a project says that the operation returns a list; None if it says nothing.
     returns_list: bool | None = None
+    #: What a project overrides in terms of drf-spectacular; None if it overrides nothing.
+    reader: Any = None
 
     @property
     def inspection(self) -> Inspection:
@@ -75,7 +82,7 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str) -> FullForm:
-        said = self.is_extended, self.returns_list
+        said = self.is_extended, self.returns_list, self.reader
         return FullForm(self.endpoint, direction, self.around, *said)
 
     def operation_id(self, path: str, method: str) -> str | None:
@@ -163,7 +170,9 @@ class FullForm:
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
-        written = written_by(view, method) if self.may_read_code(schema) else None
+        # The project may say otherwise what is returned.
+        is_said = self.returns_list is not None or replaces(schema, "get_response_serializer")
+        written = None if is_said else written_by(view, method)
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
             return {str(int(status)): {"description": status.phrase}}
@@ -181,12 +190,6 @@ class FullForm:
             content[name] = {"schema": {"type": "array", "items": row}}
         headers = self.success_headers(schema, serializer, method)
         return {str(int(status)): {**headers, "content": content, "description": status.phrase}}
-
-    def may_read_code(self, schema: AutoSchema) -> bool:
-        """Return whether the project has not said otherwise what is returned."""
-        return self.returns_list is None and is_ours(
-            reached(type(schema), "get_response_serializer")
-        )
 
     def item_or_page(
         self, schema: AutoSchema, path: str, method: str, serializer: object, item: Schema
@@ -212,8 +215,24 @@ class FullForm:
         location = header("Location", "The URL of the created object.", value)
         return {"headers": {location.name: location.value}}
 
-    def list_schema(self, schema: AutoSchema, item: Schema) -> Schema:
-        return list_schema(self.inspection, schema.get_paginator(), item)
+    def list_schema(self, schema: AutoSchema, item: Schema) -> Any:
+        """Return a list of items, in the envelope of the paginator.
+
+        The envelope is a component, named after its items and the paginator. A list without pages
+        is described if the paginator may return one.
+        """
+        rows: Schema = {"type": "array", "items": item}
+        paginator = schema.get_paginator()
+        page = rows if paginator is None else paginator.get_paginated_response_schema(rows)
+        if paginator is None or not isinstance(page, Mapping) or page == rows:
+            return page
+        is_paged = makes_pages(paginator)
+        if is_paged is False:
+            return rows
+        name = components.name_of_reference(item["$ref"]) if is_reference(item) else None
+        if name is not None:
+            page = self.add_shared(f"{_style(type(paginator))}Paginated{name}List", dict(page))
+        return page if is_paged else {"oneOf": [page, rows]}
 
     def components(self, schema: AutoSchema, path: str, method: str) -> dict[str, Schema]:
         return {}
@@ -327,29 +346,6 @@ def streamed_media_types(view: APIView, method: str) -> set[str]:
         return set()
     renderers = getattr(view, "renderer_classes", ())
     return {each.media_type for each in renderers if each.format in view.stream_formats}
-
-
-def list_schema(inspection: Inspection, paginator: BasePagination | None, item: Schema) -> Any:
-    """Return a list of items, in the envelope of a paginator.
-
-    The envelope is a component, named after its items and the paginator. A list without pages is
-    described if the paginator may return one.
-    """
-    rows: Schema = {"type": "array", "items": item}
-    if paginator is None:
-        return rows
-    page = paginator.get_paginated_response_schema(rows)
-    if not isinstance(page, Mapping) or page == rows:
-        return page
-    is_paged = makes_pages(paginator)
-    if is_paged is False:
-        return rows
-    name = components.name_of_reference(item["$ref"]) if is_reference(item) else None
-    if name is not None:
-        page = components.add_shared(
-            inspection, f"{_style(type(paginator))}Paginated{name}List", dict(page)
-        )
-    return page if is_paged else {"oneOf": [page, rows]}
 
 
 _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
