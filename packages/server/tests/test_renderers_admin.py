@@ -11,6 +11,7 @@ from django.db.models import F
 from django.urls import include, path
 
 from lintel import renderers, serializers, viewsets
+from lintel.exceptions import ValidationError
 from lintel.filters import OrderingFilter, SearchFilter
 from lintel.pagination import PageNumberPagination
 from lintel.response import Response
@@ -184,8 +185,71 @@ class ByOtherNames(Snippets):
     filter_backends = [Renamed]
 
 
+class Refusing(OrderingFilter):
+    """Refuses an order that it does not know."""
+
+    def remove_invalid_fields(self, queryset, fields, view, request):
+        names = super().remove_invalid_fields(queryset, fields, view, request)
+        if len(names) < len(list(fields)):
+            raise ValidationError("unknown order")
+        return names
+
+
+class OfExpressions(OrderingFilter):
+    def get_ordering(self, request, queryset, view):
+        return F("title").desc()
+
+    def filter_queryset(self, request, queryset, view):
+        return queryset.order_by(self.get_ordering(request, queryset, view))
+
+    def to_html(self, request, queryset, view):
+        return ""
+
+
+class ByRefusing(Snippets):
+    filter_backends = [Refusing]
+
+
+class ByExpressions(Snippets):
+    filter_backends = [OfExpressions]
+
+
+class WithoutQueryset(APIView):
+    renderer_classes = [renderers.AdminRenderer]
+    permission_classes: list[Any] = []
+    filter_backends = [OrderingFilter]
+    ordering_fields = ["title"]
+
+    def get(self, request):
+        return Response(SnippetSerializer(Snippet.objects.order_by("title"), many=True).data)
+
+
 class Unordered(Snippets):
     filter_backends: list[Any] = []
+
+
+class Asked(Bookmarks):
+    """Counts how often its rows are asked for."""
+
+    queryset = None
+    asked = 0
+
+    def get_queryset(self):
+        type(self).asked += 1
+        return Tag.objects.order_by("id")
+
+
+class OwnWaySerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+
+    def to_representation(self, instance):
+        return {"said": instance.name}
+
+
+class OwnWay(Bookmarks):
+    serializer_class = OwnWaySerializer
+    http_method_names = ["get"]
 
 
 class Words(APIView):
@@ -199,8 +263,13 @@ class Words(APIView):
 router.register("snippets", Snippets, "snippet")
 router.register("by-name", ByName, "by-name")
 router.register("renamed", ByOtherNames, "renamed")
+router.register("refusing", ByRefusing, "refusing")
+router.register("expressions", ByExpressions, "expressions")
+router.register("own-way", OwnWay, "own-way")
+router.register("asked", Asked, "asked")
 router.register("unordered", Unordered, "unordered")
 urlpatterns += [path("", include(router.urls)), path("words", Words.as_view())]
+urlpatterns += [path("without-queryset/", WithoutQueryset.as_view())]
 
 
 @pytest.fixture
@@ -294,6 +363,13 @@ def test_without_a_filter_that_orders_columns_are_words(browser, snippets):
     assert found == dict.fromkeys(["ID", "Title", "Owner", "Shouted"], (None, None))
 
 
+@pytest.mark.parametrize("name", ["refusing", "expressions", "without-queryset"])
+def test_where_columns_have_no_known_order_they_are_words(browser, snippets, name):
+    response = browser.get(f"/{name}/")
+    assert response.status_code == 200
+    assert headers(response.content.decode())["Title"] == (None, None)
+
+
 def test_the_first_text_of_a_row_opens_it(browser, snippets):
     text = browser.get("/snippets/").content.decode()
     pk = snippets[0].pk
@@ -326,6 +402,24 @@ def test_rows_of_several_kinds_share_a_table(browser):
     text = browser.get("/words").content.decode()
     assert list(headers(text)) == ["A", "B"]
     assert rows(text) == [["x", ""], ["", "&lt;y&gt;"], ["z"], ["", ""], ["<code>null</code>"]]
+
+
+@pytest.mark.parametrize("address", ["/own-way/", "/own-way/1/"])
+def test_serializers_that_write_rows_in_their_own_way_need_no_fields(browser, address):
+    Tag.objects.create(id=1, name="red")
+    response = browser.get(address)
+    assert response.status_code == 200
+    assert "red" in response.content.decode()
+
+
+@pytest.mark.parametrize(("address", "most"), [("/asked/", 3), ("/asked/1/", 2)])
+def test_a_page_asks_the_project_for_its_rows_as_often_whatever_it_shows(
+    browser, monkeypatch, address, most
+):
+    Tag.objects.bulk_create(Tag(id=number, name=f"{number}") for number in range(1, 9))
+    monkeypatch.setattr(Asked, "asked", 0)
+    assert browser.get(address).status_code == 200
+    assert Asked.asked <= most
 
 
 def test_an_empty_list_says_so(browser):

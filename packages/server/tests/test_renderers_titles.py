@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from contract_project.models import Badge, Tag
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
 from django.urls import include, path
 from django.utils.html import escape
 from django.utils.safestring import mark_safe
@@ -60,6 +61,17 @@ class NamedByRenderer(TagViewSet):
     renderer_classes = [OwnPages]
 
 
+class OwnCrumbs(renderers.BrowsableAPIRenderer):
+    given: Any = None
+
+    def get_breadcrumbs(self, request):
+        return self.given
+
+
+class WithOwnCrumbs(TagViewSet):
+    renderer_classes = [OwnCrumbs]
+
+
 class IdSerializer(serializers.ModelSerializer):
     class Meta:
         model = Tag
@@ -77,6 +89,7 @@ for prefix, viewset in (
     ("attribute", NamedByAttribute),
     ("renderer", NamedByRenderer),
     ("without", WithoutName),
+    ("crumbs", WithOwnCrumbs),
 ):
     router.register(prefix, viewset, prefix)
 below = DefaultRouter()
@@ -176,6 +189,19 @@ def test_a_change_shows_the_text_as_it_is_then(tag):
     assert heading(f"/tags/{tag.pk}/") == "Tag Instance"
 
 
+def test_what_was_created_gives_no_title_to_its_list():
+    shown = parts(page("/tags/", method="post", data={"name": "green"}))
+    assert shown[2:] == ("Tag List", ["Api Root", "Tag List"])
+
+
+@pytest.mark.parametrize(
+    "given", [None, (), [{"name": "x", "url": "/"}], ["xy"], (("Up", "/"), ["With Own Crumbs", ""])]
+)
+def test_breadcrumbs_may_be_anything(tag, monkeypatch, given):
+    monkeypatch.setattr(OwnCrumbs, "given", given)
+    assert heading(f"/crumbs/{tag.pk}/") == escape(tag.name)
+
+
 def test_metadata_keep_the_name_of_the_view(tag):
     response = APIClient().options(f"/tags/{tag.pk}/", HTTP_ACCEPT="application/json")
     assert response.json()["name"] == "Tag Instance"
@@ -253,8 +279,11 @@ def test_a_text_that_needs_a_query_is_read_only_where_the_project_says_so(
     tag, monkeypatch, settings
 ):
     say(monkeypatch, lambda self: Tag.objects.values_list("name", flat=True).get(pk=self.pk))
-    assert heading(f"/tags/{tag.pk}/") == "Tag Instance"
-    assert connection.execute_wrappers == []
+    held = {alias: connections[alias] for alias in connections}
+    with CaptureQueriesContext(connection) as queries:
+        assert heading(f"/tags/{tag.pk}/") == "Tag Instance"
+    assert len(queries) == 1  # what is refused is not counted
+    assert {alias: connections[alias] for alias in connections} == held
     settings.REST_FRAMEWORK = {"OBJECT_TITLES": True}
     assert heading(f"/tags/{tag.pk}/") == escape(tag.name)
 

@@ -5,8 +5,11 @@ from contextvars import copy_context
 from typing import Any
 
 import pytest
-from contract_project.models import Tag
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import User
 from django.db import connections
+from django.db.models import query as django_query
+from django.test import override_settings
 
 from lintel import serializers
 from lintel.fast.keys import found_object
@@ -130,6 +133,54 @@ def test_nested_fields_that_cannot_be_made_matter_only_to_input_that_reaches_the
     assert serializer.validated_data == rows
     with pytest.raises(KeyError, match="request"):
         Outer(data=[*rows, {"name": "c", "inner": {}}], many=True).is_valid()
+
+
+def test_objects_of_one_key_share_no_prefetched_rows() -> None:
+    owner = User.objects.create(username="ada")
+    Snippet.objects.create(id=1, code="x", owner=owner).tags.set([1])
+
+    class Label(serializers.Serializer):
+        tag = serializers.PrimaryKeyRelatedField(queryset=Tag.objects.prefetch_related("snippets"))
+
+    labels = Label(data=[{"tag": 1}, {"tag": 1}, {"tag": 2}], many=True)
+    assert labels.is_valid()
+    one, other = [label["tag"].snippets.all()[0] for label in labels.validated_data[:2]]
+    assert one == other
+    assert one is not other
+
+
+class Absent:
+    """Related rows that no tenant may see."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __call__(self, *arguments: object, **options: object) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), TypeError("y"), Tag.DoesNotExist("z")])
+def test_errors_of_prefetched_rows_are_those_of_single_keys(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queryset = Tag.objects.prefetch_related("snippets")
+
+    class Labels(serializers.Serializer):
+        tag = serializers.PrimaryKeyRelatedField(queryset=queryset)
+        name = serializers.SlugRelatedField(slug_field="name", queryset=queryset)
+        tags = serializers.PrimaryKeyRelatedField(queryset=queryset, many=True)
+
+    def errors() -> Any:
+        labels = Labels(data={"tag": 1, "name": "tag-2", "tags": [3, 4]})
+        labels.is_valid()
+        return labels.errors
+
+    assert errors() == {}
+    monkeypatch.setattr(django_query, "prefetch_related_objects", Absent(error))
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": "never"}):
+        wanted = errors()
+    assert wanted.keys() == {"tag", "name", "tags"}
+    assert errors() == wanted
 
 
 def test_another_thread_looks_for_itself() -> None:

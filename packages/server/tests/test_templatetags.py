@@ -205,6 +205,17 @@ def test_a_second_navigation_has_a_name_of_its_own():
     assert second == first.replace('"Pages"', '"Below &quot;it&quot;\\1"')
 
 
+@pytest.mark.parametrize("told", ['<nav aria-label="<script>">', None])
+def test_what_a_project_has_not_marked_as_safe_is_escaped_below_the_list_too(told):
+    class Pager:
+        def to_html(self):
+            return told
+
+    first = fill("{% get_pagination_html pager %}", pager=Pager())
+    assert "<" not in first
+    assert fill("{% get_pagination_html pager 'Below' %}", pager=Pager()) == first
+
+
 def test_links_of_a_native_schema_are_listed():
     from lintel_document import Document, Field, Link
 

@@ -1,9 +1,11 @@
 """A class with the same version tag leads to the same attributes, whatever was done to it."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from textwrap import dedent
 from threading import Event
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lintel.trust import warrants
+from lintel.trust import tags, warrants
 from lintel.trust.tags import HAS_TAGS, NUMBER, Tags
 from lintel.trust.warrants import warrant
 
@@ -69,6 +71,35 @@ def test_a_class_that_is_changed_very_often_is_still_compared() -> None:
         assert not still_holds()
         cls.method = None
         assert still_holds()
+
+
+@pytest.mark.parametrize("kind", ["lookups", "classes"])
+def test_a_class_without_a_tag_is_compared(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cls: Any = type("Class", (), {"method": None})
+    given: dict[str, Any] = {"lookups": [(cls, "method")], "classes": [cls]}
+    still_holds = warrant("of a test", **{kind: given[kind]})
+    monkeypatch.setattr(tags, "_tags_of", lambda classes: [[0] for _ in classes])
+    assert still_holds()
+    assert still_holds()
+    cls.method = None
+    assert still_holds()
+    del cls.method
+    assert not still_holds()
+
+
+def test_without_ctypes_warrants_compare() -> None:
+    script = """
+        import sys
+        sys.modules["_ctypes"] = None
+        from lintel.trust.tags import HAS_TAGS
+        from lintel.trust.warrants import warrant
+        cls = type("Class", (), {"method": 1})
+        still_holds = warrant("of a test", [(cls, "method")])
+        assert still_holds() and still_holds() and not HAS_TAGS
+        cls.method = 2
+        assert not still_holds()
+    """
+    subprocess.run([sys.executable, "-c", dedent(script)], check=True)
 
 
 class Descriptor:

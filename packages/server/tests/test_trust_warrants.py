@@ -5,7 +5,10 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from contract_project.models import Snippet
 from django.contrib.auth.models import Group
+from django.db import models
+from django.test.utils import isolate_apps
 from django.utils.functional import classproperty
 
 from lintel import serializers
@@ -56,6 +59,63 @@ def test_a_class_may_get_other_bases():
     found = Person(data={"name": "7"})
     assert found.is_valid()
     assert found.validated_data == {"name": 7}
+
+
+def test_what_a_base_has_under_the_same_name_is_seen():
+    base: Any = type("Base", (), {"method": 1})
+    cls: Any = type("Class", (base,), {})
+    still_holds = warrant("of a test", [(cls, "method")], classes=[cls])
+    assert still_holds()
+    base.method = 2
+    assert not still_holds()
+
+
+@isolate_apps("contract_project")
+def test_another_descriptor_on_a_model_above_is_seen(monkeypatch):
+    class Above(models.Model):
+        title = models.CharField(max_length=9)
+
+        class Meta:
+            app_label = "contract_project"
+
+    class Below(Above):
+        class Meta:
+            app_label = "contract_project"
+
+    class Shown(serializers.ModelSerializer):
+        class Meta:
+            model = Below
+            fields = ["title"]
+
+    rows = [Below(title="secret")] * 9
+
+    def shown() -> Any:
+        return Shown(rows, many=True).data
+
+    assert [shown() for _ in range(3)] == [[{"title": "secret"}] * 9] * 3
+    monkeypatch.setattr(Above, "title", property(lambda self: "hidden"))
+    assert shown() == [{"title": "hidden"}] * 9
+
+
+def test_another_class_of_fields_on_a_serializer_above_is_seen():
+    class Loud(serializers.ChoiceField):
+        def to_representation(self, value):
+            return "loud"
+
+    class Base(serializers.ModelSerializer):
+        serializer_choice_field: Any = serializers.ChoiceField
+
+    class Shown(Base):
+        class Meta:
+            model = Snippet
+            fields = ["language"]
+
+    def shown() -> Any:
+        return [Shown(Snippet(language="python")).data["language"] for _ in range(2)]
+
+    assert shown() == ["python"] * 2
+    Base.serializer_choice_field = Loud
+    assert shown() == ["loud"] * 2
 
 
 def test_attributes_that_change_places_on_a_base_are_seen():

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from threading import get_ident
 from typing import Any, TypeVar
 
-from django.core.exceptions import FieldDoesNotExist
+from django.core.exceptions import FieldDoesNotExist, ObjectDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import connections
 from django.db.models import Field, IntegerField, Model, QuerySet
@@ -42,6 +42,10 @@ ModelT = TypeVar("ModelT", bound=Model)
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
 
+#: What fields take for an error of the key, even if code of the project raises it while related
+#: rows are prefetched: only the field itself knows the message.
+_FAILURES = (ObjectDoesNotExist, TypeError, ValueError)
+
 _KEYED_KINDS = ("primary_key", "slug_related")
 
 
@@ -62,13 +66,16 @@ class FoundObjects:
 
     __slots__ = ("_are_copied", "_column", "_objects", "forget", "thread")
 
-    def __init__(self, column: Field, objects: dict[Hashable, Model]) -> None:
+    def __init__(self, column: Field, objects: dict[Hashable, Model], hold_others: bool) -> None:
         self._column = column
         self._objects = objects
         self.thread = get_ident()
         #: Later items must see what the project writes in the meantime.
         self.forget = objects.clear
-        self._are_copied = all(_can_be_copied(model) for model in set(map(type, objects.values())))
+        # Copies would share the rows that were prefetched.
+        self._are_copied = not hold_others and all(
+            map(_can_be_copied, set(map(type, objects.values())))
+        )
 
     def take(self, key: object) -> Model | None:
         """Return an object of a key that no other caller gets, like a freshly read row; or None."""
@@ -101,7 +108,10 @@ def finder(name: str, source: Any, key_name: str) -> Find | None:
             return tools.lent.empty
         if not (takes_int and type(key) is int) and _prepared(column, key) is None:
             return tools.lent.empty
-        row = known_row(source, key_name, key)
+        try:
+            row = known_row(source, key_name, key)
+        except _FAILURES:
+            return tools.lent.empty
         if row is None:
             errors[name] = _missing(serializer._lintel_fields[name], key)
         return tools.lent.empty if row is PLAIN else row
@@ -168,7 +178,11 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
     lowest, highest = bounds(column, connections[queryset.db])
     if lowest is not None and highest is not None:
         keys = [key for key in keys if lowest <= key <= highest]
-    return FoundObjects(column, _objects(queryset, name, column, keys))
+    try:
+        objects = _objects(queryset, name, column, keys)
+    except _FAILURES:
+        return None
+    return FoundObjects(column, objects, bool(vars(queryset)["_prefetch_related_lookups"]))
 
 
 def _finds_many(queryset: QuerySet) -> bool:

@@ -22,7 +22,19 @@ class Order(NamedTuple):
 def orders_of(view: View, request: Request, fields: Mapping[object, object]) -> dict[object, Order]:
     """Give the orders of columns by the keys of their fields; columns without one are absent."""
     backend = _ordering_backend(view)
-    queryset = None if backend is None else queryset_here(view)
+    if backend is None or not hasattr(view, "get_queryset"):
+        return {}
+    try:
+        return _orders_by(backend, view, request, fields)
+    except Exception:
+        # Code of the project that was never asked about columns must not break a page.
+        return {}
+
+
+def _orders_by(
+    backend: Any, view: View, request: Request, fields: Mapping[object, object]
+) -> dict[object, Order]:
+    queryset = queryset_here(view)
     if queryset is None:
         return {}
     sources = {key: _sources(key, field) for key, field in fields.items()}

@@ -58,7 +58,11 @@ def table_of(
 def fields_of(data: object) -> Mapping[object, object]:
     """Give the fields behind one row or a list of rows, by key; none for other data."""
     serializer = getattr(data, "serializer", None)
-    return getattr(getattr(serializer, "child", serializer), "fields", None) or {}
+    try:
+        return getattr(getattr(serializer, "child", serializer), "fields", None) or {}
+    except Exception:
+        # Serializers that write rows in their own way may do so without fields.
+        return {}
 
 
 def label_of(key: object, fields: Mapping[object, object]) -> object:

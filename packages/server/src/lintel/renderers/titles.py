@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
-from typing import NoReturn
+from contextlib import contextmanager, nullcontext
+from typing import Any, NoReturn
 
 from django.db import connections
 from django.db.models import Model
@@ -30,16 +30,16 @@ def api_title() -> str:
     return str(api_settings.API_TITLE or described.get("title") or "")
 
 
-def titled(
-    name: str, crumbs: Iterable[tuple[str, str]], data: object, view: View
-) -> tuple[str, list[tuple[str, str]]]:
+def titled(name: str, crumbs: Any, data: object, view: View) -> tuple[str, Any]:
     """Choose the title of a page whose view is called ``name``, and title its breadcrumbs.
 
     A name that the project has given stays. The topmost root of a router has the title of the
     API, a page of one object its text, as far as the setting ``OBJECT_TITLES`` allows. Breadcrumbs
-    above an object name no other object: nobody has checked who may see them.
+    above an object name no other object: nobody has checked who may see them. What a project has
+    put in place of pairs of names and addresses stays, too.
     """
-    shown = list(crumbs)
+    are_pairs = isinstance(crumbs, list | tuple) and all(map(_is_pair, crumbs))
+    shown = [*crumbs] if are_pairs else []
     title = name
     if name == ROOT and len(shown) <= 1:
         title = api_title() or name
@@ -49,11 +49,17 @@ def titled(
         shown[0] = (api_title() or ROOT, shown[0][1])
     if shown and shown[-1][0] == name:
         shown[-1] = (title, shown[-1][1])
-    return title, shown
+    return title, shown if are_pairs else crumbs
+
+
+def _is_pair(crumb: object) -> bool:
+    return isinstance(crumb, list | tuple) and len(crumb) == 2
 
 
 def _is_derived(name: str, view: View) -> bool:
     """Tell whether nobody named the page of an object: it is its class and a router's suffix."""
+    if getattr(view, "detail", None) is False:  # a list, though it may show what was created
+        return False
     suffix = getattr(view, "suffix", None)
     is_named = getattr(view, "name", None) is not None
     return bool(suffix) and not is_named and name == f"{name_of_class(type(view))} {suffix}"
@@ -101,12 +107,22 @@ class _Refused(Exception):
     """Raised for a query: what the response shows is in memory."""
 
 
+class _NoConnection:
+    """Stands in for a connection; what is refused is neither opened, counted nor logged."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise _Refused(name)
+
+
 @contextmanager
 def _no_queries() -> Iterator[None]:
-    def refuse(*arguments: object) -> NoReturn:
-        raise _Refused
-
-    with ExitStack() as stack:
-        for connection in connections.all():
-            stack.enter_context(connection.execute_wrapper(refuse))
+    """Take the connections from this thread; other threads may share and use them meanwhile."""
+    held = {alias: connections[alias] for alias in connections}
+    refusing: Any = _NoConnection()
+    try:
+        for alias in held:
+            connections[alias] = refusing
         yield
+    finally:
+        for alias, connection in held.items():
+            connections[alias] = connection

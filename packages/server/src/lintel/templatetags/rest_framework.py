@@ -107,7 +107,7 @@ def title_of_api() -> str:
 def get_pagination_html(pager: BasePagination, label: str = "") -> str:
     """Draw the page controls; a ``label`` tells a second set of them from the first."""
     html = pager.to_html()
-    if not label:
+    if not label or not isinstance(html, SafeString):  # other texts are escaped
         return html
     return mark_safe(_NAVIGATION.sub(lambda found: found[1] + escape(label), html, count=1))  # noqa: S308 -- its own markup
 

@@ -5,21 +5,28 @@ or one of its bases is changed (``tp_version_tag``; its cache of attributes rest
 given twice. So a warrant that held for some tags still holds for the same tags, whatever the
 classes contain: one number is read for each class instead of a comparison for each attribute.
 
-Where an interpreter has no such tags, or the environment variable ``LINTEL_CLASS_TAGS`` is ``off``,
-warrants compare every time.
+Where an interpreter has no such tags or no ``ctypes``, or the environment variable
+``LINTEL_CLASS_TAGS`` is ``off``, warrants compare every time.
 """
 
-import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from operator import itemgetter
+from struct import calcsize
 from typing import Any, TypeAlias
+
+try:
+    import ctypes
+except ImportError:  # Python was built without libffi
+    _CAN_READ = False
+else:
+    _CAN_READ = True
 
 #: Where the tag stands in a class: the head of an object of variable size, and the 45 members
 #: before ``tp_version_tag`` in ``PyTypeObject``, each as long as a pointer.
-_POINTER = ctypes.sizeof(ctypes.c_void_p)
+_POINTER = calcsize("P")
 _PLACE = object.__basicsize__ + _POINTER + 45 * _POINTER
 
 #: A view of the tag of one class. It does not keep the class, whose owner has to.
@@ -63,6 +70,7 @@ def _behave() -> bool:
 HAS_TAGS = (
     os.environ.get("LINTEL_CLASS_TAGS") != "off"
     and sys.implementation.name == "cpython"
+    and _CAN_READ
     and _behave()
 )
 
@@ -81,7 +89,7 @@ class Tags:
 
     def __init__(self, classes: Iterable[type], compare: Callable[[], bool]) -> None:
         self._classes, self._compare = [*dict.fromkeys(classes)], compare
-        self.state: list[list[Any]] = [[], [0]]
+        self.state: list[list[Any] | None] = [[], None]
 
     def renewed(self) -> bool:
         """Compare; if that is true, note the tags."""
@@ -90,8 +98,8 @@ class Tags:
         seen = [*map(NUMBER, tags)]
         if not self._compare():
             return False
-        # A class that was changed very often is given none any more.
-        self.state[:] = tags, seen if all(seen) else [0]
+        # A class that was changed very often is given none any more: nothing equals None.
+        self.state[:] = tags, seen if all(seen) else None
         return True
 
 

@@ -10,7 +10,7 @@ A warrant must hold when it is made. One that never does, because an attribute i
 new object at each access, makes its owner start over at each use.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 from typing import Any
 
@@ -41,7 +41,7 @@ def warrant(
     * ``others``: these warrants hold.
     """
     counted = bases(classes)
-    looked_up = [*_needed(lookups, set(counted))]
+    looked_up = _needed(lookups, set(counted))
     tagged = [lookup for lookup in looked_up if _is_told_by_tags(*lookup)]
     source = Source(f"lintel warrant {title}")
     tests = _tests_of_classes(title, source, counted, tagged) if counted or tagged else []
@@ -83,11 +83,18 @@ def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:
     return source.build("still_holds")
 
 
-def _needed(lookups: Iterable[Lookup], known: set[type]) -> Iterator[Lookup]:
-    for cls, name in dict.fromkeys(lookups):
-        # A class with unchanged attributes and bases inherits the same.
-        if cls is not object and not (cls in known and name not in vars(cls)):
-            yield cls, name
+def _needed(lookups: Iterable[Lookup], known: set[type]) -> dict[Lookup, None]:
+    """Keep, of each look-up, what the names and the bases of ``known`` classes do not tell."""
+    found = dict.fromkeys(
+        # With unchanged names and bases, it is the same base that has the attribute.
+        (_definition(cls, name)[0] if cls in known else cls, name)
+        for cls, name in lookups
+    )
+    return {
+        (cls, name): None
+        for cls, name in found
+        if cls is not object and not (cls in known and name not in vars(cls))
+    }
 
 
 def _is_told_by_tags(cls: type, name: str) -> bool:

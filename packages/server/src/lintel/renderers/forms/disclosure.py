@@ -47,11 +47,18 @@ def instance_here(serializer: BaseSerializer | None, view: View) -> object:
     return instance if is_row and _is_named(instance, view) else None
 
 
+_MODEL = "_lintel_model"
+
+
 def model_of(view: object) -> Any:
     queryset = getattr(view, "queryset", None)
-    if queryset is None and hasattr(view, "get_queryset"):
-        queryset = queryset_here(view)
-    return getattr(queryset, "model", None)
+    if queryset is not None or not hasattr(view, "get_queryset"):
+        return getattr(queryset, "model", None)
+    # A page needs it often, and get_queryset() of a project may query or count its calls.
+    held = vars(view)
+    if _MODEL not in held:
+        held[_MODEL] = getattr(queryset_here(view), "model", None)
+    return held[_MODEL]
 
 
 def queryset_here(view: View) -> QuerySet | None:
