@@ -117,6 +117,16 @@ def test_a_group_is_described_alone(described):
     assert 'href="/docs/"' in content
 
 
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("", ""), ("?group=hotels0", "Hotels0 – "), ("?operation=hotels0-list", "Hotels0 – ")],
+)
+def test_titles_of_parts_begin_with_their_group(query, name):
+    shown = re.search("<title>(.*)</title>", page(query))[1]
+    whole = re.search("<title>(.*)</title>", page())[1]
+    assert shown == f"{name}{whole}"
+
+
 def test_an_operation_is_described_alone(described):
     content = page("?operation=hotels0-list")
     assert re.findall(r'<article id="([^"]*)"', content) == ["hotels0-list"]

@@ -97,6 +97,7 @@ URLS = [
     path("api/v1/wrapped/", Wrapped.as_view()),
     path("api/v1/count/", count),
     path("api/v1/pair/<int:a>/<int:b>/", Plain.as_view()),
+    path("api/v1/file-<str:name>.json", Plain.as_view()),
     path("api/v1/Camel/a.b/", Plain.as_view()),
     path("api/v1/", Plain.as_view()),
 ]
@@ -107,6 +108,8 @@ POST /api/v1/ root_create
 GET /api/v1/Camel/a.b/ Camel_a.b_retrieve
 POST /api/v1/Camel/a.b/ Camel_a.b_create
 GET /api/v1/count/ count_retrieve
+GET /api/v1/file-{name}.json file_.json_retrieve
+POST /api/v1/file-{name}.json file_.json_create
 GET /api/v1/groups/ groups_list
 POST /api/v1/groups/ groups_create
 GET /api/v1/groups/{id}/ groups_retrieve

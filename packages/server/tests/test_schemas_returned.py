@@ -1,12 +1,16 @@
 """What the code of handlers shows of their responses: statuses, serializers, lists and keys."""
 
 import functools
+from http import HTTPStatus
+from importlib import import_module
 
 import pytest
 from described_service import documented
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import transaction
 from django.urls import include, path
+from django.utils.decorators import method_decorator
 
 from lintel import generics, serializers, status, views, viewsets
 from lintel.decorators import action, api_view
@@ -15,8 +19,13 @@ from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
 from lintel.schemas.openapi import AutoSchema
+from lintel.schemas.returned import written_by
+from lintel.schemas.sources import source_of
 
-pytestmark = pytest.mark.filterwarnings("ignore:nothing is known")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:nothing is known"),
+    pytest.mark.filterwarnings("ignore:.* operations have the operationId"),
+]
 
 
 class GroupSerializer(serializers.ModelSerializer):
@@ -39,6 +48,40 @@ def changed(handler):
         return Response(handler(view, request, request.data, *args, **kwargs))
 
     return changing
+
+
+def enveloping(handler):
+    """Hands on anything, and changes what it gets."""
+
+    @functools.wraps(handler)
+    def enveloped(*args, **kwargs):
+        return in_envelope(handler(*args, **kwargs))
+
+    return enveloped
+
+
+def in_envelope(response):
+    response.data = {"data": response.data}
+    return response
+
+
+def guarded(handler):
+    @functools.wraps(handler)
+    def guard(*args, **kwargs):
+        if not settings.SECRET_KEY:
+            return Response({"reason": "closed"}, status=403)
+        response = handler(*args, **kwargs)
+        response["X-Guarded"] = "1"
+        return response
+
+    return guard
+
+
+class Envelope(Response):
+    """Writes more than it is called with."""
+
+    def __init__(self, data=None, **options):
+        super().__init__({"data": data}, **options)
 
 
 class Said(AutoSchema):
@@ -128,7 +171,80 @@ class Groups(viewsets.GenericViewSet):
     def clear(self, request):
         return Response({"gone": self.queryset.count()})
 
+    @returns(NAMES)
+    @action(detail=False)
+    @guarded
+    def handed_on(self, request):
+        return Response(NameSerializer(self.queryset, many=True).data)
+
+    @returns(ROWS)
+    @action(detail=False)
+    def inside(self, request):
+        with transaction.atomic():
+            serializer = self.get_serializer(self.queryset, many=True)
+        return Response(serializer.data)
+
+    @returns({"type": "object", "properties": {"made": {}}, "required": ["made"]}, "201")
+    @action(detail=False, methods=["post"])
+    def of_standard_library(self, request):
+        query = """
+SELECT 1"""
+        return Response({"made": len(query)}, status=HTTPStatus.CREATED)
+
     # What is not plain leaves the description as it is.
+
+    @returns(ONE)
+    @action(detail=False)
+    @enveloping
+    def enveloped(self, request):
+        return Response({"never": 1})
+
+    @returns(ONE)
+    @action(detail=False)
+    @method_decorator(enveloping)
+    def hidden(self, request):
+        return Response({"never": 1})
+
+    @returns(ONE)
+    @action(detail=False)
+    def of_project(self, request):
+        return Envelope({"never": 1})
+
+    @returns(ONE)
+    @action(detail=False)
+    def spread(self, request):
+        options = {"status": 202}
+        return Response({"never": 1}, **options)
+
+    @returns(ONE)
+    @action(detail=False)
+    def shadowed(self, request, NameSerializer=GroupSerializer):
+        return Response(NameSerializer(self.queryset, many=True).data)
+
+    @returns(ONE)
+    @action(detail=False)
+    async def within(self, request):
+        serializer = NameSerializer()
+        serializer.is_valid()
+        async with request.open() as serializer:
+            return Response(serializer.data)
+
+    @returns(ONE)
+    @action(detail=False)
+    def matched(self, request):
+        serializer = NameSerializer()
+        match request.data:
+            case {"serializer": serializer}:
+                pass
+        return Response(serializer.data)
+
+    @returns(ONE)
+    @action(detail=False)
+    def reduced(self, request):
+        serializer = NameSerializer(self.queryset, many=True)
+        serializer.child.fields.pop("name")
+        serializer.fields.pop("name")
+        return Response(serializer.data)
 
     @returns({"$ref": "#/components/schemas/PagesPaginatedGroupList"})
     @action(detail=False)
@@ -230,6 +346,48 @@ class Own(generics.ListAPIView):
         return Response({"count": 3})
 
 
+class Me(generics.ListAPIView):
+    """Returns one object, though its class lists them."""
+
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+    pagination_class = Pages
+
+    def get(self, request):
+        return Response(self.get_serializer(self.queryset.first()).data)
+
+
+class Bulk(generics.ListAPIView):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+    pagination_class = None
+
+    def get_serializer(self, *args, **kwargs):
+        return super().get_serializer(*args, **{**kwargs, "many": True})
+
+    def get(self, request):
+        return Response(self.get_serializer(self.queryset).data)
+
+
+class BulkPages(Bulk):
+    pagination_class = Pages
+    get = generics.ListAPIView.get
+
+
+class Finished(generics.ListAPIView):
+    """Changes all its responses."""
+
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+    pagination_class = None
+
+    def get(self, request):
+        return Response({"never": 1})
+
+    def finalize_response(self, request, response, *args, **kwargs):
+        return super().finalize_response(request, in_envelope(Response(response)), *args, **kwargs)
+
+
 @api_view(["GET"])
 def function(request):
     return Response(NameSerializer([], many=True).data)
@@ -243,6 +401,10 @@ def paths():
         path("", include(router.urls)),
         path("plain/", Plain.as_view()),
         path("own/", Own.as_view()),
+        path("me/", Me.as_view()),
+        path("bulk/", Bulk.as_view()),
+        path("bulk-pages/", BulkPages.as_view()),
+        path("finished/", Finished.as_view()),
         path("function/", function),
     )["paths"]
 
@@ -272,3 +434,37 @@ def test_so_do_views_without_a_serializer(paths):
 def test_and_handlers_that_a_project_overrides(paths):
     count = {"type": "object", "properties": {"count": {"type": "integer"}}}
     assert success(paths["/own/"]["get"]) == ("200", {**count, "required": ["count"]})
+
+
+def test_a_handler_of_a_list_may_return_one_object(paths):
+    assert success(paths["/me/"]["get"]) == ("200", ONE)
+    assert success(paths["/bulk/"]["get"]) == ("200", ROWS)
+    pages = {"$ref": "#/components/schemas/PagesPaginatedGroupList"}
+    assert success(paths["/bulk-pages/"]["get"]) == ("200", pages)
+
+
+def test_the_code_of_a_view_says_nothing_if_it_changes_responses(paths):
+    assert success(paths["/finished/"]["get"]) == ("200", ROWS)
+
+
+MODULE = """
+from lintel.response import Response
+from lintel.views import APIView
+
+
+class First(APIView):
+    def get(self, request):
+        return Response({"first": 1})
+"""
+
+
+def test_a_file_that_has_changed_since_it_was_imported_says_nothing(tmp_path, monkeypatch):
+    file = tmp_path / "changing_module.py"
+    file.write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    view = import_module("changing_module").First()
+    file.write_text(MODULE.replace("first", "other"))
+    assert written_by(view, "GET") is None
+    file.write_text(MODULE)
+    source_of.cache_clear()
+    assert written_by(view, "GET").described["required"] == ["first"]

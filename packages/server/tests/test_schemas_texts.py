@@ -9,6 +9,7 @@ from contract_project.models import Snippet
 from django.contrib.auth.models import Group
 from django.test import override_settings
 from django.urls import include, path
+from django.utils import translation
 from django.utils.translation import gettext_lazy
 from openapi_spec_validator import validate
 
@@ -273,3 +274,10 @@ def test_a_summary_is_the_first_sentence_of_the_docstring(docstring, summary):
     generator.openapi_version = "3.1.0"
     found = generator.get_schema(public=True)["paths"]["/plain/"]["get"]
     assert found["summary"] == summary
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_a_summary_is_in_one_language(language):
+    with translation.override(language):
+        found = documented(path("groups/", Groups.as_view()))["paths"]["/groups/"]
+    assert found["get"]["summary"] == "List groups"

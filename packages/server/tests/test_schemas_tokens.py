@@ -33,6 +33,15 @@ class WithClaims(TokenObtainPairSerializer):
     pass
 
 
+class WithUser(TokenObtainPairSerializer):
+    user = serializers.IntegerField(read_only=True)
+
+
+class InCookie(TokenObtainPairSerializer):
+    def validate(self, attrs):
+        return {"access": attrs["access"]}
+
+
 class Unknown(serializers.Serializer):
     token = serializers.CharField()
 
@@ -98,6 +107,25 @@ def test_answers_hold_the_tokens(package, serializer, settings, names):
     package(**settings)
     found = answer(serializer)
     assert sorted(found["properties"]) == sorted(found.get("required", [])) == names
+
+
+def test_a_subclass_may_add_to_them(package):
+    package()
+    found = answer(WithUser)
+    assert sorted(found["properties"]) == ["access", "refresh", "user"]
+    assert found["required"] == ["access", "refresh"]
+
+
+def test_and_its_own_code_may_take_some_out(package):
+    package()
+    found = answer(InCookie)
+    assert sorted(found["properties"]) == ["access", "refresh"]
+    assert "required" not in found
+
+
+def test_no_list_of_required_names_is_empty(package):
+    package()
+    assert "required" not in answer(TokenVerifySerializer, version="3.0.3")
 
 
 def test_requests_hold_the_fields(package):

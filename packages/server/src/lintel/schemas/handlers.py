@@ -2,12 +2,15 @@
 
 import dis
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from http import HTTPStatus
 from itertools import pairwise
 from types import CodeType, FunctionType
 from typing import TypeAlias
+
+import django.utils.decorators
 
 from lintel.annotations import AnyView
 
@@ -118,10 +121,27 @@ def is_decorated(handler: object) -> bool:
         code = handler.__code__
         # One that takes anything and hands it on.
         is_open = not code.co_argcount and READING.isdisjoint(code.co_names)
-        if package not in HARMLESS and not is_open:
+        if (package not in HARMLESS and not is_open) or _hides_decorators(handler):
             return True
         handler = handler.__wrapped__
     return False
+
+
+def _hides_decorators(wrapper: FunctionType) -> bool:
+    """Say whether ``method_decorator`` of Django has decorators of a project."""
+    if wrapper.__globals__ is not vars(django.utils.decorators):
+        return False
+    given = dict(enclosed_by(wrapper)).get("decorators", ())
+    each_one = given if isinstance(given, list | tuple) else [given]
+    modules = [str(getattr(each, "__module__", "")) for each in each_one]
+    return any(module.partition(".")[0] not in HARMLESS for module in modules)
+
+
+def enclosed_by(function: FunctionType) -> Iterator[tuple[str, object]]:
+    """Yield the names and values that a function takes from those around it."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # nothing has been assigned yet
+            yield name, cell.cell_contents
 
 
 @lru_cache(maxsize=256)

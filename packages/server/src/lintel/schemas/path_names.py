@@ -35,7 +35,8 @@ def prefix_of(endpoints: Iterable[Endpoint], given: str | None) -> str:
 def name_by_path(path: str, method: str, is_list: bool, prefix: str) -> str:
     """Return the segments of a path, without variables, and what the method does there."""
     own = re.sub(prefix, "", path, count=1) if prefix else path
-    words = [each.replace("-", "_") for each in own.split("/") if each and "{" not in each]
+    fixed = re.sub(r"\{[^}]*\}", "", own)
+    words = [each.replace("-", "_") for each in fixed.split("/") if each]
     action = "list" if is_list else ACTIONS.get(method, method.lower())
     return "_".join([*(words or ["root"]), action])
 

@@ -4,58 +4,71 @@
 and so does ``return Response({"count": 3})``. Anything less plain than these says nothing.
 """
 
+from __future__ import annotations
+
 import ast
 import inspect
-import re
-from collections.abc import Iterator
-from functools import lru_cache
-from http import HTTPStatus
-from textwrap import dedent
 from types import FunctionType
 from typing import NamedTuple
 
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.schemas.handlers import code_of, is_decorated
+from lintel.provenance import OURS, is_ours, reached
+from lintel.schemas.handlers import code_of
+from lintel.schemas.response_calls import name_of, response_call
+from lintel.schemas.sources import Source, own_nodes, source_of
+from lintel.schemas.wrapping import may_change_responses
 from lintel.serializers import BaseSerializer
 
-#: A status as an attribute of ``lintel.status``.
-_STATUS = re.compile(r"HTTP_(\d\d\d)_")
 
+class Returned(NamedTuple):
+    """``serializer``: its class; None: what ``get_serializer()`` returns."""
 
-class Written(NamedTuple):
-    """``serializer``: a class, or its name while only the code is known; None: that of the view."""
-
-    serializer: type[BaseSerializer] | str | None = None
+    serializer: type[BaseSerializer] | None = None
     many: bool = False
     #: The keys of an object that is written as it stands, with the types of their values.
     keys: tuple[tuple[str, str | None], ...] = ()
     is_empty: bool = False
     status: int = 200
 
-    @property
-    def described(self) -> Schema | None:
-        """A body without a serializer."""
-        properties = {name: {"type": kind} if kind else {} for name, kind in self.keys}
-        described = {"type": "object", "properties": properties, "required": list(properties)}
-        return described if properties else None
+
+class Written(NamedTuple):
+    """``serializer``: None for that of the view, ``described``: a body without one."""
+
+    serializer: type[BaseSerializer] | None = None
+    #: None if the view's ``get_serializer()`` may decide.
+    many: bool | None = None
+    described: Schema | None = None
+    is_empty: bool = False
+    status: int = 200
 
 
 def written_by(view: AnyView, method: str) -> Written | None:
     """Return what writes the success of a handler of the project; None if its code is not plain."""
     function = _function_of(view, method)
-    code = None if function is None or is_decorated(function) else code_of(function)
-    if function is None or code is None or "Response" not in code.co_names:
+    found = None if function is None else _returned_by(function)
+    if function is None or found is None or may_change_responses(view, function):
         return None
-    found = _read(inspect.unwrap(function))
-    if found is None or found.keys or found.is_empty:
-        return found
+    if found.keys:
+        return Written(described=_object_of(found.keys), status=found.status)
+    if found.is_empty:
+        return Written(is_empty=True, status=found.status)
     if found.serializer is None:
-        return found if hasattr(view, "get_serializer") else None
-    cls = inspect.unwrap(function).__globals__.get(found.serializer)
-    is_serializer = isinstance(cls, type) and issubclass(cls, BaseSerializer)
-    return found._replace(serializer=cls) if is_serializer else None
+        return _written_by_own(view, found)
+    return Written(found.serializer, found.many, status=found.status)
+
+
+def _written_by_own(view: AnyView, found: Returned) -> Written | None:
+    if not hasattr(view, "get_serializer"):
+        return None
+    is_plain = is_ours(reached(type(view), "get_serializer"))
+    return Written(many=found.many or (False if is_plain else None), status=found.status)
+
+
+def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:
+    properties = {name: {"type": kind} if kind else {} for name, kind in keys}
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def _function_of(view: AnyView, method: str) -> FunctionType | None:
@@ -64,68 +77,47 @@ def _function_of(view: AnyView, method: str) -> FunctionType | None:
     if module == api_view.__module__:
         cells = getattr(handler, "__closure__", None) or ()
         handler = next((each.cell_contents for each in cells), None)
-    elif module.startswith("lintel."):
+    elif module.partition(".")[0] == OURS:
         return None
     return handler if isinstance(handler, FunctionType) else None
 
 
-@lru_cache(maxsize=512)
-def _read(function: FunctionType) -> Written | None:
-    try:
-        (tree,) = ast.parse(dedent(inspect.getsource(function))).body
-    except (OSError, TypeError, SyntaxError, ValueError):
+def _returned_by(function: FunctionType) -> Returned | None:
+    code = code_of(function)
+    if code is None or "Response" not in code.co_names:
         return None
-    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
-        return None
-    if tree.name != function.__name__:  # the file has changed since it was imported
-        return None
-    found = {_of_return(each, tree) for each in _own_nodes(tree) if isinstance(each, ast.Return)}
+    source = source_of(inspect.unwrap(function))
+    found = set() if source is None else {_of_return(each, source) for each in source.returns()}
     found.discard(FAILURE)
     return found.pop() if len(found) == 1 else None
 
 
 #: What a return statement says that is no success.
-FAILURE = Written("")
+FAILURE = Returned(status=0)
 
 
-def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, without those of functions and classes inside it."""
-    for node in ast.iter_child_nodes(tree):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            yield node
-            yield from _own_nodes(node)
+def _of_return(statement: ast.Return, source: Source) -> Returned | None:
+    call = response_call(statement.value, source)
+    if call is None or call.is_failure:
+        return FAILURE if call else None
+    found = _of_data(call.data, source) if call.data else Returned(is_empty=True)
+    return None if found is None else found._replace(status=call.status)
 
 
-def _of_return(statement: ast.Return, tree: ast.AST) -> Written | None:
-    call = statement.value
-    if not isinstance(call, ast.Call) or _name(call.func) != "Response":
-        return None
-    named = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "status")]
-    statuses = [_number(each) for each in named] or [200]
-    status = statuses[0]
-    if len(statuses) > 1 or status is None or status < 200:
-        return None
-    if status >= 300:
-        return FAILURE
-    data = [*call.args[:1], *(each.value for each in call.keywords if each.arg in ("data", None))]
-    found = _of_data(data[0], tree) if data else Written(is_empty=True)
-    return None if found is None else found._replace(status=status)
-
-
-def _of_data(data: ast.expr, tree: ast.AST) -> Written | None:
+def _of_data(data: ast.expr, source: Source) -> Returned | None:
     if isinstance(data, ast.Dict):
         return _of_display(data)
     if not isinstance(data, ast.Attribute) or data.attr != "data":
         return None
-    return _of_serializer(data.value, tree)
+    return _of_serializer(data.value, source)
 
 
-def _of_display(data: ast.Dict) -> Written | None:
+def _of_display(data: ast.Dict) -> Returned | None:
     names = [each.value if isinstance(each, ast.Constant) else None for each in data.keys]
     if not names or not all(isinstance(each, str) for each in names):
         return None
     kinds = [_kind(each) for each in data.values]
-    return Written(keys=tuple(zip(map(str, names), kinds, strict=True)))
+    return Returned(keys=tuple(zip(map(str, names), kinds, strict=True)))
 
 
 #: Types of constants, as JSON names them.
@@ -138,50 +130,31 @@ def _kind(value: ast.expr) -> str | None:
     return KINDS.get(type(value.value)) if isinstance(value, ast.Constant) else None
 
 
-def _number(status: ast.expr) -> int | None:
-    named = _STATUS.match(_name(status))
-    number = named[1] if named else getattr(status, "value", None)
-    try:
-        return HTTPStatus(int(number)) if isinstance(number, str | int) else None
-    except ValueError:
-        return None
+def _of_serializer(made: ast.expr, source: Source) -> Returned | None:
+    if not isinstance(made, ast.Name):
+        return _of_call(made, source)
+    kinds = {_of_call(value, source) for value in source.assigned(made.id)}
+    return kinds.pop() if len(kinds) == 1 and not _has_own_fields(made.id, source) else None
 
 
-def _of_serializer(made: ast.expr, tree: ast.AST) -> Written | None:
-    if isinstance(made, ast.Name):
-        kinds = {_of_call(value) for value in _assigned(made.id, tree)}
-        return kinds.pop() if len(kinds) == 1 else None
-    return _of_call(made)
+def _has_own_fields(name: str, source: Source) -> bool:
+    """Say whether a handler may change the fields of a serializer, as in ``fields.pop("name")``."""
+    asked = [each for each in own_nodes(source.tree) if isinstance(each, ast.Attribute)]
+    return any(each.attr == "fields" and name_of(each.value) == name for each in asked)
 
 
-def _assigned(name: str, tree: ast.AST) -> Iterator[ast.expr | None]:
-    """Yield the values of a local name; None for what no plain assignment gives it."""
-    for node in _own_nodes(tree):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id == name:
-                    yield node.value
-                elif any(
-                    isinstance(each, ast.Name) and each.id == name for each in ast.walk(target)
-                ):
-                    yield None
-        elif isinstance(node, ast.For | ast.With | ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
-            stored = (each for each in ast.walk(node) if isinstance(each, ast.Name))
-            if any(each.id == name and isinstance(each.ctx, ast.Store) for each in stored):
-                yield None
-
-
-def _of_call(made: ast.expr | None) -> Written | None:
+def _of_call(made: ast.expr | None, source: Source) -> Returned | None:
     if not isinstance(made, ast.Call):
         return None
-    name = ast.unparse(made.func)
-    is_own = name in ("self.get_serializer", "self.get_serializer_class()")
-    if not is_own and not isinstance(made.func, ast.Name):
+    cls = source.meaning(made.func)
+    if isinstance(cls, type) and issubclass(cls, BaseSerializer):
+        serializer: type[BaseSerializer] | None = cls
+    elif ast.unparse(made.func) in ("self.get_serializer", "self.get_serializer_class()"):
+        serializer = None
+    else:
         return None
     many = [each.value for each in made.keywords if each.arg in ("many", None)]
-    value = False if not many else getattr(many[0], "value", None)
-    return Written(None if is_own else name, many=value) if isinstance(value, bool) else None
-
-
-def _name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if not many:
+        return Returned(serializer)
+    value = many[0].value if isinstance(many[0], ast.Constant) else None
+    return Returned(serializer, many=value) if isinstance(value, bool) else None

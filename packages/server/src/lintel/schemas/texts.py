@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.encoding import force_str
 from django.utils.text import capfirst
+from django.utils.translation import override
 
 from lintel.decorators import api_view
 from lintel.fields import Field
@@ -97,7 +98,10 @@ def _nouns(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, str]:
     name = schema.get_operation_id_base(endpoint.path, endpoint.method, "retrieve")
     model = model_of(schema.view)
     if model is not None and model.__name__ == name:
-        one, many = force_str(model._meta.verbose_name), force_str(model._meta.verbose_name_plural)
+        # In the language of the words around them, which is not that of the request.
+        with override(None):
+            one = force_str(model._meta.verbose_name)
+            many = force_str(model._meta.verbose_name_plural)
     else:
         plural = schema.get_operation_id_base(endpoint.path, endpoint.method, "list")
         one, many = _words(name).lower(), _words(plural).lower()

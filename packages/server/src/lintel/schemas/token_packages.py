@@ -34,12 +34,12 @@ _TAKING = frozenset(["authenticate", "get_header", "get_raw_token"])
 
 
 class TokenAnswers:
-    """Describes a serializer whose answers are tokens."""
+    """Describes a serializer whose answers are tokens, and what a subclass adds to them."""
 
-    def __init__(self, target: Any, known: str) -> None:
-        self.target = target
-        self.names = TOKENS[known]
-        if known == REFRESHING and _setting("ROTATE_REFRESH_TOKENS", False):
+    def __init__(self, target: Any, known: type) -> None:
+        self.target, self.known = target, known
+        self.names = TOKENS[_name(known)]
+        if _name(known) == REFRESHING and _setting("ROTATE_REFRESH_TOKENS", False):
             self.names = (*self.names, "refresh")
 
     def get_name(self) -> str | None:
@@ -50,11 +50,17 @@ class TokenAnswers:
         form = auto_schema.document_form
         if not form.is_full:
             return None
-        if direction == "request":
-            sent: Schema = auto_schema._map_serializer(self.target, direction, True)
-            return sent
+        said: Schema = auto_schema._map_serializer(self.target, direction, True)
+        return said if direction == "request" else self.answer(said["properties"])
+
+    def answer(self, own: Schema) -> Schema:
+        fields = getattr(self.known, "_declared_fields", {})
+        added = {name: each for name, each in own.items() if name not in fields}
         tokens = {name: {"type": "string", "readOnly": True} for name in self.names}
-        return {"type": "object", "properties": tokens, "required": list(self.names)}
+        described = {"type": "object", "properties": {**tokens, **added}}
+        # Code of a project may take tokens out, as into a cookie.
+        is_sure = _cls_of(self.target).validate is getattr(self.known, "validate", None)
+        return {**described, "required": list(tokens)} if tokens and is_sure else described
 
 
 class TokenScheme:
@@ -80,7 +86,7 @@ def is_used() -> bool:
 
 def known_serializer(target: object) -> TokenAnswers | None:
     """What is known of a serializer, as a class or an instance, and of its subclasses."""
-    known = next((name for name in _names(target) if name in TOKENS), None)
+    known = next((each for each in _cls_of(target).__mro__ if _name(each) in TOKENS), None)
     return TokenAnswers(target, known) if known else None
 
 
@@ -95,8 +101,15 @@ def known_scheme(target: object) -> TokenScheme | None:
 
 
 def _names(target: object) -> list[str]:
-    cls = target if isinstance(target, type) else type(target)
-    return [f"{each.__module__}.{each.__qualname__}" for each in cls.__mro__]
+    return list(map(_name, _cls_of(target).__mro__))
+
+
+def _name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _cls_of(target: object) -> Any:
+    return target if isinstance(target, type) else type(target)
 
 
 def _setting(name: str, default: Any) -> Any:

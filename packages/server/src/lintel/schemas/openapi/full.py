@@ -179,9 +179,10 @@ class FullForm:
         serializer = schema.get_response_serializer(path, method)
         if written is not None and written.serializer is not None:
             serializer = written.serializer
-        row = {} if written and written.described else serializer_type(schema, serializer)
-        if written is not None and (written.described or written.many):
-            item: Schema = written.described or {"type": "array", "items": row}
+        row = {} if written and written.described else serializer_type(schema, one_of(serializer))
+        if written is not None and (written.described or written.many is not None):
+            many = written.many or one_of(serializer) is not serializer
+            item: Schema = written.described or ({"type": "array", "items": row} if many else row)
         else:
             item = self.item_or_page(schema, path, method, serializer, row)
         names = schema.response_media_types = schema.map_renderers(path, method)
@@ -197,9 +198,9 @@ class FullForm:
         view = self.endpoint.view
         # Without serializers, nothing shows that a view lists objects.
         lists = self.lists(path, method, view) and hasattr(view, "get_serializer")
-        if not serializer_options(serializer).get("many", lists):
-            return item
-        return self.list_schema(schema, item)
+        if serializer_options(serializer).get("many", lists):
+            return self.list_schema(schema, item)
+        return item if one_of(serializer) is serializer else serializer_type(schema, serializer)
 
     def success_headers(self, schema: AutoSchema, serializer: object, method: str) -> Schema:
         """Return ``Location`` of a created object, if its serializer writes the URL."""
@@ -265,6 +266,11 @@ class FullForm:
     choices = staticmethod(enum_reference)
     returned = staticmethod(returned)
     method_values = staticmethod(method_values)
+
+
+def one_of(serializer: Any) -> Any:
+    """Return the serializer of each object, if one of a list was given."""
+    return serializer.child if isinstance(serializer, serializers.ListSerializer) else serializer
 
 
 BODY_METHODS = ("PUT", "PATCH", "POST", "QUERY")

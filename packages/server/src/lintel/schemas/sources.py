@@ -1,0 +1,86 @@
+"""The source of a function of a project as a syntax tree, and what names in it stand for."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
+
+
+@dataclass(frozen=True)
+class Source:
+    function: FunctionType
+    tree: ast.FunctionDef | ast.AsyncFunctionDef
+
+    def meaning(self, expression: ast.expr) -> object:
+        """Return what a dotted name stands for; None unless it begins in the module."""
+        first, *rest = ast.unparse(expression).split(".")
+        code = self.function.__code__
+        is_local = first in {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        found = None if is_local else self.function.__globals__.get(first)
+        for name in rest:
+            found = vars(found).get(name) if isinstance(found, ModuleType) else None
+        return found
+
+    def returns(self) -> Iterator[ast.Return]:
+        return (each for each in own_nodes(self.tree) if isinstance(each, ast.Return))
+
+    def assigned(self, name: str) -> Iterator[ast.expr | None]:
+        """Yield the values of a local name; None for what no plain assignment gives it."""
+        plain = set()
+        for node in own_nodes(self.tree):
+            if isinstance(node, ast.Assign):
+                targets = [each for each in node.targets if isinstance(each, ast.Name)]
+                plain.update(targets)
+                yield from (node.value for each in targets if each.id == name)
+        for node in own_nodes(self.tree):
+            if node not in plain and _binds(node, name):
+                yield None
+
+
+@lru_cache(maxsize=512)
+def source_of(function: FunctionType) -> Source | None:
+    """Return the source of a function; None if it cannot be found, or is not what runs."""
+    try:
+        # Not of the function, whose source is that of what it wraps.
+        text = inspect.getsource(function.__code__)
+        # An indented one is inside a class; without a change, because texts in it have lines too.
+        (tree,) = ast.parse(f"if True:\n{text}" if text[:1].isspace() else text).body
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    if isinstance(tree, ast.If):
+        tree = tree.body[0]
+    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
+        return None
+    return Source(function, tree) if _is_running(tree, function) else None
+
+
+def _is_running(tree: ast.FunctionDef | ast.AsyncFunctionDef, function: FunctionType) -> bool:
+    """Say whether a function was made from a tree: files change after they are imported."""
+    module = compile(ast.Module([tree], []), "", "exec", dont_inherit=True)
+    made = [each for each in module.co_consts if isinstance(each, CodeType)]
+    return any(_words(each) == _words(function.__code__) for each in made)
+
+
+def _words(code: CodeType) -> tuple[object, ...]:
+    constants = [each for each in code.co_consts if not isinstance(each, CodeType)]
+    names = {*code.co_names, *code.co_freevars} - {"__class__"}
+    return code.co_name, names, code.co_varnames, constants
+
+
+def own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function, without those of functions and classes inside it."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            yield node
+            yield from own_nodes(node)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    # Arguments, exceptions, patterns and imports.
+    return name in [getattr(node, word, None) for word in ("arg", "name", "asname")]
