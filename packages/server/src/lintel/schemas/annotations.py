@@ -220,9 +220,9 @@ def _object(
     return dict(objects[cls]) if form.is_full else objects.pop(cls) | described
 
 
-def replaces(schema: AutoSchema, name: str) -> bool:
-    """Return whether a project has put a method in the place of that of our schema."""
-    return not reaches_ours(type(schema), name)
+def replaces(owner: object, name: str) -> bool:
+    """Whether a project has put a method in the place of that of our view or schema."""
+    return not reaches_ours(type(owner), name)
 
 
 def describe_field(schema: AutoSchema, field: Field) -> Schema:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS, is_ours, reached
+from lintel.provenance import OURS
+from lintel.schemas.annotations import replaces
 from lintel.schemas.handlers import code_of
 from lintel.schemas.response_calls import name_of, response_call
 from lintel.schemas.sources import Source, own_nodes, source_of
@@ -62,7 +63,7 @@ def written_by(view: AnyView, method: str) -> Written | None:
 def _written_by_own(view: AnyView, found: Returned) -> Written | None:
     if not hasattr(view, "get_serializer"):
         return None
-    is_plain = is_ours(reached(type(view), "get_serializer"))
+    is_plain = not replaces(view, "get_serializer")
     return Written(many=found.many or (False if is_plain else None), status=found.status)
 
 
@@ -134,10 +135,10 @@ def _of_serializer(made: ast.expr, source: Source) -> Returned | None:
     if not isinstance(made, ast.Name):
         return _of_call(made, source)
     kinds = {_of_call(value, source) for value in source.assigned(made.id)}
-    return kinds.pop() if len(kinds) == 1 and not _has_own_fields(made.id, source) else None
+    return kinds.pop() if len(kinds) == 1 and not _changes_fields(made.id, source) else None
 
 
-def _has_own_fields(name: str, source: Source) -> bool:
+def _changes_fields(name: str, source: Source) -> bool:
     """Say whether a handler may change the fields of a serializer, as in ``fields.pop("name")``."""
     asked = [each for each in own_nodes(source.tree) if isinstance(each, ast.Attribute)]
     return any(each.attr == "fields" and name_of(each.value) == name for each in asked)

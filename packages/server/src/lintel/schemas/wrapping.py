@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from types import FunctionType
 
 from lintel.annotations import AnyView
-from lintel.provenance import is_ours
 from lintel.schemas.handlers import HARMLESS, code_of, enclosed_by, is_decorated
 from lintel.schemas.response_calls import response_call
 from lintel.schemas.sources import Source, source_of
@@ -22,8 +21,12 @@ _CHANGING = frozenset(["data", "status_code", "content", "Response", "JsonRespon
 def may_change_responses(view: AnyView, handler: FunctionType) -> bool:
     if is_decorated(handler) or not all(map(_hands_on, _wrappers(handler))):
         return True
-    members = [vars(cls).get(name) for cls in type(view).__mro__ for name in _AFTER]
-    return any(map(_changes, [each for each in members if not is_ours(each)]))
+    of_project = [cls for cls in type(view).__mro__ if _package(cls.__module__) not in HARMLESS]
+    return any(_changes(vars(cls).get(name)) for cls in of_project for name in _AFTER)
+
+
+def _package(module: object) -> str:
+    return str(module).partition(".")[0]
 
 
 def _changes(member: object) -> bool:
@@ -34,7 +37,7 @@ def _changes(member: object) -> bool:
 def _wrappers(handler: object) -> Iterator[FunctionType]:
     """Yield the decorators of the project around a handler, from outside."""
     while isinstance(handler, FunctionType) and hasattr(handler, "__wrapped__"):
-        if str(handler.__globals__.get("__name__")).partition(".")[0] not in HARMLESS:
+        if _package(handler.__globals__.get("__name__")) not in HARMLESS:
             yield handler
         handler = handler.__wrapped__
 
