@@ -96,7 +96,8 @@ test("a language is chosen beside an operation, holds for all of them, and is re
   await tab("snippets-create", "python").scrollIntoViewIfNeeded();
   const before = await tab("snippets-create", "python").boundingBox();
   await tab("snippets-create", "python").click();
-  expect((await tab("snippets-create", "python").boundingBox())!.y).toBeCloseTo(before!.y, 0);
+  // Browsers scroll by whole pixels.
+  expect(Math.abs((await tab("snippets-create", "python").boundingBox())!.y - before!.y)).toBeLessThanOrEqual(1);
   for (const id of ["snippets-create", "users-list"]) {
     expect(await tab(id, "python").getAttribute("aria-selected")).toBe("true");
     expect(await page.isVisible(`#${id} [data-sample=python]`)).toBe(true);
