@@ -31,6 +31,7 @@ from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
 from lintel.schemas.extensions import OpenApiViewExtension, extension_for, extensions_exist
 from lintel.schemas.foreign_operations import (
     foreign_extensions,
+    foreign_schema,
     heeding_project,
     schema_behind,
     sent,
@@ -161,8 +162,9 @@ def _described(
         endpoint, inspector = Endpoint(inspection, path, method, view), view.schema
         form = form_class(endpoint, is_extended=is_extended)
         schema = bound(inspector_with(view, inspector, "get_operation", default_schema), form)
-        schema = heeding_project(view, inspector, path, method, schema)
-        extensions = extensions_for(view, inspector, path, method, schema, inspection)
+        foreign = foreign_schema(view, inspector, method)
+        schema = heeding_project(view, foreign, path, method, schema)
+        extensions = extensions_for(view, foreign, path, method, schema, inspection)
         if is_left_out(extensions, method, inspection.api_version):
             continue
         described = describe_or_warn(endpoint, schema, extensions)
@@ -176,7 +178,7 @@ def _described(
 
 def extensions_for(
     view: APIView,
-    inspector: object,
+    foreign: object,
     path: str,
     method: str,
     schema: AutoSchema,
@@ -184,11 +186,11 @@ def extensions_for(
 ) -> list[Extension]:
     """What decorators of any vocabulary say of an operation, the most general first.
 
-    ``inspector`` is the view's own schema object, ``schema`` the one that describes it.
+    ``foreign`` is what ``foreign_schema`` finds at the view, ``schema`` what describes it.
     """
     return [
         *yasg_extensions(view, method),
-        *foreign_extensions(view, inspector, path, method, schema, inspection),
+        *foreign_extensions(view, foreign, path, method, schema, inspection),
         *extensions_of(view, method),
     ]
 

@@ -263,17 +263,17 @@ def references(schema: object) -> Iterator[str]:
     waiting = [schema]
     while waiting:
         value = waiting.pop()
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             waiting += value
         elif isinstance(value, dict):
-            if (name := name_of_reference(value.get("$ref"))) is not None:
-                yield name
             for word, inner in value.items():
                 # Names of properties are not keywords: one may be called "$ref".
                 if word in NAMED and isinstance(inner, dict):
                     waiting += inner.values()
-                elif isinstance(inner, dict | list | tuple):
+                elif not isinstance(inner, str):
                     waiting.append(inner)
+                elif word == "$ref" and (name := name_of_reference(inner)) is not None:
+                    yield name
 
 
 class Names:

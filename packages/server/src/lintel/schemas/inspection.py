@@ -12,13 +12,14 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
 from lintel.permissions import BasePermission
+from lintel.provenance import reaches_ours
 from lintel.schemas import tree
 from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
@@ -67,7 +68,7 @@ class Inspection:
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: What was found out once for all operations, by what it depends on.
-    known: dict[Hashable, object] = field(default_factory=dict)
+    known: dict[Hashable, Any] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
     errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
@@ -89,12 +90,18 @@ class Inspection:
         """Return what ``make`` returns the first time, for all operations with this key."""
         if key not in self.known:
             self.known[key] = make()
-        return cast("ResultT", self.known[key])
+        found: ResultT = self.known[key]
+        return found
 
     def once_for(self, one: object, make: Callable[[], ResultT], key: Hashable) -> ResultT:
         """Return the same for an object itself, which may be equal to others, or have no hash."""
         # It is kept as well, so that nothing else gets its id.
         return self.once((id(one), key), lambda: (one, make()))[1]
+
+    def replaces(self, owner: object, name: str) -> bool:
+        """Whether a project has put a method in the place of that of our view or schema."""
+        cls = type(owner)
+        return self.once((reaches_ours, cls, name), lambda: not reaches_ours(cls, name))
 
     def warn(self, message: str, *places: object) -> None:
         """Warn once about a part without a description; ``places``: its view, serializer, field.
@@ -197,8 +204,11 @@ def _line_of(owner: Callable[..., object], file: str | None) -> int:
     if code is not None:
         return int(code.co_firstlineno)
     name, text = re.escape(getattr(owner, "__name__", "")), "".join(linecache.getlines(file or ""))
-    begins = re.search(rf"^[ \t]*class\s+{name}\b", text, re.MULTILINE)
-    return text.count("\n", 0, begins.start()) + 1 if begins else 0
+    # By its first word, because lines that begin with blanks are searched for slowly.
+    for found in re.finditer(rf"class\s+{name}\b", text):
+        if not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip(" \t"):
+            return text.count("\n", 0, found.start()) + 1
+    return 0
 
 
 def _function_behind(owner: Callable[..., object]) -> FunctionType | None:

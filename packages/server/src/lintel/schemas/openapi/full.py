@@ -22,7 +22,6 @@ from lintel.schemas import components
 from lintel.schemas.annotations import (
     describe_field,
     method_values,
-    replaces,
     returned,
     serializer_type,
 )
@@ -171,7 +170,9 @@ class FullForm:
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
         # The project may say otherwise what is returned.
-        is_said = self.returns_list is not None or replaces(schema, "get_response_serializer")
+        is_said = self.returns_list is not None or self.inspection.replaces(
+            schema, "get_response_serializer"
+        )
         written = None if is_said else written_by(view, method)
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
