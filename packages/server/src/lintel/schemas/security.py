@@ -129,8 +129,9 @@ def _admits(permission: object, endpoint: Endpoint) -> bool:
     """Return whether a permission is known to admit anonymous users."""
     method = endpoint.method
     if isinstance(permission, OperandHolder):
-        found = [_admits(each, endpoint) for each in (permission.op1_class, permission.op2_class)]
-        return any(found) if permission.operator_class is OR else all(found)
+        asked = permission.op1_class, permission.op2_class
+        enough: Any = any if permission.operator_class is OR else all
+        return bool(enough(_admits(each, endpoint) for each in asked))
     if not isinstance(permission, type):
         return False
     if asks_about_objects_alone(permission):

@@ -72,7 +72,7 @@ class FullForm:
     #: What a project overrides in terms of drf-spectacular; None if it overrides nothing.
     reader: Any = None
 
-    @property
+    @cached_property
     def inspection(self) -> Inspection:
         return self.endpoint.inspection
 
