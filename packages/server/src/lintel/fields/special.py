@@ -65,6 +65,8 @@ def _described_attribute(field: Field, schema: ViewSchema, model: object) -> Sch
 class HiddenField(Field):
     """A value that comes only from ``default``, not in input or output."""
 
+    is_exchanged = False
+
     def __init__(self, **kwargs: Any) -> None:
         if "default" not in kwargs:
             developer_error("default is a required argument.")

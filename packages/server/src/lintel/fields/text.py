@@ -96,6 +96,7 @@ class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
     metadata_type = "email"
+    form_style = {"base_template": "input.html", "input_type": "email"}
     schema_format = "email"
     column_types = ["EmailField"]
 
@@ -144,6 +145,7 @@ class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
     metadata_type = "url"
+    form_style = {"base_template": "input.html", "input_type": "url"}
     schema_format = "uri"
     column_types = ["URLField"]
 
