@@ -18,11 +18,11 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import Selection
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import counts_one_table, may_name_tables
+from lintel.fast.vocabulary import may_be_counted, may_name_tables
 
 
 def count_of(queryset: QuerySet) -> int | Plain:
-    if not is_itself(COUNT) or not counts_one_table(queryset):
+    if not is_itself(COUNT) or not may_be_counted(queryset):
         return PLAIN
     query = queryset.query
     connection = connections[queryset.db]

@@ -246,7 +246,7 @@ def is_plain_selection(query: Query) -> bool:
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
 
-def counts_one_table(queryset: Any) -> bool:
+def may_be_counted(queryset: Any) -> bool:
     query = queryset.query
     is_usual = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
     return is_usual and is_plain_selection(query)
