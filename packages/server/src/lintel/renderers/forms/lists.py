@@ -5,8 +5,6 @@ Their names are those that fields read from forms: ``tags[0]``, ``lines[0]amount
 Values that a form cannot express exactly have no editor: files, JSON, multiple choices, null,
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
