@@ -267,6 +267,9 @@ class Field:
     #: The names of Django's columns for which a ModelSerializer takes this class.
     column_types: list[str] = []
 
+    #: What a ModelSerializer passes to this class of the options that not every column has.
+    column_options: tuple[str, ...] = ()
+
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
         "null": _("This field may not be null."),

@@ -186,6 +186,7 @@ class ChoiceField(Field):
     """
 
     metadata_type = "choice"
+    column_options = ("allow_blank",)
     form_style = {"base_template": "select.html"}
 
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}

@@ -102,6 +102,7 @@ class ListField(_ParentField):
     """
 
     metadata_type = "list"
+    column_options = ("child",)
     form_style = {"base_template": "list_field.html"}
     column_types = ["ArrayField"]
 
@@ -262,6 +263,7 @@ class JSONField(Field):
     form_is_exact = False
     native_type = coreschema.Object()
     column_types = ["JSONField"]
+    column_options = ("encoder", "decoder")
     default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 

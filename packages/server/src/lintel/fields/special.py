@@ -108,6 +108,7 @@ class ModelField(Field):
     """A field of a model, converted by itself. ``max_length``: of the input."""
 
     column_types = ["Field"]
+    column_options = ("model_field",)
     default_error_messages = {
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }

@@ -38,6 +38,7 @@ class CharField(Field):
 
     metadata_type = "string"
     column_types = ["CharField", "TextField", "CommaSeparatedIntegerField"]
+    column_options = ("allow_blank",)
 
     default_error_messages = {
         "invalid": _("Not a valid string."),
