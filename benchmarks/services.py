@@ -82,8 +82,30 @@ class Service:
         return f"{SHOP}.{'application' if self.entry else self.module}:application"
 
 
-SERVICES = (
+OURS = (
     Service("lintel", granian, "framework", WSGI, "lintel", is_ours=True),
+    Service("lintel, async views", uvicorn, "asynchronous", ASGI, "lintel"),
+    Service("lintel as drop-in", granian, "framework", WSGI, "rest_framework", is_dropin=True),
+)
+#: With the entry points of lintel.serving, where there are any.
+SERVING = (
+    Service(
+        "lintel (serving, WSGI)",
+        granian,
+        "framework",
+        "lintel.serving.get_wsgi_application",
+        "lintel",
+        is_ours=True,
+    ),
+    Service(
+        "lintel (serving, ASGI)",
+        uvicorn,
+        "asynchronous",
+        "lintel.serving.get_asgi_application",
+        "lintel",
+    ),
+)
+BY_HAND = (
     Service(
         "raw Django",
         granian,
@@ -93,13 +115,31 @@ SERVICES = (
         checks_bodies=False,
         is_framework=False,
     ),
+    Service(
+        "Starlette, asyncpg",
+        uvicorn,
+        "with_starlette",
+        checks_bodies=False,
+        is_framework=False,
+    ),
+)
+PEERS = (
+    Service("django-modern-rest", granian, "with_modern", WSGI),
+    Service("django-ninja", granian, "with_ninja", WSGI),
     Service("DRF", granian, "framework", WSGI, "rest_framework"),
+    Service("FastAPI", uvicorn, "with_fastapi"),
+    Service("Litestar", uvicorn, "with_litestar"),
 )
 
 
 def available() -> list[Service]:
-    """Return the contenders that can run."""
-    return list(SERVICES)
+    """Return the contenders that can run, in the order of the tables."""
+    return [*OURS, *(SERVING if has_serving() else ()), *PEERS, *BY_HAND]
+
+
+def has_serving() -> bool:
+    """Return whether lintel has entry points of its own for servers."""
+    return importlib.util.find_spec("lintel.serving") is not None
 
 
 @dataclass(slots=True)
@@ -187,8 +227,3 @@ def wait_for(process: subprocess.Popen[bytes], found: Running) -> None:
         found.first_cpu = cpu_seconds(found.pid)
         return
     raise RuntimeError(f"the server of {found.service.name} does not answer")
-
-
-def has_serving() -> bool:
-    """Return whether lintel has entry points of its own for servers."""
-    return importlib.util.find_spec("lintel.serving") is not None

@@ -19,7 +19,7 @@ from django.conf import settings
 
 settings.TIME_ZONE = "UTC"  # what a new Django project has
 framework = os.environ.get("BENCHMARK_FRAMEWORK")
-if framework:
+if framework in ("lintel", "rest_framework"):
     settings.INSTALLED_APPS += [framework, "django_filters"]
     renderer = f"{framework}.renderers.JSONRenderer"
     settings.REST_FRAMEWORK["DEFAULT_RENDERER_CLASSES"] = [renderer]
