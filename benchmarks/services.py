@@ -7,11 +7,13 @@ import importlib.util
 import os
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from benchmarks.contenders import REPOSITORY
 from benchmarks.databases import Databases
@@ -39,6 +41,12 @@ def uvicorn(port: int, processes: int, application: str) -> list[str]:
     options = ["--host", "127.0.0.1", "--port", str(port), "--workers", str(processes)]
     options += ["--log-level", "warning", "--no-access-log", "--lifespan", "auto"]
     return ["uvicorn", *options, application]
+
+
+def runbolt(port: int, processes: int, application: str) -> list[str]:
+    """The server of django-bolt, which takes the place of the others."""
+    options = ["--host", "127.0.0.1", "--port", str(port), "--processes", str(processes)]
+    return ["django", "runbolt", "--settings", application, "--no-admin", *options]
 
 
 WSGI = "django.core.wsgi.get_wsgi_application"
@@ -79,6 +87,8 @@ class Service:
 
     @property
     def application(self) -> str:
+        if self.server is runbolt:
+            return f"{SHOP}.{self.module}"
         return f"{SHOP}.{'application' if self.entry else self.module}:application"
 
 
@@ -126,6 +136,7 @@ BY_HAND = (
 PEERS = (
     Service("django-modern-rest", granian, "with_modern", WSGI),
     Service("django-ninja", granian, "with_ninja", WSGI),
+    Service("django-bolt", runbolt, "bolt_settings"),
     Service("DRF", granian, "framework", WSGI, "rest_framework"),
     Service("FastAPI", uvicorn, "with_fastapi"),
     Service("Litestar", uvicorn, "with_litestar"),
@@ -186,20 +197,30 @@ def running(
         "PYTHONHASHSEED": "0",
     }
     command = [str(python), "-m", *service.server(port, processes, service.application)]
-    process = subprocess.Popen(
-        command, cwd=REPOSITORY, env=environment, preexec_fn=lambda: keep_to(cores)
-    )
-    try:
-        found = Running(service, port, process.pid)
-        wait_for(process, found)
-        yield found
-    finally:
-        process.terminate()
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command,
+            cwd=REPOSITORY,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=lambda: keep_to(cores),
+        )
         try:
-            process.wait(SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            found = Running(service, port, process.pid)
+            wait_for(process, found, log)
+            yield found
+        finally:
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def keep_to(cores: Sequence[int] | None) -> None:
@@ -213,8 +234,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(process: subprocess.Popen[bytes], found: Running) -> None:
-    """Wait for the first answer. Raises RuntimeError if there is none."""
+def wait_for(process: subprocess.Popen[bytes], found: Running, log: IO[bytes]) -> None:
+    """Wait for the first answer. Raises RuntimeError, with what was logged, if there is none."""
     deadline = time.monotonic() + SECONDS_TO_START
     while process.poll() is None and time.monotonic() < deadline:
         try:
@@ -223,7 +244,12 @@ def wait_for(process: subprocess.Popen[bytes], found: Running) -> None:
             time.sleep(0.02)
             continue
         if status != 200:
-            raise RuntimeError(f"{found.service.name} answered {status}: {body[:500]!r}")
+            raise RuntimeError(f"{found.service.name}: {status} {body[:500]!r}\n{logged(log)}")
         found.first_cpu = cpu_seconds(found.pid)
         return
-    raise RuntimeError(f"the server of {found.service.name} does not answer")
+    raise RuntimeError(f"{found.service.name} does not answer:\n{logged(log)}")
+
+
+def logged(log: IO[bytes]) -> str:
+    log.seek(0)
+    return log.read().decode(errors="replace")[-2000:]
