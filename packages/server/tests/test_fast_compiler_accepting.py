@@ -71,6 +71,10 @@ def assert_same_everywhere(inner: Any, rows: list[Any], **flags: Any) -> None:
     assert_same_in(places(inner, **flags), rows)
 
 
+def refuse(value: Any, *_more: Any) -> Any:
+    raise DjangoValidationError("refused")
+
+
 def made(serializer: Any) -> set[str]:
     """Return the names of the fields that a serializer had to make."""
     return set(serializer._lintel_fields)
@@ -85,6 +89,71 @@ def test_all_kinds(kind: str, data: Any) -> None:
     values = st.one_of(st.just(ABSENT), VALUES)
     rows = [{} if (value := data.draw(values)) is ABSENT else {"value": value} for _ in range(3)]
     assert_same_everywhere(inner, rows)
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_lists_of_all_kinds(kind: str, data: Any) -> None:
+    flags = data.draw(st.sampled_from([{}, {"allow_null": True}]))
+
+    def list_of(**options: Any) -> Any:
+        return serializers.ListField(child=FIELDS[kind](**flags), **options)
+
+    limits = {"min_length": 1, "max_length": 2, "allow_empty": data.draw(st.booleans())}
+    cls = make(
+        {
+            "usual": list_of(required=False),
+            "limited": list_of(**limits, required=False, allow_null=True),
+            "deep": serializers.ListField(child=list_of(), default=None, allow_null=True),
+        }
+    )
+    items = data.draw(st.lists(VALUES, max_size=3))
+    values = [items, items[:1], tuple(items), [], None, "text", {"0": 1}, [items], [[], items]]
+    for name in ("usual", "limited", "deep"):
+        for value in values:
+            assert_same(cls, {name: value})
+
+
+class Doubling(serializers.ListField):
+    def run_child_validation(self, data: Any) -> Any:
+        return super().run_child_validation(data) * 2
+
+
+class Late(serializers.IntegerField):
+    def to_internal_value(self, data: Any) -> Any:
+        return super().to_internal_value(data) + 1
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        (lambda: Doubling(child=serializers.IntegerField()), [1, 2, 1, 2]),
+        (lambda: serializers.ListField(child=Late()), [2, 3]),
+        (
+            lambda: serializers.ListField(child=serializers.IntegerField(), validators=[refuse]),
+            None,
+        ),
+        (lambda: serializers.ListField(child=serializers.IntegerField(validators=[refuse])), None),
+        (lambda: serializers.ListField(child=serializers.IntegerField(read_only=True)), None),
+    ],
+)
+def test_code_of_the_project_in_lists(field: Any, expected: Any) -> None:
+    cls = make({"values": field()})
+    assert_same(cls, {"values": [1, 2]})
+    if expected:
+        assert cls().run_validation({"values": [1, 2]}) == {"values": expected}
+
+
+@pytest.mark.compiled
+def test_a_valid_list_makes_no_field() -> None:
+    tags = serializers.ListField(child=serializers.CharField(max_length=3), max_length=2)
+    serializer = make({"tags": tags})(data={"tags": [" a ", "b"]})
+    assert serializer.is_valid()
+    assert serializer.validated_data == {"tags": ["a", "b"]}
+    assert made(serializer) == set()
+    values = ["a", "b"]
+    assert serializer.run_validation({"tags": values})["tags"] is not values
 
 
 DECIMALS = {
@@ -181,10 +250,6 @@ def upper(self: Any, value: Any) -> Any:
 
 def counted(self: Any, attrs: Any) -> Any:
     return {**attrs, "seen": True}
-
-
-def refuse(value: Any, *_more: Any) -> Any:
-    raise DjangoValidationError("refused")
 
 
 def quiet(self: Any, data: Any = serializers.empty) -> Any:

@@ -1,7 +1,7 @@
-"""Nested input that is certainly valid: dicts → values, in the text of the outermost serializer.
+"""What is inside of input and certainly valid, in the text of the outermost serializer.
 
 If nothing but its fields validates a nested serializer, and generated text accepts each of them,
-valid input needs no serializer of its own::
+valid input needs no serializer of its own; nor does a list need the field of its items::
 
     def accept_items(data):
         if type(data) is not dict:
@@ -14,8 +14,8 @@ valid input needs no serializer of its own::
             raise Doubt
         return values
 
-After a Doubt, or the KeyError of a required key, the nested serializer is made and validates all
-of its input. No code of the project runs before, so none runs twice.
+After a Doubt, or the KeyError of a required key, the nested serializer or list is made and
+validates all of its input. No code of the project runs before, so none runs twice.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from lintel.fast.compiler.kinds import Acceptance, acceptance
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.compiler.runtime import Doubt, accepted, accepted_items
+from lintel.fast.compiler.validator_expressions import checks
 from lintel.trust.source import Source
 
 #: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
@@ -40,27 +41,53 @@ class Accepting:
         self.forbids_unknown = forbids_unknown
         self.functions: list[str] = []
 
-    def acceptance(self, plan: FieldPlan) -> Acceptance | None:
-        """None if only the field itself can accept a value."""
+    def acceptance(self, plan: FieldPlan, name: str = "") -> Acceptance | None:
+        """None if only the field itself can accept a value; ``name`` is for a field without one."""
         if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
             return None
-        if plan.nested is None:
-            return acceptance(self.source, plan, self.source.local(plan.name))
-        return self._nested(plan, plan.nested) if is_accepted(plan) else None
+        name = name or plan.name
+        if plan.nested is None and plan.writing.kind != "list":
+            return acceptance(self.source, plan, self.source.local(name))
+        if not _is_accepted_inside(plan):
+            return None
+        if plan.nested is not None:
+            return self._nested(plan, plan.nested, name)
+        return None if plan.child is None else self._list(plan, plan.child, name)
 
-    def _nested(self, plan: FieldPlan, nested: SerializerPlan) -> Acceptance:
-        source = self.source
-        accept = self._function(nested, source.local(f"accept_{plan.name}"))
-        value, result = source.local(plan.name), source.local(f"accepted_{plan.name}")
-        is_list = plan.writing is not None and plan.writing.kind == "list_serializer"
-        call = source.bind("accepted_items", accepted_items) if is_list else ""
-        call = call or source.bind("accepted", accepted)
-        tests = _tests_of_list(source, plan, value) if is_list else []
-        tests.append(f"({result} := {call}({accept}, {value})) is not None")
+    def _nested(self, plan: FieldPlan, nested: SerializerPlan, name: str) -> Acceptance:
+        accept = self._function_of_dict(nested, self.source.local(f"accept_{name}"))
+        if plan.writing is not None and plan.writing.kind == "list_serializer":
+            return self._items(plan, accept, name)
+        value = self.source.local(name)
+        result = self.source.local(f"accepted_{name}")
+        call = f"{self.source.bind('accepted', accepted)}({accept}, {value})"
+        return Acceptance(value, f"({result} := {call}) is not None", result)
+
+    def _list(self, plan: FieldPlan, child: FieldPlan, name: str) -> Acceptance | None:
+        accept = self.source.local(f"accept_{name}")
+        inner = self.acceptance(child, f"one_of_{name}")
+        if inner is None:
+            return None
+        with (body := Source("body")).block(f"def {accept}({inner.value}):"):
+            with body.block(f"if {inner.test}:"):
+                body.line(f"return {inner.result}")
+            body.line(self._doubt())
+        self.functions += [*body.text.splitlines(), ""]
+        return self._items(plan, accept, name)
+
+    def _items(self, plan: FieldPlan, accept: str, name: str) -> Acceptance:
+        value, result = self.source.local(name), self.source.local(f"accepted_{name}")
+        call = f"{self.source.bind('accepted_items', accepted_items)}({accept}, {value})"
+        valid = checks(self.source, plan.validators, result) or ()
+        converted = f"({result} := {call}) is not None"
+        tests = [*_tests_of_list(self.source, plan, value), converted, *valid]
         return Acceptance(value, " and ".join(tests), result)
 
-    def _function(self, nested: SerializerPlan, name: str) -> str:
-        body, doubt = Source("body"), f"raise {self.source.bind('Doubt', Doubt)}"
+    def _doubt(self) -> str:
+        return f"raise {self.source.bind('Doubt', Doubt)}"
+
+    def _function_of_dict(self, nested: SerializerPlan, name: str) -> str:
+        body, doubt = Source("body"), self._doubt()
         with body.block(f"def {name}(data):"):
             with body.block("if type(data) is not dict:"):
                 body.line(doubt)
@@ -90,16 +117,16 @@ class Accepting:
             body.line(doubt)
 
 
-def is_accepted(plan: FieldPlan) -> bool:
-    """Return whether text can accept all values of a nested serializer."""
+def _is_accepted_inside(plan: FieldPlan) -> bool:
+    """Return whether text can accept what a nested serializer or a list contains."""
     trial = Accepting(Source("trial"), forbids_unknown=False)
-    return (
-        plan.nested is not None
-        and plan.by_fields
-        and all(
-            field.read_only or _is_certain(trial.acceptance(field)) for field in plan.nested.fields
-        )
-    )
+    if plan.nested is not None:
+        fields = (one for one in plan.nested.fields if not one.read_only)
+        return plan.by_fields and all(_is_certain(trial.acceptance(one)) for one in fields)
+    if plan.child is None or plan.child.read_only or plan.empty_values != "standard":
+        return False
+    is_known = checks(trial.source, plan.validators, "items") is not None
+    return is_known and _is_certain(trial.acceptance(plan.child, "item"))
 
 
 def _is_certain(acceptance: Acceptance | None) -> bool:
@@ -107,15 +134,17 @@ def _is_certain(acceptance: Acceptance | None) -> bool:
 
 
 def _tests_of_list(source: Source, plan: FieldPlan, value: str) -> list[str]:
-    limits = {} if plan.writing is None else plan.writing.options
-    tests = [f"type({value}) is list"]
-    if not limits["allow_empty"]:
-        tests.append(value)
-    if limits["max_length"] is not None:
-        tests.append(f"len({value}) <= {source.bind('limit', limits['max_length'])}")
-    if limits["min_length"] is not None:
-        tests.append(f"len({value}) >= {source.bind('limit', limits['min_length'])}")
-    return tests
+    options = {} if plan.writing is None else plan.writing.options
+    limits = {"<=": options.get("max_length"), ">=": options.get("min_length")}
+    return [
+        f"type({value}) is list",
+        *(() if options["allow_empty"] else (value,)),
+        *(
+            f"len({value}) {sign} {source.bind('limit', limit)}"
+            for sign, limit in limits.items()
+            if limit is not None
+        ),
+    ]
 
 
 # ---- parts of any text that accepts ----
