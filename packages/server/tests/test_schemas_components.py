@@ -402,3 +402,11 @@ def test_one_serializer_may_hold_another_twice_with_other_fields():
     assert sorted(found.values()) == [["one", "two"], ["two"]]
     names = {each["$ref"].rpartition("/")[2] for each in schemas["Holding"]["properties"].values()}
     assert names == found.keys()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_choices_are_declared_before_what_refers_to_them(version):
+    class Able(serializers.Serializer):
+        zone = serializers.ChoiceField(choices=["a"], allow_blank=True)
+
+    assert list(described(Able, version))[0] == "AbleZoneEnum"
