@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
@@ -49,6 +50,7 @@ from lintel.schemas.texts import common_prefix, shared_texts
 from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.versions import converters_of, endpoints_of
+from lintel.schemas.yasg_info import yasg_info
 from lintel.schemas.yasg_operations import yasg_extensions
 from lintel.settings import api_settings
 from lintel.views import APIView
@@ -102,7 +104,9 @@ def may_see(
 
 
 def info_of(generator: BaseSchemaGenerator) -> Schema:
-    return info_with_settings(generator.title, generator.version, generator.description)
+    return info_with_settings(
+        generator.title, generator.version, generator.description, partial(yasg_info, generator)
+    )
 
 
 def webhooks_of(inspection: Inspection, default_schema: type[AutoSchema]) -> tuple[Callback, ...]:

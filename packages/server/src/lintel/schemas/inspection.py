@@ -49,8 +49,9 @@ class Inspection:
     routes: Mapping[object, Mapping[str, object]] = field(default_factory=dict)
     #: Schemas by component name, then by direction; under None for any direction.
     components: dict[str, dict[str | None, tree.Schema]] = field(default_factory=dict)
-    #: What each component was made from.
+    #: What each component was made from, and the names of those being described.
     sources: dict[str, object] = field(default_factory=dict)
+    unfinished: set[str] = field(default_factory=set)
     #: The names of choices that the settings give, by their values.
     enum_names: Mapping[frozenset[object], str] = field(default_factory=dict)
     #: How many segments all paths share, and the pattern of what a setting calls their prefix.
@@ -65,6 +66,8 @@ class Inspection:
     is_extended: bool = False
     #: The kinds of extensions that classes do not have.
     unextended: set[tuple[type, object]] = field(default_factory=set)
+    #: Serializers whose fields have been there since their view made them, by id.
+    changed: dict[int, object] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: What was found out once for all operations, by what it depends on.
@@ -134,7 +137,11 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        return serializer_of(self.view, self.inspection.warn)
+        found = serializer_of(self.view, self.inspection.warn)
+        one = getattr(found, "child", found)
+        if "fields" in getattr(one, "__dict__", ()):
+            self.inspection.changed[id(one)] = one
+        return found
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:

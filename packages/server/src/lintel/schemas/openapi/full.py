@@ -146,26 +146,30 @@ class FullForm:
             return {"content": {name: {"schema": {}} for name in names}}
         sent = self.towards(PATCH if method == "PATCH" else REQUEST)
         item = serializer_type(components.bound(schema, sent), serializer)
-        content = {name: {"schema": item} for name in self.body_media_types(names, serializer)}
-        is_required = method != "PATCH" and self.needs_body(serializer)
+        content = {
+            name: {"schema": item} for name in self.body_media_types(schema, names, serializer)
+        }
+        is_required = method != "PATCH" and self.needs_body(schema, serializer)
         return {"content": content, **({"required": True} if is_required else {})}
 
-    def body_media_types(self, names: Iterable[str], serializer: object) -> list[str]:
+    def body_media_types(
+        self, schema: AutoSchema, names: Iterable[str], serializer: object
+    ) -> list[str]:
         """Return the media types for a serializer's input: files can only be sent in forms."""
-        every, facts = list(names), self.facts_of(serializer)
+        every, facts = list(names), self.facts_of(schema, serializer)
         if facts is None or not facts.needs_file:
             return every
         return [name for name in every if name.startswith("multipart/")] or every
 
-    def needs_body(self, serializer: object) -> bool:
-        facts = self.facts_of(serializer)
+    def needs_body(self, schema: AutoSchema, serializer: object) -> bool:
+        facts = self.facts_of(schema, serializer)
         return facts.needs_body if facts else not isinstance(serializer, serializers.Serializer)
 
-    def facts_of(self, serializer: object) -> components.Facts | None:
+    def facts_of(self, schema: AutoSchema, serializer: object) -> components.Facts | None:
         """Return facts about a serializer; None if it has no fields, or they are not shown."""
         if not self.inspection.shows_values or not isinstance(serializer, serializers.Serializer):
             return None
-        return components.facts_of(self.inspection, serializer)
+        return components.facts_of(schema, serializer)
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
@@ -209,7 +213,7 @@ class FullForm:
         headers_of = getattr(type(view), "get_success_headers", None)
         if not creates(view, method) or headers_of is not CreateModelMixin.get_success_headers:
             return {}
-        facts = self.facts_of(serializer)
+        facts = self.facts_of(schema, serializer)
         if facts is None or not facts.has_address:
             return {}
         # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
