@@ -48,6 +48,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
     ``allow_empty``, ``min_length`` and ``max_length`` limit the number of input items.
     """
 
+    form_style = {"base_template": "list_fieldset.html"}
     child: Any = None
     many = True
 

@@ -1,7 +1,5 @@
 """Functions that generated text calls for every case it does not handle itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from django.core.exceptions import ObjectDoesNotExist
