@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
+from django.db.models.sql.datastructures import Join
 from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
@@ -237,9 +238,32 @@ def is_of_one_table(query: Any) -> bool:
     return used <= {query.model._meta.db_table}
 
 
+def tables_of(query: Any) -> tuple[object, ...]:
+    """Return the tables of a query and how they are joined; nothing for that of its model alone.
+
+    The result is for comparisons only, as long as the fields behind the joins are kept.
+    """
+    if len(query.alias_map) <= 1 and is_of_one_table(query):
+        return ()
+    used = query.alias_refcount
+    return (
+        query.alias_prefix,
+        *[
+            (alias, table.table_name, used.get(alias, 0) > 0, *_how_joined(table))
+            for alias, table in query.alias_map.items()
+        ],
+    )
+
+
+def _how_joined(table: Any) -> tuple[object, ...]:
+    if type(table) is not Join:
+        return (type(table),)
+    return table.join_type, table.nullable, table.parent_alias, id(table.join_field)
+
+
 def is_plain_selection(query: Query) -> bool:
-    """Return whether a query reads one table, with only conditions, an order and limits."""
-    if not is_plain_query(query) or not is_of_one_table(query):
+    """Return whether a query selects rows with only conditions, an order and limits."""
+    if not is_plain_query(query):
         return False
     where = query.where
     # Conditions on groups or windows of rows would be written elsewhere.
