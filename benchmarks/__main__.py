@@ -1,6 +1,11 @@
-"""``python -m benchmarks [suite ...]``: run the suites and print their tables."""
+"""``python -m benchmarks [suite ...] [options]``: run the suites and print their tables.
 
+Options are for one suite that has some: ``python -m benchmarks servers --help``.
+"""
+
+import itertools
 import sys
+from collections.abc import Sequence
 
 from benchmarks import codecs, lists, requests, schema, serializers, servers
 
@@ -12,12 +17,19 @@ SUITES = {
     "codecs": codecs.main,
     "schema": schema.main,
 }
+SUITES_WITH_OPTIONS = {"servers": servers.main}
 
 
-def main() -> None:
-    for name in sys.argv[1:] or SUITES:
+def main(arguments: Sequence[str]) -> None:
+    names = list(itertools.takewhile(lambda each: not each.startswith("-"), arguments))
+    given = arguments[len(names) :]
+    if given:
+        (name,) = names
+        print(SUITES_WITH_OPTIONS[name](given))
+        return
+    for name in names or SUITES:
         print(f"\n## {name}\n\n{SUITES[name]()}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -18,15 +18,13 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import Selection, joining, without_conditions
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import COUNTING, is_plain_selection, may_name_tables, tables_of
+from lintel.fast.vocabulary import may_be_counted, may_name_tables, tables_of
 
 
 def count_of(queryset: QuerySet) -> int | Plain:
+    if not is_itself(COUNT) or not may_be_counted(queryset):
+        return PLAIN
     query = queryset.query
-    if not is_itself(COUNT) or not COUNTING.are_of_django(type(queryset)):
-        return PLAIN
-    if query.is_sliced or not is_plain_selection(query):
-        return PLAIN
     tables = tables_of(query)
     if tables and not is_itself(JOINED):
         return PLAIN

@@ -1,7 +1,5 @@
 """Descriptors of a model: columns, related rows and their reverse lookups."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -101,7 +101,7 @@ _READ = (
 READING = Methods(*_READ, owner=models.QuerySet)
 _GOT = ("get", "__len__", "_not_support_combined_queries", "_prefetch_related_objects")
 GETTING = Methods(*_READ, *_GOT, owner=models.QuerySet)
-COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
@@ -268,6 +268,12 @@ def is_plain_selection(query: Query) -> bool:
     where = query.where
     # Conditions on groups or windows of rows would be written elsewhere.
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
+def may_be_counted(queryset: Any) -> bool:
+    query = queryset.query
+    is_usual = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
+    return is_usual and is_plain_selection(query)
 
 
 def may_name_tables(query: Any) -> bool:
