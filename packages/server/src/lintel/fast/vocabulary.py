@@ -102,6 +102,7 @@ READING = Methods(*_READ, owner=models.QuerySet)
 _GOT = ("get", "__len__", "_not_support_combined_queries", "_prefetch_related_objects")
 GETTING = Methods(*_READ, *_GOT, owner=models.QuerySet)
 _COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+LOADING = Methods("_prefetch_related_objects", owner=models.QuerySet)
 SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
