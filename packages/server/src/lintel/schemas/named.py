@@ -11,8 +11,12 @@ def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
     for name in names:
         for base in cls.__mro__:
             found = vars(base).get(name)
-            if not (found is None or is_ours(found) or is_of_django(found) or base is object):
+            if found is not None and base is not object and _comes_from_a_project(found):
                 yield found
+
+
+def _comes_from_a_project(found: object) -> bool:
+    return not (is_ours(found) or is_of_django(found))
 
 
 def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:
@@ -45,5 +49,5 @@ def _functions_beside(function: FunctionType, names: Iterable[str]) -> Iterator[
     cells = function.__closure__ or ()
     inside = [each.cell_contents for each in cells if each != CellType()]
     for each in [*map(function.__globals__.get, names), *inside]:
-        if isinstance(each, FunctionType) and not (is_ours(each) or is_of_django(each)):
+        if isinstance(each, FunctionType) and _comes_from_a_project(each):
             yield each
