@@ -319,3 +319,18 @@ def test_an_object_of_a_project_without_required_members_is_valid_in_3_0():
 def test_choices_that_a_project_writes_have_the_type_of_their_values(given, in_3_0, in_3_1):
     assert to_3_1(given, str) == in_3_1
     assert in_3_0 is None or to_3_0(given, str) == in_3_0
+
+
+def test_a_default_for_what_rows_lack_promises_nothing_because_patches_leave_it_out():
+    class MarkedSerializer(serializers.ModelSerializer):
+        checked = serializers.BooleanField(read_only=True, default=False)
+        is_active = serializers.BooleanField(default=True)
+
+        class Meta:
+            model = User
+            fields = ["id", "checked", "is_active"]
+
+    written = MarkedSerializer(User(pk=1), data={}, partial=True)
+    assert written.is_valid()
+    assert "checked" not in written.data
+    assert described(MarkedSerializer)["Marked"]["required"] == ["id", "is_active"]

@@ -106,11 +106,12 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 
 
 def _always_written(field: Field, serializer: Serializer) -> bool:
-    if field.required or field.allow_null or field.default is not empty or field.source == "*":
+    if field.required or field.allow_null or field.source == "*":
         return True
     model = getattr(getattr(serializer, "Meta", None), "model", None)
     if model is None:
-        return bool(field.read_only)
+        return bool(field.read_only) or field.default is not empty
+    # No default stands for what an object lacks in the response to a PATCH.
     return _leads_on(model, field.source.split("."))
 
 
