@@ -123,6 +123,9 @@ LOOK_UPS: dict[str, LookUp] = {
     "one row with prefetched ones": lambda alias: row_of(
         Snippet.objects.using(alias).select_related("owner").prefetch_related("tags"), "pk", 1
     ),
+    "one row with those that refer to it": lambda alias: row_of(
+        User.objects.using(alias).prefetch_related("snippets"), "pk", 1
+    ),
     "a list": lambda alias: (
         FlatSerializer(Snippet.objects.using(alias).order_by("-id"), many=True).data
     ),

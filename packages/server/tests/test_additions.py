@@ -14,6 +14,7 @@ from lintel.exceptions import NotFound
 from lintel.fast.compiler.kinds import KINDS
 from lintel.fast.compiler.kinds.base import Kind, accepts, exactly
 from lintel.fast.explaining import explain
+from lintel.fields.lookup import FieldLookup
 from lintel.marks import inlinable
 from lintel.metadata import SimpleMetadata
 from lintel.pagination.base import query_parameter
@@ -118,7 +119,7 @@ def test_a_field_says_what_options_calls_it():
 
 def test_names_that_a_project_gives_to_fields_come_first():
     class Named(SimpleMetadata):
-        label_lookup = type(SimpleMetadata.label_lookup)()
+        label_lookup = FieldLookup("metadata_type")
 
     Named.label_lookup[ColorField] = "paint"
     Named.label_lookup[serializers.CharField] = "words"

@@ -5,8 +5,6 @@ A database has a compiler, operations and features; each column has a field. The
 object has of its own, in its ``__dict__``, counts as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product

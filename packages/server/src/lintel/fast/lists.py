@@ -1,7 +1,5 @@
 """Lists: rows in place of instances, generated code for each item of output and input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

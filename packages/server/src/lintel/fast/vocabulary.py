@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
+from django.db.models.sql.datastructures import Join
 from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
@@ -100,7 +101,7 @@ _READ = (
 READING = Methods(*_READ, owner=models.QuerySet)
 _GOT = ("get", "__len__", "_not_support_combined_queries", "_prefetch_related_objects")
 GETTING = Methods(*_READ, *_GOT, owner=models.QuerySet)
-COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
@@ -237,13 +238,42 @@ def is_of_one_table(query: Any) -> bool:
     return used <= {query.model._meta.db_table}
 
 
+def tables_of(query: Any) -> tuple[object, ...]:
+    """Return the tables of a query and how they are joined; nothing for that of its model alone.
+
+    The result is for comparisons only, as long as the fields behind the joins are kept.
+    """
+    if len(query.alias_map) <= 1 and is_of_one_table(query):
+        return ()
+    used = query.alias_refcount
+    return (
+        query.alias_prefix,
+        *[
+            (alias, table.table_name, used.get(alias, 0) > 0, *_how_joined(table))
+            for alias, table in query.alias_map.items()
+        ],
+    )
+
+
+def _how_joined(table: Any) -> tuple[object, ...]:
+    if type(table) is not Join:
+        return (type(table),)
+    return table.join_type, table.nullable, table.parent_alias, id(table.join_field)
+
+
 def is_plain_selection(query: Query) -> bool:
-    """Return whether a query reads one table, with only conditions, an order and limits."""
-    if not is_plain_query(query) or not is_of_one_table(query):
+    """Return whether a query selects rows with only conditions, an order and limits."""
+    if not is_plain_query(query):
         return False
     where = query.where
     # Conditions on groups or windows of rows would be written elsewhere.
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
+def may_be_counted(queryset: Any) -> bool:
+    query = queryset.query
+    is_usual = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
+    return is_usual and is_plain_selection(query)
 
 
 def may_name_tables(query: Any) -> bool:

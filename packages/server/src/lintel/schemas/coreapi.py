@@ -359,7 +359,7 @@ def serializer_fields(serializer: object, method: str) -> Fields:
             schema=field_to_schema(field),
         )
         for field in serializer.fields.values()
-        if not (field.read_only or isinstance(field, serializers.HiddenField))
+        if field.is_exchanged and not field.read_only
     ]
 
 

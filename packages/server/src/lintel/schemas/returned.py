@@ -4,8 +4,6 @@
 and so does ``return Response({"count": 3})``. Anything less plain than these says nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 from types import FunctionType

@@ -1,7 +1,5 @@
 """The source of a function of a project as a syntax tree, and what names in it stand for."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator

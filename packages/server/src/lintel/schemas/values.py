@@ -94,9 +94,7 @@ def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: ob
 
 
 def _travels(field: Field, receives: bool) -> bool:
-    if isinstance(field, serializers.HiddenField):
-        return False
-    return not (field.write_only if receives else field.read_only)
+    return field.is_exchanged and not (field.write_only if receives else field.read_only)
 
 
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:

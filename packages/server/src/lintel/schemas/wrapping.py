@@ -1,7 +1,5 @@
 """Whether anything around a handler may change the response that it returns."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from types import FunctionType

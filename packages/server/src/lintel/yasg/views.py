@@ -1,7 +1,5 @@
 """Views of the document, and of pages about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -160,11 +160,7 @@ class ContractForm:
         return {"type": "object"}
 
     def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        fields = [
-            field
-            for field in fields_of(serializer).values()
-            if not isinstance(field, serializers.HiddenField)
-        ]
+        fields = [field for field in fields_of(serializer).values() if field.is_exchanged]
         properties = {schema.get_field_name(field): property_of(schema, field) for field in fields}
         result: Schema = {"type": "object", "properties": properties}
         required = [
