@@ -59,8 +59,11 @@ def main(arguments: Sequence[str] = ()) -> str:
     selected = parser.parse_args(arguments)
     services = options.chosen(contenders(), selected.contenders)
     workloads = options.chosen(WORKLOADS, selected.rows)
+    is_complete = not options.is_selection(selected)
+    if is_complete:
+        page.check_marks("growth")
     text = tables(services, workloads, options.plan_of(selected))
-    if not options.is_selection(selected):
+    if is_complete:
         page.insert("growth", text)
     return text
 
