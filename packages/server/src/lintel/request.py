@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 from django.conf import settings
@@ -402,7 +401,7 @@ class Request:
 
     # Read for every request: without these two, __getattr__ would look them up each time.
 
-    @cached_property
+    @property
     def META(self) -> dict[str, Any]:
         return self._request.META
 

@@ -18,15 +18,14 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import Selection, joining, without_conditions
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import may_be_counted, may_name_tables, tables_of
+from lintel.fast.vocabulary import counted_tables, may_name_tables
 
 
 def count_of(queryset: QuerySet) -> int | Plain:
-    if not is_itself(COUNT) or not may_be_counted(queryset):
+    if not is_itself(COUNT):
         return PLAIN
-    query = queryset.query
-    tables = tables_of(query)
-    if tables and not is_itself(JOINED):
+    query, tables = queryset.query, counted_tables(queryset)
+    if tables is None or (tables and not is_itself(JOINED)):
         return PLAIN
     connection = connections[queryset.db]
     key = (query.model, "count", tables)

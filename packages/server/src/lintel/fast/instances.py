@@ -28,14 +28,18 @@ from lintel.provenance import is_of_django
 _STORING = {*COLUMNS, FileDescriptor, ImageFileDescriptor}
 
 
-def load(queryset: QuerySet[Model]) -> list[Any]:
-    """Return ``list(queryset)``; the rows stay with the queryset as usual."""
+def fill(queryset: QuerySet[Model]) -> list[Model]:
+    """Have a queryset keep its instances, without the relations that it loads with them.
+
+    Return the instances; none where Django has to make them.
+    """
     if _makes_plain_instances(queryset):
         # Asked once: a router may choose another replica each time.
         connection = connections[queryset.db]
         if writes_itself(connection):
             queryset._result_cache = _made(queryset, connection)
-    return list(queryset)
+            return queryset._result_cache or []
+    return []
 
 
 def _makes_plain_instances(queryset: Any) -> bool:

@@ -11,7 +11,6 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from itertools import chain
 from operator import attrgetter, is_
 from types import FunctionType
 from typing import Any
@@ -238,9 +237,6 @@ def _odd_floats(data: object) -> list[float]:
 
 def _members(containers: list[Any]) -> list[object]:
     if len(containers) >= _MANY and set(map(type, containers)) == {dict}:
-        # It stops at the first row with anything else.
-        if _SCALARS.issuperset(map(type, chain.from_iterable(map(dict.values, containers)))):
-            return []
         with suppress(ValueError):  # rows of different lengths
             columns = list(zip(*map(dict.values, containers), strict=True))
             mixed = [column for column in columns if not _SCALARS.issuperset(map(type, column))]

@@ -13,9 +13,9 @@ from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
-from lintel.fast.instances import load
 from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
+from lintel.fast.prefetching import load
 from lintel.marks import finder_of, hands_on_rows
 from lintel.provenance import is_of_django
 from lintel.settings import OFF, api_settings

@@ -153,7 +153,7 @@ def _of(use: str) -> Originals:
 
 
 #: Finding one row by conditions; rows joined to others; many rows and instances; counting; loading
-#: the relations of an instance.
+#: the relations of instances.
 USES = ONE, JOINED, MANY, COUNT, PREFETCHED = [
     *map(_of, ("one", "joined", "many", "count", "prefetched"))
 ]

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from lintel.fast.backends import writes_itself
 from lintel.fast.columns import Column, converted, value_of
 from lintel.fast.compiler.protocols import Encoders, Row
-from lintel.fast.instances import load
+from lintel.fast.prefetching import load
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import read_by_django, selection_of
 from lintel.fast.vocabulary import loaded_columns

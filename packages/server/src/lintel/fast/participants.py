@@ -14,8 +14,8 @@ import django
 Names = dict[str, str]
 Sections = dict[str, Names]
 
-#: One row by a condition, related rows by joins, many rows, their number, the relations of one; and
-#: what depends on the database.
+#: One row by a condition, related rows by joins, many rows, their number, relations of instances;
+#: and what depends on the database.
 USES = ("one", "joined", "many", "count", "prefetched", "a database")
 
 _IN_ALL: Sections = {

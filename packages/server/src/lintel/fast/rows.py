@@ -65,7 +65,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
         return PLAIN if rows else None
     instance = statement.instance(connection, database, list(rows[0]))
     if lookups := getattr(queryset, "_prefetch_related_lookups", ()):
-        prefetch(instance, lookups)
+        prefetch([instance], lookups)
     return instance
 
 

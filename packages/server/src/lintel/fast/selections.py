@@ -27,7 +27,7 @@ from lintel.fast.compiler.protocols import Row
 from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.vocabulary import is_plain_selection, tables_of
+from lintel.fast.vocabulary import selected_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,10 @@ def selection_of(
 ) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
-    if not is_plain_selection(query):
+    tables = selected_tables(query)
+    order = None if tables is None else _order_of(query)
+    if tables is None or order is None:
         return None
-    order = _order_of(query)
-    if order is None:
-        return None
-    tables = tables_of(query)
     is_joined = bool(tables) or LOOKUP_SEP in "".join(columns)
     if is_joined and not is_itself(JOINED):
         return None

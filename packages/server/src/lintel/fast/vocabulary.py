@@ -102,6 +102,7 @@ READING = Methods(*_READ, owner=models.QuerySet)
 _GOT = ("get", "__len__", "_not_support_combined_queries", "_prefetch_related_objects")
 GETTING = Methods(*_READ, *_GOT, owner=models.QuerySet)
 _COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+LOADING = Methods("_prefetch_related_objects", owner=models.QuerySet)
 SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
@@ -261,19 +262,25 @@ def _how_joined(table: Any) -> tuple[object, ...]:
     return table.join_type, table.nullable, table.parent_alias, id(table.join_field)
 
 
-def is_plain_selection(query: Query) -> bool:
-    """Return whether a query selects rows with only conditions, an order and limits."""
+def selected_tables(query: Query) -> tuple[object, ...] | None:
+    """Return :func:`tables_of` a query with only conditions, an order and limits; None for others.
+
+    Conditions on groups or windows of rows are written elsewhere in a statement.
+    """
     if not is_plain_query(query):
-        return False
+        return None
     where = query.where
-    # Conditions on groups or windows of rows would be written elsewhere.
-    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+    if where.children and (where.contains_aggregate or where.contains_over_clause):
+        return None
+    return tables_of(query)
 
 
-def may_be_counted(queryset: Any) -> bool:
+def counted_tables(queryset: Any) -> tuple[object, ...] | None:
+    """Return :func:`tables_of` a queryset that Django counts as it selects; None for others."""
     query = queryset.query
-    is_usual = _COUNTING.are_of_django(type(queryset)) and not query.is_sliced
-    return is_usual and is_plain_selection(query)
+    if query.is_sliced or not _COUNTING.are_of_django(type(queryset)):
+        return None
+    return selected_tables(query)
 
 
 def may_name_tables(query: Any) -> bool:

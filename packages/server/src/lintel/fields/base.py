@@ -310,7 +310,8 @@ class Field:
         self._creation_counter = next(_creation_numbers)
         if required is None:
             required = default is empty and not read_only
-        _check_flags(type(self), read_only, write_only, required, default)
+        if read_only or default is not empty:
+            _check_flags(type(self), read_only, write_only, required, default)
 
         self.read_only = read_only
         self.write_only = write_only

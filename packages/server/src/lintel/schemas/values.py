@@ -66,7 +66,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Schema:
     form = schema.document_form
-    base = schema.get_component_name(union)
+    base = form.around[type(union)]
     mapping = {}
     for kind, member in union.members.items():
         value = kind.value if isinstance(kind, Enum) else kind

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from lintel.fast import tools
 from lintel.fast.compiler.access import key_text
-from lintel.fast.compiler.kinds import Acceptance, acceptance
+from lintel.fast.compiler.kinds import Acceptance, acceptance, kind_of
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.compiler.runtime import Doubt, accepted, accepted_items
@@ -46,7 +46,7 @@ class Accepting:
         if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
             return None
         name = name or plan.name
-        if plan.nested is None and plan.writing.kind != "list":
+        if plan.nested is None and not kind_of(plan.writing).repeats:
             return acceptance(self.source, plan, self.source.local(name))
         if not _is_accepted_inside(plan):
             return None
