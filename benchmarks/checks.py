@@ -17,15 +17,20 @@ class DifferentError(Exception):
 
 def compare(servers: Sequence[Running], workloads: Sequence[Workload]) -> None:
     """Raise DifferentError unless all contenders answer and refuse the same."""
-    for workload in (*NEIGHBOURS, *workloads):
+    compare_answers(servers, [*NEIGHBOURS, *workloads])
+    paths = {each.path.partition("?")[0].rstrip("0123456789/") for each in workloads}
+    for server in servers:
+        refuse(server, [each for each in REFUSED if belongs(each, paths)])
+
+
+def compare_answers(servers: Sequence[Running], workloads: Sequence[Workload]) -> None:
+    """Raise DifferentError unless all contenders answer the same."""
+    for workload in workloads:
         expected = answer(servers[0], workload)
         for server in servers[1:]:
             found = answer(server, workload)
             if found != expected:
                 raise DifferentError(difference(servers[0], server, workload, expected, found))
-    paths = {each.path.partition("?")[0].rstrip("0123456789/") for each in workloads}
-    for server in servers:
-        refuse(server, [each for each in REFUSED if belongs(each, paths)])
 
 
 def belongs(wrong: Workload, paths: set[str]) -> bool:

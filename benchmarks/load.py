@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 CONNECTIONS = 4
-TIMEOUT = 30
+TIMEOUT = 60
 
 
 @dataclass(slots=True)

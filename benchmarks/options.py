@@ -13,8 +13,8 @@ QUICK = Plan(rounds=3, seconds=0.15)
 
 def add_choices(parser: argparse.ArgumentParser, kind: str) -> None:
     """Options that choose what is measured, and for how long."""
-    parser.add_argument("--rows", default="", help=f"names of {kind}, separated by commas")
-    parser.add_argument("--contenders", default="", help="names, separated by commas")
+    parser.add_argument("--rows", nargs="+", default=[], metavar="NAME", help=f"only these {kind}")
+    parser.add_argument("--contenders", nargs="+", default=[], metavar="NAME", help="only these")
     parser.add_argument("--rounds", type=int, default=Plan().rounds)
     parser.add_argument("--seconds", type=float, default=Plan().seconds, help="of a batch")
     parser.add_argument("--quick", action="store_true", help="a minute: few and short batches")
@@ -29,11 +29,10 @@ def is_selection(options: argparse.Namespace) -> bool:
     return bool(options.rows or options.contenders or options.quick)
 
 
-def chosen(known: Sequence[Any], names: str) -> list[Any]:
+def chosen(known: Sequence[Any], names: Sequence[str]) -> list[Any]:
     """Return those of ``known`` that are named; all if nothing is named. Raises SystemExit."""
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    by_name = {each.name: each for each in known}
-    unknown = [name for name in wanted if name not in by_name]
+    there = [each.name for each in known]
+    unknown = [name for name in names if name not in there]
     if unknown:
-        raise SystemExit(f"unknown: {', '.join(unknown)}; there are: {', '.join(by_name)}")
-    return [each for each in known if not wanted or each.name in wanted]
+        raise SystemExit(f"unknown: {'; '.join(unknown)}. There are: {'; '.join(there)}")
+    return [each for each in known if not names or each.name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -34,19 +35,29 @@ def tables(found: Measured) -> str:
 
 def write(found: Measured, text: str, processes: int) -> None:
     """Put the tables between the marks of the page, and draw the picture."""
-    insert("postgresql" if processes == 1 else f"postgresql, {processes} processes", text)
     if processes == 1:
         PICTURE.write_text(picture(found.samples, framework_names(found)))
+        text = f"![CPU time per request by workload and contender]({PICTURE.name})\n\n{text}"
+    insert(mark_of(processes), text)
+
+
+def mark_of(processes: int) -> str:
+    return "postgresql" if processes == 1 else f"postgresql, {processes} processes"
+
+
+def check_marks(mark: str) -> None:
+    """Raise ValueError if the page has no place for what a run is going to find."""
+    content = PAGE.read_text()
+    if f"<!-- {mark} -->\n" not in content or f"<!-- end of {mark} -->" not in content:
+        raise ValueError(f"{PAGE} has no marks for {mark}")
 
 
 def insert(mark: str, text: str) -> None:
     """Replace what is between two marks of the page. Raises ValueError without marks."""
-    content = PAGE.read_text()
+    check_marks(mark)
     begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->"
-    if begin not in content or end not in content:
-        raise ValueError(f"{PAGE} has no marks for {mark}")
     marked = re.compile(f"(?<={re.escape(begin)}).*(?={re.escape(end)})", re.DOTALL)
-    PAGE.write_text(marked.sub(lambda _: f"{text}\n", content))
+    PAGE.write_text(marked.sub(lambda _: f"{text}\n", PAGE.read_text()))
 
 
 def framework_names(found: Measured) -> set[str]:
@@ -121,7 +132,7 @@ def picture(samples: Mapping[str, Mapping[str, Sample]], frameworks: set[str]) -
 
 
 def panel(workload: str, found: Mapping[str, Sample], frameworks: set[str]) -> str:
-    parts = [f'<text x="{LEFT}" y="16" font-weight="bold">{workload}</text>']
+    parts = [f'<text x="{LEFT}" y="16" font-weight="bold">{escape(workload)}</text>']
     slowest = max(each.cpu for each in found.values())
     ranked = sorted(found.items(), key=lambda item: item[1].cpu)
     for number, (name, sample) in enumerate(ranked):
@@ -133,7 +144,7 @@ def panel(workload: str, found: Mapping[str, Sample], frameworks: set[str]) -> s
 def bar(name: str, spent: float, share: float, colour: str, top: int) -> list[str]:
     length = max(1, round(share * (PANEL - LEFT - 60)))
     return [
-        f'<text x="{LEFT - 6}" y="{top + 9}" text-anchor="end">{name}</text>',
+        f'<text x="{LEFT - 6}" y="{top + 9}" text-anchor="end">{escape(name)}</text>',
         f'<rect x="{LEFT}" y="{top}" width="{length}" height="{BAR}" fill="{colour}"/>',
         f'<text x="{LEFT + length + 5}" y="{top + 9}">{spent:,.0f}</text>',
     ]

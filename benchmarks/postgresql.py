@@ -52,9 +52,12 @@ def main(selected: argparse.Namespace) -> str:
     services = options.chosen(available(), selected.contenders)
     workloads = options.chosen(WORKLOADS, selected.rows)
     plan = options.plan_of(selected)
+    is_complete = not options.is_selection(selected)
+    if is_complete:
+        page.check_marks(page.mark_of(selected.processes))
     found = run(services, workloads, plan, selected.processes)
     text = page.tables(found)
-    if not options.is_selection(selected):
+    if is_complete:
         page.write(found, text, selected.processes)
     return text
 

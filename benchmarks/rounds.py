@@ -9,10 +9,8 @@ from dataclasses import astuple, dataclass
 from benchmarks.clients import Client
 from benchmarks.measuring import show
 from benchmarks.processes import cpu_seconds
-from benchmarks.services import CONNECTIONS, Running
+from benchmarks.services import Running
 from benchmarks.workloads import Workload
-
-FEWEST = 2 * CONNECTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +69,12 @@ def batch(client: Client, server: Running, workload: Workload, requests: int) ->
 
 def batch_size(client: Client, server: Running, workload: Workload, seconds: float) -> int:
     """Warm up, then return the number of requests that take about so many seconds."""
-    send(client, server, workload, FEWEST)  # first requests import, compile and connect
-    requests = FEWEST
+    fewest = requests = 2 * workload.connections
+    send(client, server, workload, fewest)  # first requests import, compile and connect
     while True:
         spent = send(client, server, workload, requests)["seconds"]
         if spent > seconds / 5:
-            return max(FEWEST, round(requests * seconds / spent))
+            return max(fewest, round(requests * seconds / spent))
         requests *= 3
 
 
@@ -88,5 +86,5 @@ def send(client: Client, server: Running, workload: Workload, requests: int) -> 
         body=workload.body,
         headers=dict(workload.headers),
         requests=requests,
-        connections=CONNECTIONS,
+        connections=workload.connections,
     )

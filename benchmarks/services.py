@@ -18,10 +18,10 @@ from typing import IO
 from benchmarks.contenders import REPOSITORY
 from benchmarks.databases import Databases
 from benchmarks.processes import cpu_seconds
+from benchmarks.workloads import CONNECTIONS
 
 SECONDS_TO_START = 60
 SECONDS_TO_END = 20
-CONNECTIONS = 16
 SHOP = "benchmarks.project.bookshop"
 SOURCES = ("packages/document/src", "packages/server/src")
 
@@ -68,9 +68,11 @@ class Service:
     checks_bodies: bool = True
     #: Frameworks are ranked; what is written by hand is shown beside them.
     is_framework: bool = True
+    #: Where ``module`` is.
+    package: str = SHOP
 
     def environment(self, processes: int) -> dict[str, str]:
-        found = {"BENCHMARK_URLS": f"{SHOP}.{self.module}"}
+        found = {"BENCHMARK_URLS": f"{self.package}.{self.module}"}
         if self.entry:
             found["BENCHMARK_ENTRY"] = self.entry
         if self.framework:
@@ -88,8 +90,10 @@ class Service:
     @property
     def application(self) -> str:
         if self.server is runbolt:
-            return f"{SHOP}.{self.module}"
-        return f"{SHOP}.{'application' if self.entry else self.module}:application"
+            return f"{self.package}.{self.module}"
+        if self.entry:
+            return f"{SHOP}.application:application"
+        return f"{self.package}.{self.module}:application"
 
 
 OURS = (

@@ -12,6 +12,7 @@ from benchmarks.project.orders import ORDER
 from benchmarks.requests import NEW_ARTICLE
 
 ARTICLES = 1000
+CONNECTIONS = 16
 BOOKS = 500
 SEARCH = "/search/?search=number&status=live&words__gte=700&ordering=-published"
 
@@ -26,6 +27,7 @@ class Workload:
     headers: Mapping[str, str] = field(default_factory=dict)
     #: Whether a contender by hand, which checks no bodies, is left out.
     about_bodies: bool = False
+    connections: int = CONNECTIONS
 
     @property
     def method(self) -> str:
