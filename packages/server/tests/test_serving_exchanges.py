@@ -5,16 +5,21 @@ import io
 import logging
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pytest
 import serving_service
+from django.core import signals
 from django.core.handlers.asgi import ASGIHandler
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.http.response import HttpResponseBase
 from django.test import override_settings
 from django.urls import set_script_prefix, set_urlconf
+from django.urls.resolvers import URLResolver
 from serving_service import EVENTS, note
 
 from lintel.serving.asgi import ASGIApplication
@@ -367,3 +372,234 @@ def test_hooks_of_middleware_have_their_way_on_a_loop(stack: str) -> None:
             for path in ("/ping/", "/prompt/", "/template/", "/araise/"):
                 sent = Sent("GET", path, {"X-Do": action}, query="kind=500")
                 hold_equal(ask_asgi(django, sent), ask_asgi(ours, sent))
+
+
+def test_bodies_in_pieces_arrive_whole() -> None:
+    sent = Sent("POST", "/bytes/", {"Content-Type": "text/plain"}, b"z" * 5000)
+    for limit in (10, 2_621_440):
+        with settled("none", FILE_UPLOAD_MAX_MEMORY_SIZE=limit):
+            django, ours = both_asgi()
+            for size in (700, 10_000):
+                hold_equal(ask_asgi(django, sent, size=size), ask_asgi(ours, sent, size=size))
+
+
+@pytest.mark.parametrize(
+    "setting", ["DATA_UPLOAD_MAX_MEMORY_SIZE", "DATA_UPLOAD_MAX_NUMBER_FIELDS"]
+)
+def test_limits_of_bodies_are_those_of_django(setting: str) -> None:
+    with settled("hooks", **{setting: 1}):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            for path, headers in (("/bytes/", JSON), ("/echo/", FORM), ("/echo/", MULTIPART)):
+                body = UPLOAD if headers is MULTIPART else b"a=1&b=2"
+                answers = [ask(each, Sent("POST", path, headers, body)) for each in applications]
+                hold_equal(*answers)
+
+
+@pytest.mark.parametrize("prefix", ["/prefix", "/prefix/", "/facts"])
+def test_applications_below_a_prefix_see_their_paths(prefix: str) -> None:
+    with settled("hooks"):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            for sent in (Sent("GET", "/facts/"), Sent("GET", "/ping"), Sent("GET", "/plain/")):
+                hold_equal(*[ask(each, sent, prefix) for each in applications])
+    with settled("hooks", FORCE_SCRIPT_NAME="/forced"):
+        hold_equal(*[ask_wsgi(each, Sent("GET", "/facts/")) for each in both_wsgi()])
+
+
+@pytest.mark.parametrize("stack", ["none", "hooks", "of Django"])
+def test_views_are_atomic_where_the_database_says_so(
+    stack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
+    with settled(stack):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            for path in ("/database/", "/prompt/", "/raise/"):
+                answers = [ask(each, Sent("GET", path, query="kind=500")) for each in applications]
+                hold_equal(*answers)
+                seen = path != "/database/" or "atomic True" in str(answers[1].events)
+                assert seen
+
+
+class Files:
+    """A server's own way to send a file."""
+
+    def __init__(self, file: Any, size: int) -> None:
+        self.file, self.size = file, size
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(lambda: self.file.read(self.size), b"")
+
+    def close(self) -> None:
+        note("the server closes the file")
+        self.file.close()
+
+
+def test_files_are_handed_to_the_server() -> None:
+    with settled("hooks"):
+        more = {"wsgi.file_wrapper": Files}
+        answers = [ask_wsgi(each, Sent("GET", "/file/"), **more) for each in both_wsgi()]
+    hold_equal(*answers)
+    assert any("closes the file" in event for event in answers[1].events)
+
+
+@contextmanager
+def listening() -> Iterator[None]:
+    """Listen to the signals of a request, synchronously and not, and for some senders only."""
+
+    def on_start(sender: Any, **named: Any) -> None:
+        note(f"started {sender.__name__} {sorted(named)}")
+
+    async def on_start_async(sender: Any, **named: Any) -> None:
+        note(f"started, on a loop {sender.__name__}")
+
+    def on_finish(sender: Any, **named: Any) -> None:
+        note(f"finished {sender.__name__}")
+
+    def on_exception(sender: Any, request: Any, **named: Any) -> None:
+        note(f"exception {sender} {request.path}")
+
+    receivers: list[tuple[Any, Any, Any]] = [
+        (signals.request_started, on_start, None),
+        (signals.request_started, on_start_async, None),
+        (signals.request_finished, on_finish, WSGIHandler),
+        (signals.request_finished, on_finish, ASGIHandler),
+        (signals.got_request_exception, on_exception, None),
+    ]
+    for signal, receiver, sender in receivers:
+        signal.connect(receiver, sender=sender)
+    try:
+        yield
+    finally:
+        for signal, receiver, sender in receivers:
+            assert signal.disconnect(receiver, sender=sender)
+
+
+@pytest.mark.parametrize(
+    "path", ["/ping/", "/prompt/", "/raise/", "/araise/", "/stream/", "/plain/"]
+)
+def test_whoever_listens_to_signals_hears_them(path: str) -> None:
+    with settled("hooks"):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            sent = Sent("GET", path, query="kind=500")
+            with listening():
+                answers = [ask(each, sent) for each in applications]
+            hold_equal(*answers)
+            assert any("started " in event for event in answers[1].events)
+            assert any("finished " in event for event in answers[1].events)
+
+
+@pytest.mark.parametrize("stack", ["none", "hooks", "async", "of Django"])
+@pytest.mark.parametrize("query", ["", "stays"])
+def test_clients_that_leave_cancel_the_view(stack: str, query: str) -> None:
+    with settled(stack):
+        sent = Sent("GET", "/waiting/", query=query)
+        answers = [ask_asgi(each, sent, leaves_after=0.1) for each in both_asgi()]
+    hold_equal(*answers)
+    assert answers[1].events.count("cancelled [loop]") == 1
+
+
+def test_clients_that_leave_before_they_have_sent_everything_get_nothing() -> None:
+    with settled("none"):
+        for application in both_asgi():
+            client = Client([{"type": "http.request", "body": b"a", "more_body": True}], 0)
+            asyncio.run(converse(application, scope_of(Sent("POST", "/ping/"), ""), client))
+            assert client.got == []
+
+
+def test_cancelled_tasks_end_the_view() -> None:
+    """A server that shuts down cancels its tasks."""
+
+    async def cancel() -> None:
+        task = asyncio.create_task(converse(application, scope, Client(pieces_of(b"", 1))))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with settled("none"):
+        application = ASGIApplication(ASGIHandler())
+        scope = scope_of(Sent("GET", "/waiting/"), "")
+        EVENTS.clear()
+        asyncio.run(cancel())
+    assert EVENTS == ["cancelled [loop]"]
+
+
+def test_other_protocols_are_left_to_django() -> None:
+    with settled("none"):
+        for application in both_asgi():
+            with pytest.raises(ValueError, match="lifespan"):
+                asyncio.run(converse(application, {"type": "lifespan"}, Client([])))
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(WSGIHandler, "__call__"), (HttpResponseBase, "close"), (URLResolver, "resolve")],
+)
+def test_functions_that_tools_replace_are_called(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = getattr(owner, name)
+
+    def traced(self: Any, *args: Any) -> Any:
+        note("traced")
+        return original(self, *args)
+
+    with settled("none"):
+        ours = WSGIApplication(WSGIHandler())
+        assert "traced [main]" not in ask_wsgi(ours, Sent("GET", "/ping/")).events
+        monkeypatch.setattr(owner, name, traced)
+        assert "traced [main]" in ask_wsgi(ours, Sent("GET", "/ping/")).events
+
+
+def test_connections_of_threads_that_serve_again_are_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closed: list[str] = []
+    wrapper = type(connections["default"])
+    close = wrapper.close
+
+    def noted(self: Any) -> None:
+        closed.append(self.alias)
+        close(self)
+
+    with settled("none"):
+        ours = ASGIApplication(ASGIHandler())
+        monkeypatch.setattr(wrapper, "close", noted)
+        for count in (1, 2):
+            answer = ask_asgi(ours, Sent("GET", "/database/"))
+            assert answer.body == b"[[1]]"
+            assert answer.events == ["atomic False [thread]", "default is looked at [thread]"]
+            assert len(closed) == count
+
+
+@pytest.mark.parametrize(("path", "hops"), [("/prompt/", 0), ("/ping/", 1), ("/database/", 2)])
+def test_nothing_goes_to_a_thread_unless_it_blocks(
+    path: str, hops: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    submit = ThreadPoolExecutor.submit
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        taken.append(args)
+        return submit(self, *args, **kwargs)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    with settled("none"):
+        ask_asgi(ASGIApplication(ASGIHandler()), Sent("GET", path))
+    assert len(taken) == hops
+
+
+@pytest.mark.parametrize(("path", "hops"), [("/prompt/", 4), ("/ping/", 1)])
+def test_hooks_of_middleware_share_a_change_of_thread(
+    path: str, hops: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    submit = ThreadPoolExecutor.submit
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        taken.append(args)
+        return submit(self, *args, **kwargs)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    with settled("hooks"):
+        ask_asgi(ASGIApplication(ASGIHandler()), Sent("GET", path))
+    assert len(taken) == hops

@@ -13,6 +13,7 @@ from django.urls import ResolverMatch, set_script_prefix
 
 from lintel.serving.closing import close, closes_promptly
 from lintel.serving.disconnects import until_disconnect
+from lintel.serving.middleware import grouped
 from lintel.serving.originals import are_untouched
 from lintel.serving.resolving import give, resolves_given
 from lintel.serving.routes import Routes
@@ -31,6 +32,7 @@ class ASGIApplication:
         self._handler: Any = handler
         self._routes = Routes()
         resolves_given(handler)
+        self._grouped = grouped(handler)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         request = self._request(scope)
@@ -43,7 +45,7 @@ class ASGIApplication:
                 body = await read_body(self._handler, receive)
             except RequestAborted:
                 return
-            exchange = Exchange(self._handler, match, thread)
+            exchange = Exchange(self._grouped, match, thread)
             try:
                 await exchange.run(request, scope, body, receive, send)
             finally:
@@ -113,13 +115,13 @@ class Exchange:
         response = self._response
         if response is None:
             await self._finish_cancelled()
-        elif not self._thread.is_taken and closes_promptly(response, request):
+        elif not self._thread.has_connections and closes_promptly(response, request):
             close(response)
         else:
             await self._thread.end(partial(close, response))
 
     async def _finish_cancelled(self) -> None:
-        if self._thread.is_taken or not finished.is_only_django():
+        if self._thread.has_connections or not finished.is_only_django():
             await request_finished.asend(sender=type(self._handler))
         else:
             end()

@@ -18,6 +18,12 @@ def give(request: HttpRequest, path: str, match: ResolverMatch) -> None:
     vars(request)[_FOUND] = path, match
 
 
+def given_view(request: HttpRequest) -> object:
+    """Return the view that the path of a request led to, whatever middleware does with it."""
+    _, match = vars(request)[_FOUND]
+    return match.func
+
+
 def resolves_given(handler: BaseHandler) -> None:
     """Let a handler take the match that a request was given."""
     vars(handler)["resolve_request"] = partial(_resolve, handler)

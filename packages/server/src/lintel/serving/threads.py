@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import AsyncToSync, SyncToAsync, ThreadSensitiveContext, sync_to_async
+from django.conf import settings
 
-from lintel.serving.connections import forget
+from lintel.serving.connections import forget, opened
 
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
@@ -36,24 +37,32 @@ def is_inside_another() -> bool:
 
 
 class RequestThread(Executor):
-    """Runs what blocks in one request, and says whether anything did."""
+    """Runs what blocks in one request, and says what that leaves behind."""
 
     def __init__(self) -> None:
         self._worker: ThreadPoolExecutor | None = None
-        self._is_clean = True
+        #: Whether the thread has connections to databases, or may have.
+        self.has_connections = False
         self._context: Any = ThreadSensitiveContext()
-
-    @property
-    def is_taken(self) -> bool:
-        return self._worker is not None
 
     def submit(
         self, function: Callable[ParametersT, ResultT], /, *args: Any, **kwargs: Any
     ) -> Future[ResultT]:
         if self._worker is None:
             self._worker = _waiting_worker()
-        self._is_clean = False
-        return self._worker.submit(function, *args, **kwargs)
+        self.has_connections = True
+        if settings.DEBUG:
+            # Tracebacks are those that developers know.
+            return self._worker.submit(function, *args, **kwargs)
+        return self._worker.submit(self._run, function, args, kwargs)
+
+    def _run(
+        self, function: Callable[..., ResultT], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> ResultT:
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self.has_connections = bool(opened())
 
     async def __aenter__(self) -> "RequestThread":
         await self._context.__aenter__()
@@ -67,7 +76,7 @@ class RequestThread(Executor):
         traceback: TracebackType | None,
     ) -> None:
         try:
-            if not self._is_clean:
+            if self.has_connections:
                 await self.end(_do_nothing)
         finally:
             # Otherwise asgiref would end the thread.
@@ -85,7 +94,7 @@ class RequestThread(Executor):
             function()
         finally:
             forget()
-            self._is_clean = True
+            self.has_connections = False
 
 
 def _do_nothing() -> None: ...
