@@ -27,16 +27,21 @@ class WSGIApplication:
         resolves_given(handler)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        path = _path(environ)
-        match = self._routes.find(path) if are_untouched() else None
-        if match is None:
+        found = self.find(environ)
+        if found is None:
             answered: Iterable[bytes] = self._handler(environ, start_response)
             return answered
-        response = self._respond(environ, path, match)
+        response = self.respond(environ, *found)
         start_response(f"{response.status_code} {response.reason_phrase}", _headers(response))
         return _body(environ, response)
 
-    def _respond(self, environ: Environ, path: str, match: ResolverMatch) -> Any:
+    def find(self, environ: Environ) -> tuple[str, ResolverMatch] | None:
+        """Return the path of a request and where it leads; None if Django's handler serves it."""
+        path = _path(environ)
+        match = self._routes.find(path) if are_untouched() else None
+        return None if match is None else (path, match)
+
+    def respond(self, environ: Environ, path: str, match: ResolverMatch) -> Any:
         handler = self._handler
         set_script_prefix(get_script_name(environ))
         if started.is_only_django():
