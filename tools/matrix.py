@@ -22,7 +22,7 @@ PACKAGES = [REPOSITORY / "packages" / name for name in NAMES]
 ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"
 
-#: Features that environment variables switch off: nothing visible may change.
+#: What environment variables switch off, or on: nothing visible may change.
 STATES = [
     {"LINTEL_ORM_SHORTCUTS": "off"},
     {
@@ -31,6 +31,7 @@ STATES = [
         "LINTEL_GENERATED_CHAINS": "off",
         "LINTEL_CLASS_TAGS": "off",
     },
+    {"LINTEL_SERVING": "on"},
 ]
 
 #: Minor versions of Python 3 that Django 6 runs on, the newest first.

@@ -6,6 +6,7 @@ from os import environ
 from typing import Any
 
 import pytest
+import served_clients
 from contract_replay import isolation, pending, target
 from hypothesis import settings
 from servers import Redis, postgresql_database, running_redis, sqlite_database
@@ -13,6 +14,9 @@ from servers import Redis, postgresql_database, running_redis, sqlite_database
 # How long an example takes depends more on the machine than on the code.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+if environ.get("LINTEL_SERVING") == "on":
+    served_clients.install()
 
 PENDING = pytest.StashKey[Counter[tuple[str, str]]]()
 MOST_NAMED = 8

@@ -26,7 +26,7 @@ from lintel.throttling import AnonRateThrottle
 
 SOURCES = Path(lintel.__file__).parent
 #: Packages whose classes projects do not derive from.
-INTERNAL = {"cycle", "fast", "trust"}
+INTERNAL = {"cycle", "fast", "serving", "trust"}
 #: What belongs to this package wherever it stands: a project does not take such a name by accident.
 PREFIX = "_lintel_"
 

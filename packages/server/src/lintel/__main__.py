@@ -1,4 +1,4 @@
-"""``python -m lintel``: ``startproject NAME [FOLDER]``, ``doctor`` and ``compare RECORDING``."""
+"""``python -m lintel``: ``startproject``, ``serve``, ``doctor`` and ``compare``."""
 
 import os
 import sys
@@ -7,9 +7,11 @@ from pathlib import Path
 from django.core.management import execute_from_command_line
 
 from lintel import doctor
+from lintel.serving import command
 
 STARTER = Path(__file__).resolve().parent / "starter"
 USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, ready to run
+       python -m lintel serve [--asgi] [options of granian]    serve the project of this folder
        python -m lintel doctor [--settings MODULE]    check a project that is to move to lintel
        python -m lintel compare RECORDING             answer recorded requests with both"""
 
@@ -19,6 +21,8 @@ def main(arguments: list[str]) -> None:
     match arguments:
         case ["startproject", name, *folder] if len(folder) <= 1:
             start_project(name, *folder)
+        case ["serve", *options]:
+            command.main(options, doctor.use_settings)
         case ["doctor", *options]:
             sys.exit(doctor.main(options))
         case ["compare", *options]:

@@ -1,0 +1,48 @@
+"""``python -m lintel serve``: serve the project of this folder with granian."""
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+
+from django.conf import settings
+
+#: Takes a parser for complaints and the given settings; makes Django use them.
+UseSettings = Callable[[ArgumentParser, str | None], str]
+
+DESCRIPTION = """Serve the application that the settings name (WSGI_APPLICATION; with --asgi,
+ASGI_APPLICATION or the same name with asgi) with granian. Further options are granian's: --host,
+--port, --workers, --reload and others, see granian --help."""
+
+
+def main(arguments: Sequence[str], use_settings: UseSettings) -> None:
+    """Become granian; raise SystemExit with a message if something is missing."""
+    parser = ArgumentParser("python -m lintel serve", description=DESCRIPTION)
+    parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
+    parser.add_argument("--asgi", action="store_true", help="on event loops, for async views")
+    options, others = parser.parse_known_args(arguments)
+    use_settings(parser, options.settings)
+    if find_spec("granian") is None:
+        parser.error("granian is not installed: pip install granian")
+    command = command_of(application(parser, options.asgi), options.asgi, others)
+    os.execv(sys.executable, command)  # noqa: S606  the options come from the command line
+
+
+def command_of(target: str, is_asgi: bool, others: Sequence[str]) -> list[str]:
+    """Return the command that serves ``module:name``."""
+    interface = ["--interface", "asginl" if is_asgi else "wsgi"]
+    return [sys.executable, "-m", "granian", *interface, "--no-ws", *others, target]
+
+
+def application(parser: ArgumentParser, is_asgi: bool) -> str:
+    """Return where the settings say that the application is, as ``module:name``."""
+    name: str | None = settings.WSGI_APPLICATION
+    if is_asgi:
+        followed = name and name.replace(".wsgi.", ".asgi.")
+        name = getattr(settings, "ASGI_APPLICATION", None) or followed
+    if not name:
+        kind = "ASGI" if is_asgi else "WSGI"
+        parser.error(f"set {kind}_APPLICATION in your settings, such as 'project.wsgi.application'")
+    module, _, attribute = name.rpartition(".")
+    return f"{module}:{attribute}"

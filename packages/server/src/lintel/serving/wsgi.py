@@ -1,0 +1,83 @@
+"""The WSGI application."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import django
+from django.core.handlers.wsgi import WSGIHandler, get_path_info, get_script_name
+from django.core.signals import request_started
+from django.urls import ResolverMatch, set_script_prefix
+
+from lintel.serving.closing import Body
+from lintel.serving.originals import are_untouched
+from lintel.serving.resolving import give, resolves_given
+from lintel.serving.routes import Routes
+from lintel.serving.signals import begin, started
+
+Environ = dict[str, Any]
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
+
+
+class WSGIApplication:
+    """Serves views of lintel; Django's handler serves everything else."""
+
+    def __init__(self, handler: WSGIHandler) -> None:
+        self._handler: Any = handler
+        self._routes = Routes()
+        resolves_given(handler)
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        found = self.find(environ)
+        if found is None:
+            answered: Iterable[bytes] = self._handler(environ, start_response)
+            return answered
+        response = self.respond(environ, *found)
+        start_response(f"{response.status_code} {response.reason_phrase}", _headers(response))
+        return _body(environ, response)
+
+    def find(self, environ: Environ) -> tuple[str, ResolverMatch] | None:
+        """Return the path of a request and where it leads; None if Django's handler serves it."""
+        path = _path(environ)
+        match = self._routes.find(path) if are_untouched() else None
+        return None if match is None else (path, match)
+
+    def respond(self, environ: Environ, path: str, match: ResolverMatch) -> Any:
+        handler = self._handler
+        set_script_prefix(get_script_name(environ))
+        if started.is_only_django():
+            begin()
+        else:
+            request_started.send(sender=type(handler), environ=environ)
+        request = handler.request_class(environ)
+        give(request, path, match)
+        response = handler.get_response(request)
+        response._handler_class = type(handler)
+        return response
+
+
+def _path(environ: Environ) -> str:
+    path: str = environ.get("PATH_INFO") or "/"
+    # Servers hand on the bytes of a path as characters of Latin-1.
+    return path if path.isascii() else get_path_info(environ)
+
+
+def _headers(response: Any) -> list[tuple[str, str]]:
+    headers = [*response.items()]
+    if response.cookies:
+        headers += [("Set-Cookie", _cookie(each)) for each in response.cookies.values()]
+    return headers
+
+
+def _cookie(morsel: Any) -> str:
+    text: str = morsel.OutputString()
+    return text if django.VERSION >= (6, 1) else f" {text}"
+
+
+def _body(environ: Environ, response: Any) -> Iterable[bytes]:
+    wrapper = environ.get("wsgi.file_wrapper")
+    if wrapper and getattr(response, "file_to_stream", None) is not None:
+        # The server closes the file only, which closes the response then.
+        response.file_to_stream.close = response.close
+        wrapped: Iterable[bytes] = wrapper(response.file_to_stream, response.block_size)
+        return wrapped
+    return Body(response)

@@ -1,0 +1,605 @@
+"""The entries of ``lintel.serving`` answer as Django's handlers do, and call the same in order."""
+
+import asyncio
+import io
+import logging
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+import serving_service
+from django.core import signals
+from django.core.handlers.asgi import ASGIHandler
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.http.response import HttpResponseBase
+from django.test import override_settings
+from django.urls import set_script_prefix, set_urlconf
+from django.urls.resolvers import URLResolver
+from serving_service import EVENTS, note
+
+from lintel.serving.asgi import ASGIApplication
+from lintel.serving.wsgi import WSGIApplication
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    # Iterators of the other kind are sent, too.
+    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),
+]
+
+MODULE = "serving_service"
+STACKS: dict[str, list[str]] = {
+    "none": [],
+    "of Django": [
+        "django.middleware.security.SecurityMiddleware",
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.middleware.common.CommonMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "django.middleware.clickjacking.XFrameOptionsMiddleware",
+        "django.middleware.gzip.GZipMiddleware",
+        "django.middleware.http.ConditionalGetMiddleware",
+    ],
+    "hooks": [
+        f"{MODULE}.Hooks",
+        "django.middleware.common.CommonMiddleware",
+        f"{MODULE}.MoreHooks",
+    ],
+    "own call": [f"{MODULE}.Hooks", f"{MODULE}.OwnCall", f"{MODULE}.MoreHooks"],
+    "sync": [f"{MODULE}.Hooks", f"{MODULE}.sync_only", f"{MODULE}.MoreHooks"],
+    "async": [f"{MODULE}.AsyncOnly", f"{MODULE}.Hooks"],
+    "mixed": [f"{MODULE}.both", f"{MODULE}.AsyncOnly", f"{MODULE}.sync_only", f"{MODULE}.Hooks"],
+    "async inside": [f"{MODULE}.Hooks", f"{MODULE}.AsyncOnly", f"{MODULE}.MoreHooks"],
+}
+
+Headers = dict[str, str]
+
+
+class Sent(NamedTuple):
+    """A request."""
+
+    method: str
+    path: str
+    headers: Headers = {}
+    body: bytes = b""
+    query: str = ""
+
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+JSON = {"Content-Type": "application/json"}
+MULTIPART = {"Content-Type": "multipart/form-data; boundary=X"}
+UPLOAD = (
+    b'--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
+    b'--X\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n'
+    b"Content-Type: text/plain\r\n\r\nhello\r\n--X--\r\n"
+)
+
+REQUESTS = [
+    *(Sent(method, "/ping/") for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE", "ODD")),
+    *(Sent(method, "/aping/") for method in ("GET", "HEAD", "OPTIONS", "POST")),
+    Sent("GET", "/prompt/"),
+    Sent("GET", "/plain/"),
+    Sent("GET", "/ping"),
+    Sent("GET", "/ping", query="a=1"),
+    Sent("POST", "/echo", JSON, b"{}"),
+    Sent("GET", "/missing/"),
+    Sent("GET", "/missing"),
+    Sent("GET", ""),
+    Sent("GET", "//ping/"),
+    Sent("GET", "/facts/", {"Cookie": "a=1; b=2", "X-Odd": "é"}, query="a=1&b=%C3%A9"),
+    Sent("GET", "/afacts/", {"Cookie": "a=1"}, query="a=1&a=2"),
+    Sent("GET", "/items/abc/12/"),
+    Sent("GET", "/items/abc/x.json"),
+    Sent("GET", "/items/abc/x/"),
+    Sent("GET", "/numbers/1/2/"),
+    Sent("GET", "/é/"),
+    Sent("POST", "/echo/", JSON, b'{"a": 1}'),
+    Sent("PUT", "/echo/", JSON, b'{"a": 1}'),
+    Sent("POST", "/echo/", JSON, b"{torn"),
+    Sent("POST", "/echo/", FORM, b"a=1&b=2"),
+    Sent("POST", "/echo/", MULTIPART, UPLOAD),
+    Sent("POST", "/aecho/", JSON, b'{"a": 1}'),
+    Sent("POST", "/aecho/", MULTIPART, UPLOAD),
+    Sent("POST", "/bytes/", {"Content-Type": "text/plain"}, b"z" * 5000),
+    *(Sent("GET", path, query=f"kind={kind}")
+      for kind in serving_service.KINDS for path in ("/raise/", "/araise/")),
+    Sent("GET", "/cookies/"),
+    Sent("GET", "/template/"),
+    Sent("GET", "/broken-template/"),
+    Sent("GET", "/nothing/"),
+    Sent("GET", "/closing/"),
+    Sent("GET", "/closing-itself/"),
+    Sent("GET", "/long/"),
+    Sent("GET", "/file/"),
+    Sent("GET", "/stream/"),
+    Sent("HEAD", "/stream/"),
+    Sent("GET", "/astream/"),
+    Sent("GET", "/ping/", {"Host": "not.allowed"}),
+]  # fmt: skip
+
+#: What hooks of the middleware do when a request asks them to.
+ACTIONS = [
+    f"{name}.{action}"
+    for name in ("first", "second")
+    for action in [
+        *(f"{hook}{end}"
+          for hook in ("process_request", "process_view", "process_exception")
+          for end in ("", ".raise", ".deny")),
+        "process_template_response.raise",
+        "process_response.raise",
+        "template_none",
+        "urlconf",
+        "path_info",
+    ]
+]  # fmt: skip
+
+
+class Answer(NamedTuple):
+    """What came of a request."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    body: bytes
+    events: list[str]
+    logged: list[str]
+
+
+class Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        status = getattr(record, "status_code", None)
+        self.lines.append(f"{record.name} {record.levelname} {record.getMessage()} {status}")
+
+
+@contextmanager
+def logs() -> Iterator[list[str]]:
+    kept = Kept()
+    names = ("django.request", "django.security")
+    for name in names:
+        logging.getLogger(name).addHandler(kept)
+    try:
+        yield kept.lines
+    finally:
+        for name in names:
+            logging.getLogger(name).removeHandler(kept)
+
+
+def environ_of(sent: Sent, prefix: str, **more: Any) -> dict[str, Any]:
+    def as_latin(text: str) -> str:
+        return text.encode().decode("latin-1")
+
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": sent.method,
+        "PATH_INFO": as_latin(sent.path),
+        "SCRIPT_NAME": prefix,
+        "QUERY_STRING": sent.query,
+        "SERVER_NAME": "testserver",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "testserver",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(sent.body),
+        "wsgi.errors": io.StringIO(),
+        "CONTENT_LENGTH": str(len(sent.body)) if sent.body else "",
+    }
+    for name, value in sent.headers.items():
+        key = name.upper().replace("-", "_")
+        key = key if key == "CONTENT_TYPE" else f"HTTP_{key}"
+        environ[key] = as_latin(value)
+    return {**environ, **more}
+
+
+def ask_wsgi(application: Any, sent: Sent, prefix: str = "", **more: Any) -> Answer:
+    EVENTS.clear()
+    started: list[Any] = []
+    with logs() as logged:
+        environ = environ_of(sent, prefix, **more)
+        content = application(environ, lambda *given: started.append(given))
+        try:
+            body = b"".join(content)
+        finally:
+            if hasattr(content, "close"):
+                content.close()
+    ((status, headers),) = started
+    return Answer(status, headers, body, [*EVENTS], logged)
+
+
+def scope_of(sent: Sent, prefix: str) -> dict[str, Any]:
+    headers = {"Host": "testserver", **sent.headers}
+    if sent.body:
+        headers["Content-Length"] = str(len(sent.body))
+    return {
+        "type": "http",
+        "http_version": "1.1",
+        "method": sent.method,
+        "path": prefix + sent.path,
+        "root_path": prefix,
+        "query_string": sent.query.encode(),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 5000),
+        "server": ("testserver", 80),
+        "scheme": "http",
+    }
+
+
+def pieces_of(body: bytes, size: int) -> list[dict[str, Any]]:
+    parts = [body[start : start + size] for start in range(0, len(body), size)] or [b""]
+    ends = [*([True] * (len(parts) - 1)), False]
+    return [
+        {"type": "http.request", "body": part, "more_body": more}
+        for part, more in zip(parts, ends, strict=True)
+    ]
+
+
+class Client:
+    """The other end of an ASGI exchange."""
+
+    def __init__(self, messages: list[dict[str, Any]], leaves_after: float | None = None) -> None:
+        self.waiting = messages
+        self.leaves_after = leaves_after
+        self.got: list[dict[str, Any]] = []
+        self.is_heard = True
+
+    async def receive(self) -> dict[str, Any]:
+        if self.waiting:
+            return self.waiting.pop(0)
+        await asyncio.sleep(30 if self.leaves_after is None else self.leaves_after)
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        self.got.append(message)
+
+
+async def converse(application: Any, scope: dict[str, Any], client: Client) -> None:
+    # A server has a task for each request.
+    await asyncio.create_task(application(scope, client.receive, client.send))
+
+
+def ask_asgi(
+    application: Any,
+    sent: Sent,
+    prefix: str = "",
+    size: int = 10**6,
+    leaves_after: float | None = None,
+) -> Answer:
+    EVENTS.clear()
+    client = Client(pieces_of(sent.body, size), leaves_after)
+    with logs() as logged:
+        asyncio.run(converse(application, scope_of(sent, prefix), client))
+    if not client.got:
+        return Answer("", [], b"", [*EVENTS], logged)
+    start, *rest = client.got
+    sizes = [(message["type"], message.get("more_body")) for message in rest]
+    headers = [
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in start["headers"]
+    ]
+    body = b"".join(message.get("body", b"") for message in rest)
+    return Answer(f"{start['status']} {sizes}", headers, body, [*EVENTS], logged)
+
+
+def both_wsgi() -> list[Any]:
+    return [WSGIHandler(), WSGIApplication(WSGIHandler())]
+
+
+def both_asgi() -> list[Any]:
+    return [ASGIHandler(), ASGIApplication(ASGIHandler())]
+
+
+#: What differs from one request to the next in Django's pages for developers.
+PASSING = re.compile(rb"0x[0-9a-f]+|\w{3}, \d+ \w+ \d{4} [\d:]+ [+]\d+|\d{9,}")
+
+
+def masked(answer: Answer) -> Answer:
+    if b"<html" not in answer.body[:100]:
+        return answer
+    headers = [pair for pair in answer.headers if pair[0] not in ("ETag", "Content-Length")]
+    return answer._replace(body=PASSING.sub(b"#", answer.body), headers=headers)
+
+
+def where(event: str) -> str:
+    return event.removesuffix("]").rpartition("[")[2]
+
+
+def hold_equal(expected: Answer, found: Answer) -> None:
+    expected, found = masked(expected), masked(found)
+    assert found.events == expected.events
+    assert found.body.splitlines() == expected.body.splitlines()
+    assert found == expected
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Write down when connections are looked at; leave nothing behind in this thread."""
+
+    def noted(self: Any) -> None:
+        note(f"{self.alias} is looked at")
+
+    monkeypatch.setattr(BaseDatabaseWrapper, "close_if_unusable_or_obsolete", noted)
+    yield
+    set_script_prefix("/")
+    set_urlconf(None)
+
+
+@contextmanager
+def settled(stack: str, **more: Any) -> Iterator[None]:
+    given = {"ROOT_URLCONF": MODULE, "MIDDLEWARE": STACKS[stack], "ALLOWED_HOSTS": ["testserver"]}
+    with override_settings(**{**given, **more}):
+        yield
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("stack", STACKS)
+def test_answers_are_those_of_djangos_handler(stack: str, debug: bool) -> None:
+    with settled(stack, DEBUG=debug):
+        django, ours = both_wsgi()
+        for sent in REQUESTS:
+            hold_equal(ask_wsgi(django, sent), ask_wsgi(ours, sent))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_hooks_of_middleware_have_their_way(stack: str) -> None:
+    with settled(stack):
+        django, ours = both_wsgi()
+        for action in ACTIONS:
+            for path in ("/ping/", "/template/", "/raise/"):
+                sent = Sent("GET", path, {"X-Do": action}, query="kind=500")
+                hold_equal(ask_wsgi(django, sent), ask_wsgi(ours, sent))
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("stack", STACKS)
+def test_answers_are_those_of_djangos_handler_on_a_loop(stack: str, debug: bool) -> None:
+    with settled(stack, DEBUG=debug):
+        django, ours = both_asgi()
+        for sent in REQUESTS:
+            hold_equal(ask_asgi(django, sent), ask_asgi(ours, sent))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_hooks_of_middleware_have_their_way_on_a_loop(stack: str) -> None:
+    with settled(stack):
+        django, ours = both_asgi()
+        for action in ACTIONS:
+            for path in ("/ping/", "/prompt/", "/template/", "/araise/"):
+                sent = Sent("GET", path, {"X-Do": action}, query="kind=500")
+                hold_equal(ask_asgi(django, sent), ask_asgi(ours, sent))
+
+
+def test_bodies_in_pieces_arrive_whole() -> None:
+    sent = Sent("POST", "/bytes/", {"Content-Type": "text/plain"}, b"z" * 5000)
+    for limit in (10, 2_621_440):
+        with settled("none", FILE_UPLOAD_MAX_MEMORY_SIZE=limit):
+            django, ours = both_asgi()
+            for size in (700, 10_000):
+                hold_equal(ask_asgi(django, sent, size=size), ask_asgi(ours, sent, size=size))
+
+
+@pytest.mark.parametrize(
+    "setting", ["DATA_UPLOAD_MAX_MEMORY_SIZE", "DATA_UPLOAD_MAX_NUMBER_FIELDS"]
+)
+def test_limits_of_bodies_are_those_of_django(setting: str) -> None:
+    with settled("hooks", **{setting: 1}):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            for path, headers in (("/bytes/", JSON), ("/echo/", FORM), ("/echo/", MULTIPART)):
+                body = UPLOAD if headers is MULTIPART else b"a=1&b=2"
+                answers = [ask(each, Sent("POST", path, headers, body)) for each in applications]
+                hold_equal(*answers)
+
+
+@pytest.mark.parametrize("prefix", ["/prefix", "/prefix/", "/facts"])
+def test_applications_below_a_prefix_see_their_paths(prefix: str) -> None:
+    with settled("hooks"):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            for sent in (Sent("GET", "/facts/"), Sent("GET", "/ping"), Sent("GET", "/plain/")):
+                hold_equal(*[ask(each, sent, prefix) for each in applications])
+    with settled("hooks", FORCE_SCRIPT_NAME="/forced"):
+        hold_equal(*[ask_wsgi(each, Sent("GET", "/facts/")) for each in both_wsgi()])
+
+
+@pytest.mark.parametrize("stack", ["none", "hooks", "of Django"])
+def test_views_are_atomic_where_the_database_says_so(
+    stack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
+    with settled(stack):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            for path in ("/database/", "/prompt/", "/raise/"):
+                answers = [ask(each, Sent("GET", path, query="kind=500")) for each in applications]
+                hold_equal(*answers)
+                seen = path != "/database/" or "atomic True" in str(answers[1].events)
+                assert seen
+
+
+class Files:
+    """A server's own way to send a file."""
+
+    def __init__(self, file: Any, size: int) -> None:
+        self.file, self.size = file, size
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(lambda: self.file.read(self.size), b"")
+
+    def close(self) -> None:
+        note("the server closes the file")
+        self.file.close()
+
+
+def test_files_are_handed_to_the_server() -> None:
+    with settled("hooks"):
+        more = {"wsgi.file_wrapper": Files}
+        answers = [ask_wsgi(each, Sent("GET", "/file/"), **more) for each in both_wsgi()]
+    hold_equal(*answers)
+    assert any("closes the file" in event for event in answers[1].events)
+
+
+@contextmanager
+def listening() -> Iterator[None]:
+    """Listen to the signals of a request, synchronously and not, and for some senders only."""
+
+    def on_start(sender: Any, **named: Any) -> None:
+        note(f"started {sender.__name__} {sorted(named)}")
+
+    async def on_start_async(sender: Any, **named: Any) -> None:
+        note(f"started, on a loop {sender.__name__}")
+
+    def on_finish(sender: Any, **named: Any) -> None:
+        note(f"finished {sender.__name__}")
+
+    def on_exception(sender: Any, request: Any, **named: Any) -> None:
+        note(f"exception {sender} {request.path}")
+
+    receivers: list[tuple[Any, Any, Any]] = [
+        (signals.request_started, on_start, None),
+        (signals.request_started, on_start_async, None),
+        (signals.request_finished, on_finish, WSGIHandler),
+        (signals.request_finished, on_finish, ASGIHandler),
+        (signals.got_request_exception, on_exception, None),
+    ]
+    for signal, receiver, sender in receivers:
+        signal.connect(receiver, sender=sender)
+    try:
+        yield
+    finally:
+        for signal, receiver, sender in receivers:
+            assert signal.disconnect(receiver, sender=sender)
+
+
+@pytest.mark.parametrize(
+    "path", ["/ping/", "/prompt/", "/raise/", "/araise/", "/stream/", "/plain/"]
+)
+def test_whoever_listens_to_signals_hears_them(path: str) -> None:
+    with settled("hooks"):
+        for ask, applications in ((ask_wsgi, both_wsgi()), (ask_asgi, both_asgi())):
+            sent = Sent("GET", path, query="kind=500")
+            with listening():
+                answers = [ask(each, sent) for each in applications]
+            hold_equal(*answers)
+            assert any("started " in event for event in answers[1].events)
+            assert any("finished " in event for event in answers[1].events)
+
+
+@pytest.mark.parametrize("stack", ["none", "hooks", "async", "of Django"])
+@pytest.mark.parametrize("query", ["", "stays"])
+def test_clients_that_leave_cancel_the_view(stack: str, query: str) -> None:
+    with settled(stack):
+        sent = Sent("GET", "/waiting/", query=query)
+        answers = [ask_asgi(each, sent, leaves_after=0.1) for each in both_asgi()]
+    hold_equal(*answers)
+    assert answers[1].events.count("cancelled [loop]") == 1
+
+
+def test_clients_that_leave_before_they_have_sent_everything_get_nothing() -> None:
+    with settled("none"):
+        for application in both_asgi():
+            client = Client([{"type": "http.request", "body": b"a", "more_body": True}], 0)
+            asyncio.run(converse(application, scope_of(Sent("POST", "/ping/"), ""), client))
+            assert client.got == []
+
+
+def test_cancelled_tasks_end_the_view() -> None:
+    """A server that shuts down cancels its tasks."""
+
+    async def cancel() -> None:
+        task = asyncio.create_task(converse(application, scope, Client(pieces_of(b"", 1))))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with settled("none"):
+        application = ASGIApplication(ASGIHandler())
+        scope = scope_of(Sent("GET", "/waiting/"), "")
+        EVENTS.clear()
+        asyncio.run(cancel())
+    assert EVENTS == ["cancelled [loop]"]
+
+
+def test_other_protocols_are_left_to_django() -> None:
+    with settled("none"):
+        for application in both_asgi():
+            with pytest.raises(ValueError, match="lifespan"):
+                asyncio.run(converse(application, {"type": "lifespan"}, Client([])))
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(WSGIHandler, "__call__"), (HttpResponseBase, "close"), (URLResolver, "resolve")],
+)
+def test_functions_that_tools_replace_are_called(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = getattr(owner, name)
+
+    def traced(self: Any, *args: Any) -> Any:
+        note("traced")
+        return original(self, *args)
+
+    with settled("none"):
+        ours = WSGIApplication(WSGIHandler())
+        assert "traced [main]" not in ask_wsgi(ours, Sent("GET", "/ping/")).events
+        monkeypatch.setattr(owner, name, traced)
+        assert "traced [main]" in ask_wsgi(ours, Sent("GET", "/ping/")).events
+
+
+def test_connections_of_threads_that_serve_again_are_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closed: list[str] = []
+    wrapper = type(connections["default"])
+    close = wrapper.close
+
+    def noted(self: Any) -> None:
+        closed.append(self.alias)
+        close(self)
+
+    with settled("none"):
+        ours = ASGIApplication(ASGIHandler())
+        monkeypatch.setattr(wrapper, "close", noted)
+        for count in (1, 2):
+            answer = ask_asgi(ours, Sent("GET", "/database/"))
+            assert answer.body == b"[[1]]"
+            assert answer.events == ["atomic False [thread]", "default is looked at [thread]"]
+            assert len(closed) == count
+
+
+@pytest.mark.parametrize(("path", "hops"), [("/prompt/", 0), ("/ping/", 1), ("/database/", 2)])
+def test_nothing_goes_to_a_thread_unless_it_blocks(
+    path: str, hops: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    submit = ThreadPoolExecutor.submit
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        taken.append(args)
+        return submit(self, *args, **kwargs)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    with settled("none"):
+        ask_asgi(ASGIApplication(ASGIHandler()), Sent("GET", path))
+    assert len(taken) == hops
+
+
+@pytest.mark.parametrize(("path", "hops"), [("/prompt/", 4), ("/ping/", 1)])
+def test_hooks_of_middleware_share_a_change_of_thread(
+    path: str, hops: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    submit = ThreadPoolExecutor.submit
+
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        taken.append(args)
+        return submit(self, *args, **kwargs)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    with settled("hooks"):
+        ask_asgi(ASGIApplication(ASGIHandler()), Sent("GET", path))
+    assert len(taken) == hops

@@ -1,0 +1,125 @@
+"""``lintel.serving`` behind granian on loopback, and the command that starts it."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+from django.test import override_settings
+
+from lintel.serving import command
+
+Address = tuple[str, int]
+
+
+@pytest.fixture(scope="module", params=["wsgi", "asgi"])
+def served(request: pytest.FixtureRequest) -> Iterator[Address]:
+    """The address of granian, in a process of its own."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as held:
+        host, port = held.getsockname()
+    place = ["--host", host, "--port", str(port)]
+    kind = request.param
+    line = command.command_of(f"serving_process:{kind}", kind == "asgi", place)
+    process = subprocess.Popen(line, cwd=Path(__file__).parent)
+    try:
+        wait_for((host, port), process)
+        yield host, port
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def wait_for(address: Address, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            return socket.create_connection(address).close()
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    raise RuntimeError("granian did not start.")
+
+
+def ask(
+    address: Address, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+) -> tuple[HTTPResponse, bytes]:
+    with closing(HTTPConnection(*address, timeout=60)) as connection:
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        return response, response.read()
+
+
+@pytest.mark.parametrize("path", ["/ping/", "/prompt/", "/aping/"])
+def test_views_answer(served: Address, path: str) -> None:
+    response, body = ask(served, path)
+    assert (response.status, json.loads(body)["ok"]) == (200, True)
+    assert (response.getheader("X-first"), response.getheader("Allow") is None) == ("seen", False)
+    assert response.getheader("Content-Length") == str(len(body))
+    response, body = ask(served, path, "HEAD")
+    assert (response.status, body) == (200, b"")
+
+
+def test_bodies_arrive(served: Address) -> None:
+    response, body = ask(
+        served, "/echo/", "POST", b'{"a": 1}', **{"Content-Type": "application/json"}
+    )
+    assert (response.status, json.loads(body)["data"]) == (201, {"a": 1})
+    long = b"z" * 3_000_000
+    response, _ = ask(served, "/bytes/", "POST", long, **{"Content-Type": "text/plain"})
+    assert response.status == 400  # more than DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "content"),
+    [
+        ("/file/", 200, b"x" * 70_000),
+        ("/long/", 207, b"y" * 200_000),
+        ("/database/", 200, b"[[1]]"),
+        ("/plain/", 200, b"plain"),
+        ("/raise/?kind=404", 404, None),
+        ("/araise/?kind=500", 500, None),
+        ("/missing/", 404, None),
+        ("/ping", 301, b""),
+    ],
+)
+def test_what_comes_back_is_whole(
+    served: Address, path: str, status: int, content: bytes | None
+) -> None:
+    response, body = ask(served, path)
+    assert response.status == status
+    assert content is None or body == content
+
+
+def test_a_connection_serves_many_requests(served: Address) -> None:
+    with closing(HTTPConnection(*served, timeout=60)) as connection:
+        for path in ("/ping/", "/prompt/", "/database/") * 10:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            assert (response.status, bool(response.read())) == (200, True)
+
+
+def test_the_application_is_the_one_of_the_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = ArgumentParser()
+    with override_settings(WSGI_APPLICATION="shop.wsgi.application", ASGI_APPLICATION=None):
+        assert command.application(parser, is_asgi=False) == "shop.wsgi:application"
+        assert command.application(parser, is_asgi=True) == "shop.asgi:application"
+    with override_settings(WSGI_APPLICATION=None, ASGI_APPLICATION="shop.routing.app"):
+        assert command.application(parser, is_asgi=True) == "shop.routing:app"
+        with pytest.raises(SystemExit):
+            command.application(parser, is_asgi=False)
+    assert "set WSGI_APPLICATION in your settings" in capsys.readouterr().err
+
+
+def test_the_command_becomes_granian(monkeypatch: pytest.MonkeyPatch) -> None:
+    became: list[list[str]] = []
+    monkeypatch.setattr("os.execv", lambda program, line: became.append(line))
+    with override_settings(WSGI_APPLICATION="shop.wsgi.application"):
+        command.main(["--asgi", "--port", "81"], lambda parser, given: given or "")
+    line = [sys.executable, "-m", "granian", "--interface", "asginl", "--no-ws", "--port", "81"]
+    assert became == [[*line, "shop.asgi:application"]]
