@@ -1,8 +1,9 @@
 """``python -m benchmarks.load``: the client of the server benchmark, in a separate process.
 
-Each line that it reads is a task in JSON: port, method, path, body, the number of requests. It
-sends them over a few connections that stay open, one request at a time on each, and answers with
-the seconds from the first byte to the last.
+Each line that it reads is a task in JSON: port, method, path, body, the number of requests, and
+optionally headers and the number of connections. It sends the requests over connections that stay
+open, one request at a time on each. It answers with the seconds from the first byte to the last,
+and the median and the 99th percentile of the seconds that single requests took.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import selectors
 import socket
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 CONNECTIONS = 4
-TIMEOUT = 30
+TIMEOUT = 60
 
 
 @dataclass(slots=True)
@@ -24,6 +26,11 @@ class Connection:
 
     socket: socket.socket
     received: bytes = b""
+    sent_at: float = 0.0
+
+    def send(self, message: bytes) -> None:
+        self.sent_at = time.perf_counter()
+        self.socket.sendall(message)
 
     def read(self) -> bool:
         """Read what is available; return whether the response is complete. Raises RuntimeError."""
@@ -46,37 +53,55 @@ def is_complete(head: bytes, body: bytes) -> bool:
     return body.endswith(b"0\r\n\r\n")
 
 
-def run(port: int, method: str, path: str, body: str, requests: int) -> float:
-    """Return the seconds for this many requests."""
-    message = encoded(method, path, body.encode())
+def run(
+    port: int,
+    method: str,
+    path: str,
+    body: str,
+    requests: int,
+    headers: Mapping[str, str] | None = None,
+    connections: int = CONNECTIONS,
+) -> dict[str, float]:
+    """Send this many requests; return ``seconds``, ``p50`` and ``p99``, all in seconds."""
+    message = encoded(method, path, body.encode(), headers or {})
     with selectors.DefaultSelector() as selector:
-        connections = [Connection(connect(port)) for _ in range(CONNECTIONS)]
-        for each in connections:
+        opened = [Connection(connect(port)) for _ in range(connections)]
+        for each in opened:
             selector.register(each.socket, selectors.EVENT_READ, each)
         started = time.perf_counter()
-        exchange(selector, connections, message, requests)
+        latencies = sorted(exchange(selector, opened, message, requests))
         seconds = time.perf_counter() - started
-        for each in connections:
+        for each in opened:
             each.socket.close()
-    return seconds
+    last = len(latencies) - 1
+    return {
+        "seconds": seconds,
+        "p50": latencies[last // 2],
+        "p99": latencies[round(last * 0.99)],
+    }
 
 
 def exchange(
     selector: selectors.BaseSelector, connections: list[Connection], message: bytes, requests: int
-) -> None:
-    """Keep every connection busy until all requests are answered."""
-    sent = answered = 0
+) -> list[float]:
+    """Keep every connection busy until all requests are answered; return the seconds of each."""
+    latencies: list[float] = []
+    sent = 0
     for each in connections[:requests]:
-        each.socket.sendall(message)
+        each.send(message)
         sent += 1
-    while answered < requests:
-        for key, _ in selector.select(TIMEOUT):
+    while len(latencies) < requests:
+        ready = selector.select(TIMEOUT)
+        if not ready:
+            raise RuntimeError(f"the server has not answered for {TIMEOUT} seconds")
+        for key, _ in ready:
             if not key.data.read():
                 continue
-            answered += 1
+            latencies.append(time.perf_counter() - key.data.sent_at)
             if sent < requests:
-                key.data.socket.sendall(message)
+                key.data.send(message)
                 sent += 1
+    return latencies
 
 
 def connect(port: int) -> socket.socket:
@@ -85,17 +110,18 @@ def connect(port: int) -> socket.socket:
     return found
 
 
-def encoded(method: str, path: str, body: bytes) -> bytes:
+def encoded(method: str, path: str, body: bytes, headers: Mapping[str, str]) -> bytes:
     lines = [
         f"{method} {path} HTTP/1.1",
         "Host: 127.0.0.1",
         "Accept: application/json",
         "Content-Type: application/json",
         f"Content-Length: {len(body)}",
+        *(f"{name}: {value}" for name, value in headers.items()),
     ]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        print(json.dumps({"seconds": run(**json.loads(line))}), flush=True)
+        print(json.dumps(run(**json.loads(line))), flush=True)

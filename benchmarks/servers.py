@@ -6,6 +6,7 @@ script writes the table and the picture in ``docs/benchmarks.md``.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -20,6 +21,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import options, postgresql
+from benchmarks.clients import Client, asking
 from benchmarks.contenders import REPOSITORY, Contender, peers_python
 from benchmarks.measuring import show
 from benchmarks.requests import NEW_ARTICLE
@@ -48,27 +51,28 @@ class Served:
     port: int
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
-    """The process that sends requests."""
-
-    process: subprocess.Popen[str]
-
-    def seconds(self, server: Served, scenario: str, requests: int) -> float:
-        """Return the seconds for this many requests to one server."""
-        method, path, body = SCENARIOS[scenario]
-        task = {"port": server.port, "method": method, "path": path, "body": body}
-        if self.process.stdin is None or self.process.stdout is None:
-            raise RuntimeError("the client is spoken to through its pipes")
-        self.process.stdin.write(json.dumps({**task, "requests": requests}) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise RuntimeError(f"the client of {server.name} ended in {scenario}")
-        return float(json.loads(answer)["seconds"])
+def seconds(client: Client, server: Served, scenario: str, requests: int) -> float:
+    """Return the seconds for this many requests to one server."""
+    method, path, body = SCENARIOS[scenario]
+    task = {"port": server.port, "method": method, "path": path, "body": body}
+    return client.ask(**task, requests=requests)["seconds"]
 
 
-def main() -> str:
+def main(arguments: Sequence[str] = ()) -> str:
+    """Measure on the database of the options; return the table. By default that is SQLite."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks servers")
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
+    parser.add_argument("--processes", type=int, default=1, help="of each server")
+    options.add_choices(parser, "workloads")
+    selected = parser.parse_args(arguments)
+    if selected.database == "postgresql":
+        return postgresql.main(selected)
+    if len(arguments) > arguments.count("--database") * 2:
+        parser.error("the other options are for --database postgresql")
+    return on_sqlite()
+
+
+def on_sqlite() -> str:
     """Measure all contenders, write the page and the picture; return the table."""
     here, peers = Path(sys.executable), peers_python()
     contenders = [
@@ -87,16 +91,6 @@ def main() -> str:
     PICTURE.write_text(picture(found))
     PAGE.write_text(MARKED.sub(f"{text}\n", PAGE.read_text()))
     return text
-
-
-@contextmanager
-def asking() -> Iterator[Client]:
-    """The client, until the end of the block."""
-    command = [sys.executable, "-m", "benchmarks.load"]
-    with subprocess.Popen(
-        command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        yield Client(process)
 
 
 @contextmanager
@@ -146,16 +140,16 @@ def rates(client: Client, servers: Sequence[Served], scenario: str) -> dict[str,
     for number in range(ROUNDS):
         show(f"{scenario}: round {number + 1} of {ROUNDS}")
         for each in list(servers)[:: 1 if number % 2 else -1]:
-            seconds = client.seconds(each, scenario, sizes[each.name])
-            found[each.name].append(sizes[each.name] / seconds)
+            spent = seconds(client, each, scenario, sizes[each.name])
+            found[each.name].append(sizes[each.name] / spent)
     show("")
     return {name: statistics.median(each) for name, each in found.items()}
 
 
 def batch_size(client: Client, server: Served, scenario: str) -> int:
     """Warm up, then return the number of requests that take about SECONDS_OF_A_BATCH."""
-    client.seconds(server, scenario, 200)
-    return max(20, round(200 * SECONDS_OF_A_BATCH / client.seconds(server, scenario, 200)))
+    seconds(client, server, scenario, 200)
+    return max(20, round(200 * SECONDS_OF_A_BATCH / seconds(client, server, scenario, 200)))
 
 
 def table(found: dict[str, dict[str, float]]) -> str:
@@ -207,4 +201,4 @@ def bar(name: str, rate: float, share: float, colour: str, top: int) -> list[str
 
 
 if __name__ == "__main__":
-    print(main())
+    print(main(sys.argv[1:]))

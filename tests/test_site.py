@@ -146,6 +146,18 @@ def test_what_the_theme_writes_is_corrected_for_screen_readers(tmp_path: Path) -
         polish.polish(tmp_path)
 
 
+def test_cells_of_wide_tables_name_their_column_for_phones() -> None:
+    head = '<thead><tr class="row-odd">{}</tr></thead>'
+    table = '<table class="docutils align-default">{}<tbody><tr class="row-even">{}</tr></table>'
+    names, cells = ("<th><p>a &amp; b</p></th>", "<th>c</th>", "<th>d</th>"), ("<td>1</td>",) * 3
+    wide = polish.corrected(table.format(head.format("".join(names)), "".join(cells)))
+    assert re.findall(r'data-label="(.*?)">1', wide) == ["a &amp; b", "c", "d"]
+    assert wide.count('role="row"') == 2
+    assert 'class="stacks docutils' in wide
+    narrow = table.format(head.format("".join(names[:2])), "".join(cells[:2]))
+    assert polish.corrected(narrow) == narrow
+
+
 def projects() -> list[dict[str, Any]]:
     files = sorted(REPOSITORY.glob("packages/*/pyproject.toml"))
     return [tomllib.loads(path.read_text())["project"] for path in files]

@@ -76,7 +76,18 @@ class Module:
                 named.add(node.attr)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 named.add(node.value)
-        return named
+        return named - self._of_django
+
+    @property
+    def _of_django(self) -> set[str]:
+        imports = [node for node in self.nodes if isinstance(node, ast.ImportFrom)]
+        return {
+            alias.name
+            for node in imports
+            if (node.module or "").startswith("django.")
+            for alias in node.names
+            if alias.asname is None
+        }
 
     def calls_of(self, functions: Iterable[str]) -> int:
         called = [node.func for node in self.nodes if isinstance(node, ast.Call)]
@@ -86,6 +97,9 @@ class Module:
     def is_in(self, rooms: Iterable[str]) -> bool:
         return any(f"{self.name}.".startswith(f"{room}.") for room in rooms)
 
+
+#: Bases, and an exception, that have names like those of fields and paginators.
+NO_TYPES = {"Field", "BasePagination", "SkipField"}
 
 #: Modules of Django whose classes have the names of fields.
 FOREIGN = {"models", "forms", "django.forms", "postgres_fields"}
@@ -172,7 +186,7 @@ class House:
         names = {
             name
             for name in self.modules[package].bound
-            if name.endswith(suffix) and name not in ("Field", "BasePagination")
+            if name.endswith(suffix) and name not in NO_TYPES
         }
         counts = [
             sum(name in module.names for module in self.modules.values()) for name in sorted(names)

@@ -1,4 +1,4 @@
-"""One table with twelve columns of the usual kinds, and the table that it refers to."""
+"""Tables of the contenders: articles with columns of the usual kinds, books with relations."""
 
 import uuid
 from datetime import UTC, date, datetime, timedelta
@@ -61,3 +61,67 @@ class Event(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["created", "id"], name="event_in_order")]
+
+
+class Label(models.Model):
+    """What a book is about."""
+
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["id"]
+
+
+class Book(models.Model):
+    """A row with relations of each kind."""
+
+    title = models.CharField(max_length=200)
+    summary = models.TextField()
+    price = models.DecimalField(max_digits=8, decimal_places=2)
+    published = models.DateTimeField()
+    author = models.ForeignKey(Author, on_delete=models.CASCADE)
+    labels = models.ManyToManyField(Label)
+
+
+class Review(models.Model):
+    """One of the rows that belong to a book."""
+
+    book = models.ForeignKey(Book, on_delete=models.CASCADE, related_name="reviews")
+    stars = models.IntegerField()
+    text = models.TextField()
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+
+def load_books(rows: int) -> None:
+    """Fill the tables of books, after those of articles: each with three labels, four reviews."""
+    authors = list(Author.objects.order_by("pk"))
+    labels = Label.objects.bulk_create(Label(name=f"label {n}") for n in range(30))
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    books = Book.objects.bulk_create(
+        Book(
+            title=f"Book number {n}",
+            summary="Sed do eiusmod tempor incididunt ut labore et dolore magna aliqua. " * 2,
+            price=Decimal(1999 + n).scaleb(-2),
+            published=start + timedelta(hours=n, microseconds=n),
+            author=authors[n % len(authors)],
+        )
+        for n in range(rows)
+    )
+    Book.labels.through.objects.bulk_create(
+        Book.labels.through(book=book, label=labels[(n + step) % len(labels)])
+        for n, book in enumerate(books)
+        for step in (0, 7, 11)
+    )
+    Review.objects.bulk_create(
+        Review(
+            book=book,
+            stars=1 + (n + step) % 5,
+            text=f"Review {step} of book {n}.",
+            created=start + timedelta(days=step, seconds=n, microseconds=step),
+        )
+        for n, book in enumerate(books)
+        for step in range(4)
+    )

@@ -19,14 +19,19 @@ if "BENCHMARK_POSTGRESQL" in os.environ:
     folder, user = os.environ["BENCHMARK_POSTGRESQL"].split(",")
     DATABASES["default"] = {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": f"benchmark_{os.getpid()}",
+        "NAME": os.environ.get("BENCHMARK_DATABASE", f"benchmark_{os.getpid()}"),
         "USER": user,
         "HOST": folder,
         "CONN_MAX_AGE": None,
     }
+#: Views on the event loop take their connections from a pool, as Django advises.
+if "BENCHMARK_POOL" in os.environ:
+    size = int(os.environ["BENCHMARK_POOL"])
+    pool = {"min_size": size, "max_size": size}
+    DATABASES["default"] |= {"CONN_MAX_AGE": 0, "OPTIONS": {"pool": pool}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
-ROOT_URLCONF = "benchmarks.project.urls"
+ROOT_URLCONF = os.environ.get("BENCHMARK_URLS", "benchmarks.project.urls")
 REST_FRAMEWORK: dict[str, object] = {
     "DEFAULT_RENDERER_CLASSES": [],
     "DEFAULT_AUTHENTICATION_CLASSES": [],

@@ -1,5 +1,8 @@
-"""Corrections of the theme's HTML, for screen readers and keyboards."""
+"""Corrections of the theme's HTML, for screen readers, keyboards and phones."""
 
+import re
+from html import escape, unescape
+from itertools import cycle
 from pathlib import Path
 
 #: What the theme writes, and what stands in its place.
@@ -14,11 +17,38 @@ CORRECTIONS = {
 #: The page of the search has no heading before the script writes one.
 SEARCH = '<div id="search-results"></div>'
 
+TABLE = re.compile(r'<table class="docutils.*?</table>', re.DOTALL)
+HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+TAG = re.compile(r"<[^>]+>")
+
+#: Narrower tables fit on a phone.
+STACKED_COLUMNS = 3
+
+#: A table that CSS lays out as blocks is none to screen readers without these.
+ROLES = {"<table ": "table", "<thead>": "rowgroup", "<tbody>": "rowgroup", "<tr ": "row"}
+
 
 def corrected(text: str) -> str:
     for old, new in CORRECTIONS.items():
         text = text.replace(old, new)
+    text = TABLE.sub(lambda found: labelled(found[0]), text)
     return text.replace(SEARCH, f'<h1 class="visually-hidden">Search</h1>\n{SEARCH}')
+
+
+def labelled(table: str) -> str:
+    """Give each cell of a wide table the name of its column, which phones show beside it."""
+    names = [unescape(TAG.sub("", head)).strip() for head in HEAD.findall(table)]
+    if len(names) < STACKED_COLUMNS:
+        return table
+    labels = cycle(names)
+    table = table.replace('class="docutils', 'class="stacks docutils', 1)
+    table = re.sub(
+        "<td\\b", lambda _: f'<td role="cell" data-label="{escape(next(labels))}"', table
+    )
+    table = re.sub("<th\\b", '<th role="columnheader"', table)
+    for start, role in ROLES.items():
+        table = table.replace(start, f'{start[:-1]} role="{role}"{start[-1]}')
+    return table
 
 
 def polish(site: Path) -> None:

@@ -21,6 +21,7 @@ from django.test import RequestFactory, override_settings
 from django.utils.functional import cached_property, classproperty
 
 from lintel import generics, serializers
+from lintel.fast.prefetching import load
 from lintel.fast.rows import row_of
 from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.pagination.counts import exact_count
@@ -123,6 +124,9 @@ LOOK_UPS: dict[str, LookUp] = {
     "one row with prefetched ones": lambda alias: row_of(
         Snippet.objects.using(alias).select_related("owner").prefetch_related("tags"), "pk", 1
     ),
+    "one row with those that refer to it": lambda alias: row_of(
+        User.objects.using(alias).prefetch_related("snippets"), "pk", 1
+    ),
     "a list": lambda alias: (
         FlatSerializer(Snippet.objects.using(alias).order_by("-id"), many=True).data
     ),
@@ -156,6 +160,15 @@ LOOK_UPS: dict[str, LookUp] = {
     "instances of a queryset": lambda alias: (
         MethodSerializer(Snippet.objects.using(alias).order_by("id"), many=True).data
     ),
+    "instances with prefetched ones": lambda alias: (
+        MethodSerializer(
+            Snippet.objects.using(alias).order_by("id").prefetch_related("tags"), many=True
+        ).data
+    ),
+    "instances with those that refer to them": lambda alias: [
+        [snippet.title for snippet in user.snippets.all()]
+        for user in load(User.objects.using(alias).order_by("id").prefetch_related("snippets"))
+    ],
     "instances with joined rows and annotations": lambda alias: (
         MethodSerializer(
             Snippet.objects.using(alias).select_related("owner").annotate(used=Count("tags")),

@@ -100,14 +100,14 @@ def running_redis(place: Path | None = None) -> Iterator[Redis]:
 
 
 @contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
-    """Run a PostgreSQL server for the duration of the block."""
+def running_postgresql(**changed: str) -> Iterator[PostgreSQL]:
+    """Run a PostgreSQL server for the duration of the block; ``changed`` are options of it."""
     user = _unprivileged_user()
     with folder_of("postgresql") as folder:
         os.chown(folder, user.pw_uid, user.pw_gid)
         data = folder / "data"
         _initialise(data, user)
-        options = {**POSTGRESQL_OPTIONS, "unix_socket_directories": str(folder)}
+        options = {**POSTGRESQL_OPTIONS, **changed, "unix_socket_directories": str(folder)}
         settings = [part for name in options for part in ("-c", f"{name}={options[name]}")]
         server = PostgreSQL(folder, user.pw_name)
 

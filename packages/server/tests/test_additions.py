@@ -14,9 +14,11 @@ from lintel.exceptions import NotFound
 from lintel.fast.compiler.kinds import KINDS
 from lintel.fast.compiler.kinds.base import Kind, accepts, exactly
 from lintel.fast.explaining import explain
+from lintel.fields.lookup import FieldLookup
 from lintel.marks import inlinable
 from lintel.metadata import SimpleMetadata
 from lintel.pagination.base import query_parameter
+from lintel.renderers import HTMLFormRenderer
 from lintel.response import Response
 from lintel.schemas import coreapi
 from lintel.schemas.openapi import SchemaGenerator
@@ -33,6 +35,7 @@ class ColorField(serializers.Field):
     """A color as CSS writes it: ``#336699``."""
 
     metadata_type = "color"
+    form_style = {"base_template": "input.html", "input_type": "color"}
     default_error_messages = {"invalid": "Not a color."}
 
     @inlinable("color")
@@ -116,9 +119,45 @@ def test_a_field_says_what_options_calls_it():
     assert info["others"]["child"]["type"] == "color"
 
 
+def test_a_field_says_how_forms_show_it():
+    form = HTMLFormRenderer().render(Paint({"color": "#336699", "others": []}).data)
+    assert re.search('<input[^>]* type="color"[^>]* value="#336699"', " ".join(form.split()))
+
+
+def test_a_style_that_a_project_gives_to_fields_comes_first():
+    class Plain(HTMLFormRenderer):
+        default_style = FieldLookup("form_style")
+
+    Plain.default_style[ColorField] = {"base_template": "textarea.html"}
+    paint = Paint({"color": "#336699", "others": []})
+    assert "<textarea" in Plain().render(paint.data)
+    assert "<textarea" not in HTMLFormRenderer().render(paint.data)
+
+
+class StampField(serializers.Field):
+    """What only the server knows."""
+
+    is_exchanged = False
+
+
+def test_a_field_that_nobody_exchanges_is_described_nowhere():
+    class Stamped(Paint):
+        stamp = StampField(default=1, write_only=True)
+
+    class Stamps(Paints):
+        serializer_class = Stamped
+
+    assert list(SimpleMetadata().get_serializer_info(Stamped())) == ["color", "others"]
+    for version in ("3.0.2", "3.1.1"):
+        components = document_of(Stamps, version)["components"]["schemas"]
+        assert list(components["Stamped"]["properties"]) == ["color", "others"]
+    form = HTMLFormRenderer().render(Stamped({"color": "", "others": []}).data)
+    assert "stamp" not in form
+
+
 def test_names_that_a_project_gives_to_fields_come_first():
     class Named(SimpleMetadata):
-        label_lookup = type(SimpleMetadata.label_lookup)()
+        label_lookup = FieldLookup("metadata_type")
 
     Named.label_lookup[ColorField] = "paint"
     Named.label_lookup[serializers.CharField] = "words"

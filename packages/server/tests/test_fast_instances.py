@@ -21,7 +21,7 @@ from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps
 
 from lintel import serializers
-from lintel.fast.instances import load
+from lintel.fast.prefetching import load
 from lintel.fast.rows import row_of
 
 pytestmark = pytest.mark.django_db

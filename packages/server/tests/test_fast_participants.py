@@ -30,6 +30,7 @@ from lintel.fast.originals import (
     JOINED,
     MANY,
     ONE,
+    PREFETCHED,
     Originals,
     is_itself,
     places_of_backend,
@@ -97,7 +98,7 @@ def test_functions_patched_later_are_called(alias: str, name: str, asked: Any) -
     assert "\n".join(missed) == ""
 
 
-@pytest.mark.parametrize("use", [ONE, JOINED, MANY, COUNT])
+@pytest.mark.parametrize("use", [ONE, JOINED, MANY, COUNT, PREFETCHED])
 def test_every_listed_function_is_compared(use: Originals) -> None:
     assert is_itself(use)
     for owner, name in use.places():

@@ -362,6 +362,27 @@ def test_rows_are_written_as_the_standard_library_writes_them(rows):
     assert fast.text(rows) == slow(rows)
 
 
+LINKS = st.none() | st.floats() | st.sampled_from(["null", "a"])
+
+
+@given(next=LINKS, previous=LINKS, rows=st.lists(ROW | LINKS, max_size=12))
+def test_none_around_the_rows_hides_no_odd_float(next, previous, rows):
+    page = {"next": next, "previous": previous, "results": rows}
+    for data in (page, ReturnDict(page, serializer=None)):
+        written = fast.text(data)
+        try:
+            expected = slow(data)
+        except ValueError:
+            expected = PLAIN
+        assert written == expected
+
+
+def test_rows_are_not_looked_at_for_a_page_without_a_link(monkeypatch):
+    monkeypatch.setattr("lintel.fast.json_texts._odd_floats", pytest.fail)
+    page = {"next": None, "previous": None, "results": [{"a": 1, "b": 0.5}] * 20}
+    assert fast.text(page) == slow(page)
+
+
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf")])
 @pytest.mark.parametrize("place", ["share", "name", "inside"])
 def test_a_float_that_json_cannot_carry_is_found_among_many_rows(odd, place):

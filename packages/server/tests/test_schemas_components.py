@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 from contract_project.models import Snippet
 from described_service import (
@@ -18,7 +20,7 @@ from django.test import override_settings
 from django.urls import path
 
 from lintel import generics, pagination, serializers
-from lintel.schemas.openapi import SchemaGenerator
+from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -225,3 +227,186 @@ def test_a_component_that_is_named_for_patches_is_one_as_it_stands():
     item = document["paths"]["/things/{id}/"]
     assert references(document, item["patch"])[0] == "PatchedOwnedRequest"
     assert document["components"]["schemas"]["PatchedOwnedRequest"]["required"] == ["id"]
+
+
+# ---- serializers of one class that are described differently ----
+
+
+class PriceField(serializers.ChoiceField):
+    """Offers what the view around it offers."""
+
+    def bind(self, field_name, parent):
+        super().bind(field_name, parent)
+        view = self.context.get("view")
+        self.choices = [*getattr(view, "offers", ["any"])]
+
+
+class TicketSerializer(serializers.Serializer):
+    price = PriceField(choices=["any"])
+    __module__ = __name__
+
+
+class SeatSerializer(serializers.Serializer):
+    ticket = TicketSerializer()
+    __module__ = __name__
+
+
+def with_warnings(*paths, version="3.1.0"):
+    """Return a document, and the warnings that name second components."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        document = documented(*paths, version=version)
+    return document, [text for each in caught if "its component" in (text := str(each.message))]
+
+
+def seller(name, offers, serializer, **members):
+    return path(f"{name}/", view_of(serializer, name=name, offers=offers, **members))
+
+
+def sent_to(document, place):
+    """Return the schema of a body of POST, and the references in it replaced by what they name."""
+    body = document["paths"][place]["post"]["requestBody"]["content"]["application/json"]
+    return resolved(document, body["schema"])
+
+
+def resolved(document, schema):
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        schema = {**schema, **document["components"]["schemas"][name]}
+    inner = schema.get("properties", {})
+    found = {name: resolved(document, each) for name, each in inner.items()}
+    return {**schema, **({"properties": found} if found else {})}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("serializer", [TicketSerializer, SeatSerializer])
+def test_each_view_is_described_with_the_choices_that_it_offers(version, serializer):
+    views = [
+        seller("Early", ["low"], serializer),
+        seller("Late", ["low", "high"], serializer),
+        seller("Last", ["low", "high"], serializer),
+    ]
+    document, _ = with_warnings(*views, version=version)
+    offered = {}
+    for place in document["paths"]:
+        found = sent_to(document, place)["properties"]
+        offered[place] = (found["ticket"]["properties"] if "ticket" in found else found)["price"]
+    assert {place: each["enum"] for place, each in offered.items()} == {
+        "/Early/": ["low"],
+        "/Late/": ["low", "high"],
+        "/Last/": ["low", "high"],
+    }
+    tickets = [name for name in document["components"]["schemas"] if name.endswith("Ticket")]
+    assert tickets == ["LateTicket", "Ticket"]
+
+
+def test_a_second_description_of_a_class_is_named_in_a_warning():
+    views = [seller("Early", ["low"], TicketSerializer), seller("Late", ["high"], TicketSerializer)]
+    _, (warning,) = with_warnings(*views)
+    said = "TicketSerializer: the serializer has other fields, choices or limits here"
+    assert warning.startswith(f"Late: {said}: its component is called LateTicket. Use @extend_")
+
+
+class OwnChoices(AutoSchema):
+    def map_choicefield(self, field):
+        return {**super().map_choicefield(field), "x-by": "choices"}
+
+
+class OwnFields(AutoSchema):
+    def map_field(self, field):
+        return {**super().map_field(field), "x-by": "fields"}
+
+
+class OwnSerializers(AutoSchema):
+    def map_serializer(self, serializer):
+        return {**super().map_serializer(serializer), "x-by": "serializers"}
+
+
+class FareSerializer(serializers.Serializer):
+    zone = serializers.ChoiceField(choices=["a", "b"])
+    __module__ = __name__
+
+
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        (OwnChoices, lambda fare: fare["properties"]["zone"]),
+        (OwnFields, lambda fare: fare["properties"]["zone"]),
+        (OwnSerializers, lambda fare: fare),
+    ],
+)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_view_with_a_schema_of_its_own_describes_a_known_serializer_anew(version, schema, place):
+    views = [
+        path("a/", view_of(FareSerializer, name="First")),
+        path("b/", view_of(FareSerializer, name="Second", schema=schema())),
+        path("c/", view_of(FareSerializer, name="Third")),
+    ]
+    document, _ = with_warnings(*views, version=version)
+    said = ["x-by" in place(sent_to(document, f"/{each}/")) for each in "abc"]
+    assert said == [False, True, False]
+
+
+def test_a_schema_may_describe_values_by_its_view():
+    class OfView(AutoSchema):
+        def map_field(self, field):
+            return {**super().map_field(field), "x-view": type(self.view).__name__}
+
+    views = [path(f"{n}/", view_of(FareSerializer, name=n, schema=OfView())) for n in "AB"]
+    document, _ = with_warnings(*views)
+    zones = [sent_to(document, f"/{n}/")["properties"]["zone"] for n in "AB"]
+    assert [each["x-view"] for each in zones] == ["A", "B"]
+
+
+class StripedView(generics.CreateAPIView):
+    serializer_class = FareSerializer
+    queryset = User.objects.none()
+
+    def get_serializer(self, *args, **kwargs):
+        serializer = super().get_serializer(*args, **kwargs)
+        serializer.fields["zone"].required = False
+        return serializer
+
+
+def test_what_a_view_changes_in_its_serializer_is_described_there_alone():
+    paths = [path("plain/", view_of(FareSerializer)), path("striped/", StripedView.as_view())]
+    document, (warning,) = with_warnings(*paths)
+    assert "its component is called StripedViewFare" in warning
+    demands = [sent_to(document, place).get("required") for place in ("/plain/", "/striped/")]
+    assert demands == [["zone"], None]
+
+
+class PickedSerializer(serializers.Serializer):
+    """Has the fields that it is told to have."""
+
+    one = serializers.IntegerField()
+    two = serializers.IntegerField()
+    __module__ = __name__
+
+    def __init__(self, *args, only=None, **kwargs):
+        super().__init__(*args, **kwargs)
+        for name in set(self.fields) - set(only or self.fields):
+            del self.fields[name]
+
+
+class HoldingSerializer(serializers.Serializer):
+    whole = PickedSerializer()
+    part = PickedSerializer(only=["two"])
+    __module__ = __name__
+
+
+def test_one_serializer_may_hold_another_twice_with_other_fields():
+    document, _ = with_warnings(path("things/", view_of(HoldingSerializer)))
+    schemas = document["components"]["schemas"]
+    found = {name: list(each["properties"]) for name, each in schemas.items() if "Picked" in name}
+    assert sorted(found.values()) == [["one", "two"], ["two"]]
+    names = {each["$ref"].rpartition("/")[2] for each in schemas["Holding"]["properties"].values()}
+    assert names == found.keys()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_choices_are_declared_before_what_refers_to_them(version):
+    class Able(serializers.Serializer):
+        zone = serializers.ChoiceField(choices=["a"], allow_blank=True)
+
+    assert next(iter(described(Able, version))) == "AbleZoneEnum"

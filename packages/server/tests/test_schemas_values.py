@@ -297,3 +297,40 @@ def test_an_object_of_a_project_without_required_members_is_valid_in_3_0():
     given = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": []}
     assert to_3_0(given, str) == {"type": "object", "properties": {"id": {"type": "integer"}}}
     assert to_3_1(given, str) == given
+
+
+@pytest.mark.parametrize(
+    ("given", "in_3_0", "in_3_1"),
+    [
+        (
+            {"type": "string", "enum": ["a", "", None], "x-spec-enum-id": "7e1"},
+            {"type": "string", "enum": ["a", "", None], "nullable": True},
+            {"type": ["string", "null"], "enum": ["a", "", None]},
+        ),
+        ({"type": "integer", "enum": [1, ""]}, {"enum": [1, ""]}, {"enum": [1, ""]}),
+        *[({"type": kind, "enum": [1]},) * 3 for kind in ("integer", "number")],
+        (
+            {"type": ["string", "null"], "enum": [None]},
+            None,
+            {"type": ["string", "null"], "enum": [None]},
+        ),
+    ],
+)
+def test_choices_that_a_project_writes_have_the_type_of_their_values(given, in_3_0, in_3_1):
+    assert to_3_1(given, str) == in_3_1
+    assert in_3_0 is None or to_3_0(given, str) == in_3_0
+
+
+def test_a_default_for_what_rows_lack_promises_nothing_because_patches_leave_it_out():
+    class MarkedSerializer(serializers.ModelSerializer):
+        checked = serializers.BooleanField(read_only=True, default=False)
+        is_active = serializers.BooleanField(default=True)
+
+        class Meta:
+            model = User
+            fields = ["id", "checked", "is_active"]
+
+    written = MarkedSerializer(User(pk=1), data={}, partial=True)
+    assert written.is_valid()
+    assert "checked" not in written.data
+    assert described(MarkedSerializer)["Marked"]["required"] == ["id", "is_active"]

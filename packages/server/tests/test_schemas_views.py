@@ -99,7 +99,7 @@ def test_hal_without_its_library_says_what_to_install(monkeypatch):
     with override_settings(REST_FRAMEWORK=NATIVE_SETTINGS):
         assert get(get_schema_view(patterns=PATTERNS), NATIVE).status_code == 200
     view = get_schema_view(patterns=PATTERNS, renderer_classes=[renderers.HALRenderer])
-    with pytest.raises(ImproperlyConfigured, match=r"pip install 'django-lintel\[hal\]'"):
+    with pytest.raises(ImproperlyConfigured, match=r"install django-lintel\[hal\]"):
         get(view)
 
 

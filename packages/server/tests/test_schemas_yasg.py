@@ -317,3 +317,48 @@ def test_pages_of_the_stand_ins_are_the_documentation(answers, url):
     assert media_type.startswith("text/html")
     assert "boxes" in content
     assert "https://cdn" not in content
+
+
+# ---- the title that only a view in the URL configuration has ----
+
+TITLED = """
+from django.urls import include, path
+from drf_yasg import openapi
+from drf_yasg.views import get_schema_view
+
+yasg = get_schema_view(
+    openapi.Info(title="Boxes", default_version="v1", contact=openapi.Contact(email="a@b.example")),
+    public=True,
+)
+urlpatterns = [path("docs/", include([path("", yasg.PAGE)]))]
+"""
+
+READ_INFO = """
+import json, warnings
+
+import django
+
+django.setup()
+warnings.simplefilter("ignore")
+
+from django.test import override_settings
+from lintel.schemas import SchemaGenerator
+
+infos = [SchemaGenerator(title=title).get_schema(public=True)["info"] for title in (None, "Crates")]
+with override_settings(REST_FRAMEWORK={"OPENAPI_DOCUMENT": {"info": {"title": "Chests"}}}):
+    infos.append(SchemaGenerator().get_schema(public=True)["info"])
+print("found:" + json.dumps(infos))
+"""
+
+
+@pytest.mark.parametrize("page", ["without_ui(cache_timeout=0)", "with_ui(cache_timeout=9)"])
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_the_title_of_a_view_of_drf_yasg_is_that_of_all_documents(page, is_installed):
+    settings = SETTINGS.replace('"drf_spectacular",', "")
+    settings += "\nSPECTACULAR_SETTINGS = {}\n"
+    files = {"set": settings, "urls": TITLED.replace("PAGE", page)}
+    packages = [folder_with(*YASG)] if is_installed else []
+    found, given, said = printed_by("shop", files, READ_INFO, packages)
+    assert found == {"title": "Boxes", "version": "v1", "contact": {"email": "a@b.example"}}
+    assert given == {"title": "Crates", "version": ""}
+    assert said == {"title": "Chests", "version": ""}

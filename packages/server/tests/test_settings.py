@@ -7,12 +7,14 @@ from unittest import mock
 
 import pytest
 from django.core.checks import registry, run_checks
+from django.db import connections
 from django.test import override_settings
 from django.urls import include, path
 
 import lintel
 from lintel import checks
 from lintel.decorators import api_view
+from lintel.doctor.advice import finding_of_connections
 from lintel.permissions import AllowAny, IsAdminUser, IsAuthenticated
 from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings, follows_setting
 from lintel.throttling import (
@@ -231,6 +233,33 @@ def test_limits_of_views_in_the_settings_are_found():
     assert checks.proxies_check not in registry.registry.get_checks()
 
 
+@pytest.mark.parametrize(
+    ("entry", "is_found"),
+    [
+        ({}, True),
+        ({"CONN_MAX_AGE": 0, "OPTIONS": {}}, True),
+        ({"CONN_MAX_AGE": 60}, False),
+        ({"CONN_MAX_AGE": None}, False),
+        ({"OPTIONS": {"pool": True}}, False),
+        ({"OPTIONS": {"pool": {"min_size": 2}}}, False),
+        ({"ENGINE": "django.db.backends.sqlite3"}, False),
+        ({"ENGINE": "django.contrib.gis.db.backends.postgis"}, True),
+    ],
+)
+def test_connections_that_end_with_each_request_are_found(monkeypatch, entry, is_found):
+    whole = {"ENGINE": "django.db.backends.postgresql", "NAME": "shop", **entry}
+    monkeypatch.setattr(connections, "settings", connections.configure_settings({"default": whole}))
+    assert [each.id for each in checks.connections_check(None)] == ["lintel.W006"] * is_found
+    found = finding_of_connections()
+    assert (found is not None) == is_found
+    assert found is None or "default" in found.text
+
+
+def test_connections_are_checked_for_deployments_alone():
+    assert checks.connections_check in registry.registry.get_checks(include_deployment_checks=True)
+    assert checks.connections_check not in registry.registry.get_checks()
+
+
 def test_every_setting_is_documented():
     text = DOCS.read_text()
     missing = [name for name in DEFAULTS if f"`{name}`" not in text]
@@ -245,6 +274,7 @@ def test_every_system_check_is_documented():
         "lintel.W002",
         "lintel.W003",
         "lintel.W004",
+        "lintel.W006",
         *(f"lintel.E00{n}" for n in range(1, 7)),
     ]
     assert [name for name in ids if name not in text] == []

@@ -11,7 +11,7 @@ from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.redis import RedisCache
 from servers import Redis
 
-from lintel.throttling import AnonRateThrottle, locks
+from lintel.throttling import AnonRateThrottle, living, locks
 from lintel.throttling.locks import Lease, client_lock, process_lock
 
 NAME = "client_lock"
@@ -112,12 +112,12 @@ def test_other_clients_do_not_wait() -> None:
 
 def test_locks_that_nobody_holds_are_freed() -> None:
     gc.collect()
-    before = len(locks._locks)
+    before = len(living._living)
     for number in range(100):
         with process_lock(f"client-{number}"):
             pass
     gc.collect()
-    assert len(locks._locks) <= before
+    assert len(living._living) <= before
 
 
 def test_who_has_lost_the_lock_writes_nothing(

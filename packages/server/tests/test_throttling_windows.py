@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from servers import Redis
 
-from lintel.throttling import SimpleRateThrottle, local_windows
+from lintel.throttling import SimpleRateThrottle, living
 from lintel.throttling.caches import backend_of, counter_for
 
 
@@ -186,11 +186,11 @@ def test_a_full_cache_drops_nobody_for_a_client_that_it_knows(local: LocMemCache
 
 
 def test_dropped_windows_are_freed(local: LocMemCache) -> None:
-    before = len(local_windows._windows)
+    before = len(living._living)
     for number in range(50):
         ask(local, 1.0, f"client-{number}")
     gc.collect()
-    assert len(local_windows._windows) - before <= 3
+    assert len(living._living) - before <= 3
 
 
 def test_a_clock_behind_the_others_takes_the_latest_time(redis_server: Redis) -> None:

@@ -80,7 +80,7 @@ class HTTPSettings:
         bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
         self._bound = sorted(bound, key=_precision)
         if http2 and find_spec("h2") is None:
-            raise ImportError("HTTP/2 is an extra: pip install 'lintel-client[http2]'")
+            raise ImportError("HTTP/2 is an extra: install lintel-client[http2]")
         self._settings: dict[str, Any] = {
             "timeout": timeout,
             "proxy": _checked_proxy(proxy),

@@ -9,6 +9,7 @@ import django
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connections
 from django.urls import get_resolver
 
 from lintel.annotations import AnyView, Setting
@@ -179,6 +180,40 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
             id="lintel.W004",
         )
     ]
+
+
+@register(Tags.compatibility, deploy=True)
+def connections_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
+    """Warn about databases to which each request opens a connection of its own."""
+    found = reconnecting()
+    if not found:
+        return []
+    return [
+        Warning(
+            f"Each request opens a new connection to PostgreSQL ({', '.join(found)}), which takes "
+            "longer than most queries, because CONN_MAX_AGE is 0 and there is no pool.",
+            hint="For WSGI, set CONN_MAX_AGE to 60 and CONN_HEALTH_CHECKS to True in DATABASES. "
+            'For ASGI and for many threads, install psycopg[pool] and set OPTIONS["pool"] to True.',
+            id="lintel.W006",
+        )
+    ]
+
+
+def reconnecting() -> list[str]:
+    """Return the aliases of the PostgreSQL databases whose connections end with each request."""
+    return [
+        alias
+        for alias, given in connections.settings.items()
+        if given["ENGINE"].rpartition(".")[2] in _POSTGRESQL
+        and given.get("CONN_MAX_AGE", 0) == 0
+        and not given.get("OPTIONS", {}).get("pool")
+    ]
+
+
+#: Modules of Django's own backends for PostgreSQL.
+_POSTGRESQL = ("postgresql", "postgis")
 
 
 def views_below(entry: object) -> Iterator[AnyView]:

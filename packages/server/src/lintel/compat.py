@@ -4,8 +4,6 @@ Every optional library is imported here and nowhere else, when its name is first
 ``compat.yaml`` is the module, or None if it is not installed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -29,8 +29,7 @@ from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.fast import PLAIN
 from lintel.problems.catalogue import is_page
-from lintel.provenance import name_of_class
-from lintel.request import Request, credentials_of, override_method
+from lintel.request import Request, class_of_user, credentials_of, override_method
 from lintel.response import Response
 
 #: What reads and what writes the object at a URL: actions, and methods where there are no actions.
@@ -324,7 +323,7 @@ def _form_of(request: Request) -> str:
     user = request.user
     known = user is not None and getattr(user, "is_authenticated", False)
     key = getattr(user, "pk", None)
-    who = f"{name_of_class(user)} {credentials_of(request) if key is None else key}"
+    who = f"{class_of_user(user)} {credentials_of(request) if key is None else key}"
     parts = (request.accepted_media_type, request.version, get_language(), who if known else "")
     return _digest("\n".join(map(str, parts)).encode())[:8]
 

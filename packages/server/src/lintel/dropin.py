@@ -9,8 +9,6 @@ Two lines at the top of the settings module are enough. From then on ``import re
 installed: one class, one registry, one set of settings.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable, Sequence

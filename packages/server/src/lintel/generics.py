@@ -163,11 +163,12 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     def get_paginated_response(self, data: Any) -> Any:
         """Return the response for one page; raise AssertionError without pagination."""
-        if self.paginator is None:
+        paginator = self.paginator
+        if paginator is None:
             raise AssertionError(
                 f"'{type(self).__name__}' has no pagination: set its `pagination_class`."
             )
-        return self.paginator.get_paginated_response(data)
+        return paginator.get_paginated_response(data)
 
     # The same on the event loop
 

@@ -1,6 +1,5 @@
 """What a view returns for OPTIONS: a description of itself."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -10,6 +9,7 @@ from django.utils.encoding import force_str
 from lintel import exceptions, serializers
 from lintel.compatible import keeps
 from lintel.cycle.steps import complete
+from lintel.fields.lookup import FieldLookup
 from lintel.renderers.forms.disclosure import lookup_of
 from lintel.request import Request, clone_request
 from lintel.utils.field_mapping import ClassLookupDict
@@ -26,35 +26,12 @@ class BaseMetadata:
         raise NotImplementedError(".determine_metadata() must be overridden.")
 
 
-def _classes_with_types(base: type[serializers.Field]) -> Iterator[type[serializers.Field]]:
-    if "metadata_type" in vars(base):
-        yield base
-    for cls in base.__subclasses__():
-        yield from _classes_with_types(cls)
-
-
-class FieldTypes(ClassLookupDict):
-    """The names of kinds of fields, which the classes of fields say themselves."""
-
-    def __init__(self) -> None:
-        super().__init__({cls: cls.metadata_type for cls in _classes_with_types(serializers.Field)})
-
-    def __getitem__(self, key: Any) -> Any:
-        classes: tuple[Any, ...] = (getattr(key, "_proxy_class", None) or type(key)).__mro__
-        for cls in classes:
-            if cls in self.mapping:
-                return self.mapping[cls]
-            if "metadata_type" in vars(cls):
-                return cls.metadata_type
-        return super().__getitem__(key)
-
-
 class SimpleMetadata(BaseMetadata):
     """Name and description, media types, and the fields that each writing method takes."""
 
     #: The name of a kind of field: that given here for its class or the nearest ancestor, or the
     #: ``metadata_type`` of that class.
-    label_lookup: ClassLookupDict = FieldTypes()
+    label_lookup: ClassLookupDict = FieldLookup("metadata_type")
 
     def determine_metadata(self, request: Request, view: Any) -> Any:
         metadata = {
@@ -90,7 +67,7 @@ class SimpleMetadata(BaseMetadata):
         info = {
             name: self.get_field_info(field)
             for name, field in serializer.fields.items()
-            if not isinstance(field, serializers.HiddenField)
+            if field.is_exchanged
         }
         if isinstance(serializer, serializers.UnionSerializer):
             _add_kinds(self, serializer, info[serializer.discriminator])

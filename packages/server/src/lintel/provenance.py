@@ -80,12 +80,6 @@ def package_of(cls: type) -> str:
     return cls.__module__.partition(".")[0]
 
 
-def name_of_class(value: object) -> str:
-    """Return the full class name of an object, or of the object that a lazy one wraps."""
-    cls = value.__class__
-    return f"{cls.__module__}.{cls.__qualname__}"
-
-
 def reached(owner: object, name: str) -> Any:
     """Return what ``owner.name`` finds, without running a descriptor; None if nothing."""
     if isinstance(owner, type):

@@ -550,10 +550,7 @@ class Request:
             return parsed, MultiValueDict()
 
     def _authenticate(self) -> None:
-        if self.authenticators:
-            identity_steps.run(self)
-        else:
-            self._not_authenticated()
+        identity_steps.run(self)
 
     def _not_authenticated(self) -> None:
         self._authenticator = None
@@ -650,6 +647,12 @@ def user_steps(request: Any) -> Steps[None]:
         yield from identity_steps(request)
     else:
         yield blocking(getattr, request, "user")
+
+
+def class_of_user(user: object) -> str:
+    """Return the full name of a user's class, or of that of the user behind a lazy object."""
+    cls = user.__class__
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def credentials_of(request: Any) -> list[str]:

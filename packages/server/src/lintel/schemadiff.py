@@ -5,5 +5,5 @@ try:
     from lintel_contract import __all__ as __all__
 except ImportError as error:
     raise ImportError(
-        "lintel.schemadiff needs lintel-contract: pip install 'django-lintel[test]'"
+        "lintel.schemadiff needs lintel-contract: install django-lintel[test]"
     ) from error

@@ -1,7 +1,5 @@
 """Format suffixes: ``/users.json`` beside ``/users/``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

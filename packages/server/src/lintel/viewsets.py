@@ -7,8 +7,6 @@ A router turns a viewset into a view with a map from methods to actions::
 Subclasses of the ``Async…`` classes have the same actions on the event loop.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from inspect import getmembers

@@ -44,7 +44,7 @@ def serve(
     Requests over HTTP need the ``token``; without one, a new one is printed.
     """
     if find_spec("mcp") is None:
-        raise Failure("The SDK of the protocol is missing: pip install 'lintel-client[mcp]'")
+        raise Failure("The SDK of the protocol is missing: install lintel-client[mcp]")
     url = _url(target)
     with open_client(State(), wire, references=references) as (own, transport):
         secrets = Secrets(transport.secret_headers)

@@ -112,7 +112,7 @@ def _codecs() -> Iterator[Finding]:
     for point in points:
         yield _finding(f"codec {point.name}", partial(_load, point), point.value)
     if not points:
-        yield "codecs", True, "only the native one; for OpenAPI and HAL: pip install lintel-codecs"
+        yield "codecs", True, "only the native one; for OpenAPI and HAL: install lintel-codecs"
 
 
 def _load(point: EntryPoint) -> None:

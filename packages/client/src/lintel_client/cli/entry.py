@@ -18,7 +18,7 @@ def main() -> None:
     if MISSING:
         sys.exit(
             f"lintel: missing: {', '.join(MISSING)}. The command line is an extra: "
-            "pip install 'lintel-client[cli]'"
+            "install lintel-client[cli]"
         )
     if "_LINTEL_COMPLETE" in os.environ:
         later("completion:register")

@@ -22,7 +22,7 @@ def failure(error: Exception) -> Exception:
     if isinstance(error, OSError):
         return Failure(f"{error.filename or 'File error'}: {error.strerror or error}")
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
-        return Failure(f"This takes {error.name}: pip install 'lintel-client[{error.name}]'")
+        return Failure(f"This takes {error.name}: install lintel-client[{error.name}]")
     return Unreachable(str(error)) if isinstance(error, LintelError) else error
 
 

@@ -17,8 +17,6 @@ environment variable ``LINTEL_GENERATED_CHAINS`` is ``off``, ``run`` drives the 
 loop, the sync form of their hook does the same.
 """
 
-from __future__ import annotations
-
 import ast
 import linecache
 import os

@@ -1,7 +1,5 @@
 """Mixins of views that wrap the handler of a request, for every method and action."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any

@@ -1,11 +1,12 @@
-"""Settings to turn on after the move, one at a time."""
+"""Settings to turn on after the move, one at a time; connections that are worth keeping."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 
-from lintel.doctor.findings import NEXT, Finding
+from lintel.checks import reconnecting
+from lintel.doctor.findings import NEXT, OPEN, Finding
 from lintel.settings import SETTINGS_NAME
 
 #: Name, value and use of each, those first that clients notice least.
@@ -34,3 +35,16 @@ def finding_of_next_steps() -> Finding | None:
         return None
     text = f"next, one at a time, in {SETTINGS_NAME}"
     return Finding(NEXT, "next", text, tuple(step.replace("'", '"') for step in steps))
+
+
+def finding_of_connections() -> Finding | None:
+    """Name the databases to which each request connects anew; None for none."""
+    found = reconnecting()
+    if not found:
+        return None
+    text = f"each request opens a new connection to PostgreSQL: {', '.join(found)}"
+    details = (
+        "WSGI: CONN_MAX_AGE = 60 and CONN_HEALTH_CHECKS = True in DATABASES",
+        'ASGI or many threads: install psycopg[pool], and OPTIONS = {"pool": True} in DATABASES',
+    )
+    return Finding(OPEN, "connections", text, details)

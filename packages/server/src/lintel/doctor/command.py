@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from lintel import dropin, pinned
-from lintel.doctor.advice import finding_of_next_steps
+from lintel.doctor.advice import finding_of_connections, finding_of_next_steps
 from lintel.doctor.findings import BROKEN, GOOD, OPEN, Finding, report_of
 from lintel.doctor.lists import finding_of_lists
 from lintel.doctor.names import files_of_project, findings_of_names
@@ -52,7 +52,7 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
     if any(each.topic == "start" for each in checks):
         return
     yield from findings_of_sources(folder, files)
-    yield from filter(None, [finding_of_lists(), finding_of_next_steps()])
+    yield from filter(None, [finding_of_lists(), finding_of_connections(), finding_of_next_steps()])
 
 
 def _closing(findings: Iterable[Finding]) -> str:

@@ -1,7 +1,5 @@
 """The views of the documentation: the page, and the script beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256

@@ -5,8 +5,6 @@ A database has a compiler, operations and features; each column has a field. The
 object has of its own, in its ``__dict__``, counts as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -60,7 +58,8 @@ _verdicts: Store[tuple[Any, ...], Originals] = Store()
 
 def writes_itself(connection: Any) -> bool:
     """Return whether Django alone writes the SQL of a database, and converts its values."""
-    return _writers(connection).are_untouched() and _has_no_own_methods(connection.ops)
+    has_own_methods = any(map(_is_method, vars(connection.ops)))
+    return not has_own_methods and _writers(connection).are_untouched()
 
 
 def _writers(connection: Any) -> Originals:
@@ -97,12 +96,7 @@ def _added(features: type) -> Iterator[str]:
             yield from (name for name in vars(base) if not name.startswith("__"))
 
 
-def _has_no_own_methods(operations: Any) -> bool:
-    namespace = vars(operations)
-    # Django itself keeps its connection there, and the compilers.
-    return namespace.keys() <= _KEPT_BY_DJANGO or not any(map(_is_method, namespace))
-
-
+#: What Django itself keeps on the operations of a database.
 _KEPT_BY_DJANGO = frozenset(["connection", "_cache"])
 
 
@@ -123,7 +117,7 @@ def warrant_of_database(connection: Any) -> Callable[[], bool]:
             and vars(features) == switches
             and _classes_of(connection) == classes
             and writers_still_hold()
-            and _has_no_own_methods(operations)
+            and not any(map(_is_method, vars(operations).keys() - _KEPT_BY_DJANGO))
         )
 
     return still_holds

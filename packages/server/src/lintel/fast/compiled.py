@@ -218,7 +218,7 @@ class Compiled:
     """Plan and generated functions of one serializer class."""
 
     def __init__(self, state: ClassState) -> None:
-        nested: list[Callable[[], bool]] = []
+        nested: list[ClassState] = []
         fields = state.make_fields().described()
         fields_of_nested = partial(_fields_of_nested, nested)
         description = Description(
@@ -230,13 +230,15 @@ class Compiled:
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
-        warrant_of = partial(warrant, state.title, others=nested, classes=description.classes)
+        others = [each.class_still_holds for each in nested]
+        warrant_of = partial(warrant, state.title, others=others, classes=description.classes)
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
         self.can_write: bool = self.plan.overridden.isdisjoint(TO_WRITE)
         self.relations: tuple[str, ...] = _relations(fields)
+        validators = chain(state.validators, *(each.validators for each in nested))
         self.writing_still_holds: Callable[[], bool] = warrant_of(
-            lookups=description.writing, containers=map(vars, state.validators)
+            lookups=description.writing, containers=map(vars, validators)
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
@@ -250,10 +252,10 @@ class Compiled:
         return None if reading is _FIRST_USE else reading
 
 
-def _fields_of_nested(warrants: list[Callable[[], bool]], serializer: AnyField) -> Fields | None:
-    """From the templates of its class, whose warrant is added to the others."""
+def _fields_of_nested(states: list[ClassState], serializer: AnyField) -> Fields | None:
+    """From the templates of its class, whose state is added to the others."""
     state = class_state(type(serializer))
-    warrants.append(state.class_still_holds)
+    states.append(state)
     if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
         return None
     return state.described_fields()

@@ -13,33 +13,43 @@ from django.db.models.sql.constants import INNER
 from django.db.models.sql.datastructures import BaseTable, Join
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.originals import COUNT, is_itself
+from lintel.fast.originals import COUNT, JOINED, is_itself
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
-from lintel.fast.selections import Selection
+from lintel.fast.selections import Selection, joining, without_conditions
 from lintel.fast.statements import Origin, kept
-from lintel.fast.vocabulary import COUNTING, is_plain_selection, may_name_tables
+from lintel.fast.vocabulary import counted_tables, may_name_tables
 
 
 def count_of(queryset: QuerySet) -> int | Plain:
-    query = queryset.query
-    if not is_itself(COUNT) or not COUNTING.are_of_django(type(queryset)):
+    if not is_itself(COUNT):
         return PLAIN
-    if query.is_sliced or not is_plain_selection(query):
+    query, tables = queryset.query, counted_tables(queryset)
+    if tables is None or (tables and not is_itself(JOINED)):
         return PLAIN
     connection = connections[queryset.db]
-    key = (query.model, "count")
-    counting = kept(connection, key, partial(_counting, connection), Origin.of_table)
+    key = (query.model, "count", tables)
+    make = partial(_counting, query if tables else None, connection)
+    counting = kept(connection, key, make, Origin.of if tables else Origin.of_table)
     if counting is None:
         return PLAIN
     rows = counting.rows(query, connection)
     return int(rows[0][0]) if rows else 0
 
 
-def _counting(connection: BaseDatabaseWrapper, origin: Origin) -> Selection:
-    """Write the count before its conditions, as Django does."""
+def _counting(
+    joined: Query | None, connection: BaseDatabaseWrapper, origin: Origin
+) -> Selection | None:
+    """Write the count before its conditions, as Django does; ``joined`` has several tables."""
     name, table = map(connection.ops.quote_name, ("__count", origin.model._meta.db_table))
-    return Selection(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), "", [], origin)
+    tables, whole = [table], joining(origin, joined) if joined else origin
+    if joined:
+        compiler = without_conditions(joined).get_compiler(connection=connection)
+        tables, parameters = compiler.get_from_clause()
+        whole = None if parameters else whole
+    if whole is None:
+        return None
+    return Selection(" ".join(["SELECT COUNT(*) AS", name, "FROM", *tables]), "", [], whole)
 
 
 def countable(queryset: QuerySet) -> QuerySet:

@@ -28,14 +28,18 @@ from lintel.provenance import is_of_django
 _STORING = {*COLUMNS, FileDescriptor, ImageFileDescriptor}
 
 
-def load(queryset: QuerySet[Model]) -> list[Any]:
-    """Return ``list(queryset)``; the rows stay with the queryset as usual."""
+def fill(queryset: QuerySet[Model]) -> list[Model]:
+    """Have a queryset keep its instances, without the relations that it loads with them.
+
+    Return the instances; none where Django has to make them.
+    """
     if _makes_plain_instances(queryset):
         # Asked once: a router may choose another replica each time.
         connection = connections[queryset.db]
         if writes_itself(connection):
             queryset._result_cache = _made(queryset, connection)
-    return list(queryset)
+            return queryset._result_cache or []
+    return []
 
 
 def _makes_plain_instances(queryset: Any) -> bool:
@@ -43,32 +47,32 @@ def _makes_plain_instances(queryset: Any) -> bool:
         is_unfetched(queryset)
         and set(fetch_modes(queryset)) <= {FETCH_ONE}
         and is_itself(MANY)
-        and _only_stores_columns(queryset.query.model)
+        and only_stores_columns(queryset.query.model)
     )
 
 
-def _only_stores_columns(model: Any) -> bool:
+def only_stores_columns(model: Any) -> bool:
     if not is_plain_model(model) or hasattr(model, "_state"):
         return False
-    kinds: Any = {type(static(model, name)) for name in _columns(model)}
+    kinds: Any = {type(static(model, name)) for name in columns_of_model(model)}
     if hasattr(DeferredAttribute, "__set__") or not kinds <= _STORING:
         return False
     return all(map(is_of_django, [kind.__set__ for kind in kinds - {DeferredAttribute}]))
 
 
-def _columns(model: type[Model]) -> tuple[str, ...]:
+def columns_of_model(model: type[Model]) -> tuple[str, ...]:
     return tuple([field.attname for field in model._meta.concrete_fields])
 
 
 def _made(queryset: QuerySet[Model], connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Return the instances; None if Django has to make them."""
     model: Any = queryset.query.model
-    names = _columns(model)
+    names = columns_of_model(model)
     selection = None if _is_more(queryset) else selection_of(queryset, names, connection)
     if selection is None:
         return _compiled(queryset, connection)
     rows = converted(selection.rows(queryset.query, connection), selection.columns)
-    return [*_instances(model, connection.alias, names, rows)]
+    return [*made_of(model, connection.alias, names, rows)]
 
 
 def _is_more(queryset: Any) -> bool:
@@ -89,7 +93,7 @@ def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | N
     names = tuple([column.target.attname for column in targets])
     whole = [*converted(rows, columns)]
     own = (row[start:stop] for row in whole)
-    instances = [*_instances(queryset.query.model, connection.alias, names, own)]
+    instances = [*made_of(queryset.query.model, connection.alias, names, own)]
     _complete(queryset, compiler, instances, whole)
     return instances
 
@@ -110,7 +114,7 @@ def _complete(
             setattr(instance, name, row[place])
 
 
-def _instances(
+def made_of(
     model: type[Model], database: str, names: tuple[str, ...], rows: Iterable[Row]
 ) -> Iterator[Model]:
     # Looked up here: projects may put a class of their own in its place.

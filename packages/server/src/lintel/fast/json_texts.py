@@ -104,7 +104,7 @@ def text(data: object, encoder: object = JSONEncoder) -> bytes | Plain:
         # orjson asks ``_convert`` for a ReturnDict, and most data are one.
         text = _encoded(dict(data) if type(data) is ReturnDict else data)
         is_wordy = len(text) > _SHORT and _is_wordy(data, text)
-        searched = is_wordy or _may_hold_odd_floats(text)
+        searched = is_wordy or _may_hold_odd_floats(text, data)
         odd = _odd_floats(data) if searched else []
         if odd:
             if not all(map(math.isfinite, odd)):
@@ -183,13 +183,16 @@ def _is_wordy(data: object, text: bytes) -> bool:
     return type(first) is dict and len(text) > _WORDY * len(rows) * len(first)
 
 
-def _may_hold_odd_floats(text: bytes) -> bool:
+def _may_hold_odd_floats(text: bytes, data: object) -> bool:
     """Return whether a float may be written differently from Python.
 
     NaN and the infinities became ``null``; numbers below 0.0001 are written out or have an
-    exponent of one digit. May be true by mistake: some texts and None look alike.
+    exponent of one digit. May be true by mistake: some texts and None inside of rows look alike.
     """
-    if b"null" in text or (b"e-" in text and _EXPONENT.search(text) is not None):
+    nulls = text.count(b"null")
+    if nulls and nulls != _count_of_none(data):
+        return True
+    if b"e-" in text and _EXPONENT.search(text) is not None:
         return True
     # Times of day look alike, with a digit before: 08:30:00.000012.
     start = text.find(_SMALL)
@@ -198,6 +201,13 @@ def _may_hold_odd_floats(text: bytes) -> bool:
             break
         start = text.find(_SMALL, start + 1)
     return start >= 0
+
+
+def _count_of_none(data: object) -> int:
+    """Return how many entries of the outermost object, such as the links of a page, are None."""
+    if type(data) is not dict and type(data) is not ReturnDict:
+        return 0
+    return sum([value is None for value in data.values()])
 
 
 def _odd_floats(data: object) -> list[float]:

@@ -6,8 +6,6 @@ query. Nothing else changes: a key that was not found, is of another type, or is
 looked up in the database as before, so all errors and their order stay the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar

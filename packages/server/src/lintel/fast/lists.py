@@ -1,7 +1,5 @@
 """Lists: rows in place of instances, generated code for each item of output and input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,9 +13,9 @@ from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
-from lintel.fast.instances import load
 from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
+from lintel.fast.prefetching import load
 from lintel.marks import finder_of, hands_on_rows
 from lintel.provenance import is_of_django
 from lintel.settings import OFF, api_settings

@@ -152,8 +152,11 @@ def _of(use: str) -> Originals:
     return Originals(f"of Django for {use}", lambda: _places(use), is_original)
 
 
-#: Finding one row by conditions; rows joined to others; many rows and instances; counting.
-USES = ONE, JOINED, MANY, COUNT = [*map(_of, ("one", "joined", "many", "count"))]
+#: Finding one row by conditions; rows joined to others; many rows and instances; counting; loading
+#: the relations of instances.
+USES = ONE, JOINED, MANY, COUNT, PREFETCHED = [
+    *map(_of, ("one", "joined", "many", "count", "prefetched"))
+]
 
 
 _READING = Originals(

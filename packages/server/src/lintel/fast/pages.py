@@ -7,6 +7,7 @@ with these, for many rows at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from django.db import connections
@@ -15,7 +16,7 @@ from django.db.models import QuerySet
 from lintel.fast.backends import writes_itself
 from lintel.fast.columns import Column, converted, value_of
 from lintel.fast.compiler.protocols import Encoders, Row
-from lintel.fast.instances import load
+from lintel.fast.prefetching import load
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import read_by_django, selection_of
 from lintel.fast.vocabulary import loaded_columns
@@ -112,7 +113,7 @@ class LazyPage(Sequence[PageRow]):
 
     ``queryset``: the query of the page. ``key``: the columns that the paginator reads from
     its rows, None if it needs instances or has made them; ``read_key`` reads them from an instance.
-    ``take``: cuts the page out of the rows.
+    ``take``: cuts the page out of the rows; None if they are the page.
     """
 
     __slots__ = ("_instances", "_length", "_read_key", "_take", "fetch", "key", "queryset")
@@ -120,7 +121,7 @@ class LazyPage(Sequence[PageRow]):
     def __init__(
         self,
         queryset: QuerySet,
-        take: Take = lambda fetch, key_of: fetch(),
+        take: Take | None = None,
         key: tuple[str, ...] | None = (),
         read_key: KeyOf = tuple,
     ) -> None:
@@ -136,12 +137,13 @@ class LazyPage(Sequence[PageRow]):
     def instances(self) -> list[PageRow]:
         """Return the rows as instances, or as whatever else the queryset yields."""
         if self._instances is None:
-            self.key = None
-            self._instances = self._take(lambda: load(self.queryset), self._read_key)
+            self.key, take = None, self._take
+            fetch = partial(load, self.queryset)
+            self._instances = fetch() if take is None else take(fetch, self._read_key)
         return self._instances
 
     def cut_out(self, fetch: Fetch, key_of: KeyOf) -> list[PageRow]:
-        taken = self._take(fetch, key_of)
+        taken = fetch() if self._take is None else self._take(fetch, key_of)
         self._length = len(taken)
         return taken
 

@@ -14,9 +14,9 @@ import django
 Names = dict[str, str]
 Sections = dict[str, Names]
 
-#: One row by a condition, related rows by joins, many rows, their number; and what depends on the
-#: database.
-USES = ("one", "joined", "many", "count", "a database")
+#: One row by a condition, related rows by joins, many rows, their number, relations of instances;
+#: and what depends on the database.
+USES = ("one", "joined", "many", "count", "prefetched", "a database")
 
 _IN_ALL: Sections = {
     "a database": {
@@ -26,7 +26,7 @@ _IN_ALL: Sections = {
         "django.db.backends.base.operations:BaseDatabaseOperations": (
             "_get_limit_offset_params check_expression_support compiler force_no_ordering "
             "get_db_converters integer_field_range limit_offset_sql lookup_cast "
-            "prepare_join_on_clause"
+            "max_in_list_size prepare_join_on_clause"
         ),
         "django.db.backends.postgresql.operations:DatabaseOperations": (
             "lookup_cast prepare_join_on_clause quote_name"
@@ -52,7 +52,6 @@ _IN_ALL: Sections = {
         ),
         "django.db.models.expressions:SQLiteNumericMixin": "as_sqlite",
         "django.db.models.expressions:Star": "as_sql",
-        "django.db.models.fields.reverse_related:ForeignObjectRel": "get_extra_restriction",
         "django.db.models.fields:BigAutoField": "rel_db_type",
         "django.db.models.fields:BigIntegerField": "get_internal_type",
         "django.db.models.sql.compiler:SQLAggregateCompiler": "as_sql",
@@ -78,6 +77,7 @@ _IN_ALL: Sections = {
         "django.db.models.fields": "normalize_choices",
         "django.db.models.fields.related:ForeignKey": "db_type",
         "django.db.models.fields.related:ForeignObject": "get_extra_restriction",
+        "django.db.models.fields.reverse_related:ForeignObjectRel": "get_extra_restriction",
         "django.db.models.fields:AutoField": "rel_db_type",
         "django.db.models.fields:Field": "__init__ db_type db_type_parameters",
         "django.db.models.sql.datastructures:Join": "as_sql",
@@ -160,6 +160,29 @@ _IN_ALL: Sections = {
         "django.utils.functional:LazyObject": "__getattr__",
         "django.utils.tree:Node": "__bool__ __init__ add create",
     },
+    "prefetched": {
+        "django.db.models.expressions:BaseExpression": "convert_value get_db_converters",
+        "django.db.models.expressions:RawSQL": "__init__ as_sql",
+        "django.db.models.fields.related:ForeignKey": "get_db_prep_value get_prep_value",
+        "django.db.models.fields.related_descriptors": "_filter_prefetch_queryset",
+        "django.db.models.fields.related_lookups": "get_normalized_value",
+        "django.db.models.fields.related_lookups:RelatedIn": "as_sql get_prep_lookup",
+        "django.db.models.lookups:FieldGetDbPrepValueIterableMixin": (
+            "batch_process_rhs get_prep_lookup resolve_expression_parameter"
+        ),
+        "django.db.models.lookups:In": "as_sql get_prep_lookup get_rhs_op process_rhs",
+        "django.db.models.lookups:Lookup": "batch_process_rhs",
+        "django.db.models.query": (
+            "get_prefetcher normalize_prefetch_lookups prefetch_one_level prefetch_related_objects"
+        ),
+        "django.db.models.query:Prefetch": (
+            "__init__ get_current_prefetch_to get_current_querysets get_current_to_attr"
+        ),
+        "django.db.models.query:QuerySet": "extra",
+        "django.db.models.sql.query": "check_rel_lookup_compatibility",
+        "django.db.models.sql.query:Query": "add_extra check_alias check_query_object_type",
+        "django.utils.datastructures:OrderedSet": "__bool__ __init__ __iter__ discard remove",
+    },
     "one, count": {"django.db.models.fields:IntegerField": "get_internal_type"},
     "one, many": {
         "django.db.models.expressions:Col": "get_db_converters",
@@ -220,10 +243,14 @@ _IN_ALL: Sections = {
 _ADDED: dict[tuple[int, int], Sections] = {
     (5, 2): {
         "a database": {
-            "django.db.backends.postgresql.compiler:SQLCompiler": "quote_name_unless_alias"
+            "django.db.backends.base.operations:BaseDatabaseOperations": "validate_autopk_value",
+            "django.db.backends.postgresql.compiler:SQLCompiler": "quote_name_unless_alias",
         }
     },
     (6, 0): {
+        "a database": {
+            "django.db.backends.base.operations:BaseDatabaseOperations": "validate_autopk_value",
+        },
         "count": {"django.db.models.expressions:OrderByList": "from_param"},
         "many": {"django.db.models.fields.related_descriptors": "_traverse_ancestors"},
     },

@@ -30,7 +30,7 @@ def needs_instances(
     ``relations``: names that ``prefetch_related()`` may contain; these are read anyway, as are
     ``columns``, some of them at the end of ``paths``.
     """
-    if not is_plain_queryset(queryset, columns) or _changes_order(queryset, paths):
+    if not is_plain_queryset(queryset, columns) or (paths and _changes_order(queryset, paths)):
         return True
     lookups = queryset._prefetch_related_lookups
     if lookups and any(type(lookup) is not str or lookup not in relations for lookup in lookups):
@@ -67,7 +67,7 @@ def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
 
 def _changes_order(queryset: QuerySet, paths: frozenset[Path]) -> bool:
     """Return whether unordered rows would follow joins that instances do without."""
-    if not paths or queryset.ordered:
+    if queryset.ordered:
         return False
     selected = queryset.query.select_related
     return not all(_is_selected(selected, path) for path in paths)

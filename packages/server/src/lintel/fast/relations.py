@@ -1,7 +1,5 @@
 """Descriptors of a model: columns, related rows and their reverse lookups."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -219,11 +217,16 @@ def _takes_parents(query: Query, descriptor: Descriptor) -> bool:
 
 
 #: What the manager of a relation adds to that of the related model.
-_FINDING = ("__init__", "_apply_rel_filters", "get_queryset")
+_FINDING = ("__init__", "_apply_rel_filters", "get_queryset", "get_prefetch_querysets")
 _RELATING: dict[type, Methods] = {
     related_descriptors.ManyToManyDescriptor: Methods(*_FINDING, "get_prefetch_cache"),
     related_descriptors.ReverseManyToOneDescriptor: Methods(*_FINDING),
 }
+
+
+def relates_plainly(descriptor: Descriptor) -> bool:
+    """Return whether the manager of a to-many relation finds its rows as Django's own does."""
+    return _RELATING[type(descriptor)].are_of_django(descriptor.related_manager_cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +243,7 @@ class ToMany:
 
     def is_blind(self) -> bool:
         """Return whether the manager of the related rows does not inspect their parent."""
-        descriptor = self.descriptor
-        if not _RELATING[type(descriptor)].are_of_django(descriptor.related_manager_cls):
+        if not relates_plainly(self.descriptor):
             return False
         manager = self.model._default_manager
         if is_plain_manager(manager):

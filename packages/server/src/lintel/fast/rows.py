@@ -22,6 +22,7 @@ from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.plain import PLAIN
+from lintel.fast.prefetching import prefetch
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.unique_columns import VALUE_TYPES, unique_column
 from lintel.fast.vocabulary import fetch_modes
@@ -64,7 +65,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
         return PLAIN if rows else None
     instance = statement.instance(connection, database, list(rows[0]))
     if lookups := getattr(queryset, "_prefetch_related_lookups", ()):
-        query_module.prefetch_related_objects([instance], *lookups)
+        prefetch([instance], lookups)
     return instance
 
 

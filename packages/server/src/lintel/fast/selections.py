@@ -1,9 +1,9 @@
-"""Many rows of one table: the same query repeatedly, compiled once.
+"""Many rows: the same query repeatedly, compiled once.
 
-Django writes the SQL anew for each query: the columns, the table, the order. Here these
+Django writes the SQL anew for each query: the columns, the joined tables, the order. Here these
 stay with the connection; Django compiles only the conditions and limits each time.
-Queries over more than one table, and those with more than conditions and an order, do not
-qualify: :func:`selection_of` returns None for them.
+Queries with more than conditions and an order by columns of the model do not qualify:
+:func:`selection_of` returns None for them.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,20 @@ from typing import Any
 from django.core.exceptions import EmptyResultSet, FullResultSet
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
+from django.db.models.constants import LOOKUP_SEP
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
+from django.db.models.sql.datastructures import BaseTable, Join
+from django.db.models.sql.where import WhereNode
 
 from lintel.fast.columns import Column, columns_of
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.moments import has_moments, hasten
+from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.vocabulary import is_plain_selection
+from lintel.fast.vocabulary import selected_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,37 +96,75 @@ def selection_of(
 ) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
-    if not is_plain_selection(query):
+    tables = selected_tables(query)
+    order = None if tables is None else _order_of(query)
+    if tables is None or order is None:
         return None
-    order = _order_of(query)
-    if order is None:
+    is_joined = bool(tables) or LOOKUP_SEP in "".join(columns)
+    if is_joined and not is_itself(JOINED):
         return None
-    key = (query.model, columns, order, query.standard_ordering)
-    return kept(connection, key, partial(_made, queryset, columns, connection))
+    key = (query.model, columns, order, query.standard_ordering, tables)
+    return kept(connection, key, partial(_made, query, columns, is_joined, connection))
+
+
+def without_conditions(query: Query) -> Query:
+    """Return the query of all rows, with the joins that its conditions need."""
+    query = query.chain()
+    query.where = WhereNode()
+    query.clear_limits()
+    return query
+
+
+def joining(origin: Origin, query: Query) -> Origin | None:
+    """Return the origin of a statement with all joins of a query; None if Django lacks a part."""
+    used = [table for alias, table in query.alias_map.items() if query.alias_refcount[alias]]
+    joins: list[Any] = [table for table in used if type(table) is not BaseTable]
+    if not joins:
+        return origin
+    if any(type(join) is not Join for join in joins):
+        return None
+    fields = [join.join_field for join in joins]
+    models = {model: None for each in fields for model in (each.model, each.related_model)}
+    # A table may be joined to itself alone.
+    return origin.joined([each for each in models if each is not origin.model] or [origin.model])
 
 
 def _made(
-    queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper, origin: Origin
+    query: Query,
+    columns: tuple[str, ...],
+    is_joined: bool,
+    connection: BaseDatabaseWrapper,
+    origin: Origin,
 ) -> Selection | None:
-    query = Query(queryset.model)
-    query.order_by = queryset.query.order_by
-    query.default_ordering = queryset.query.default_ordering
-    query.standard_ordering = queryset.query.standard_ordering
+    query = without_conditions(query)
     query.set_values(columns)
     compiler = query.get_compiler(connection=connection)
     whole, parameters = compiler.as_sql()
-    query.clear_ordering(force=True)
-    head, _ = query.get_compiler(connection=connection).as_sql()
-    tail = whole.removeprefix(head)
-    table = connection.ops.quote_name(queryset.model._meta.db_table)
-    of_one_table = head.endswith(f" FROM {table}") and tail[:10] in ("", " ORDER BY ")
-    if parameters or not of_one_table:
+    origin_of_all = joining(origin, query)
+    if parameters or origin_of_all is None or (origin_of_all is not origin and not is_joined):
         return None
+    around = _around_conditions(whole, query, connection)
     converted = columns_of(compiler)
-    if compiler.has_extra_select or converted is None or not selects_columns(compiler):
+    if around is None or converted is None:
+        return None
+    if compiler.has_extra_select or not selects_columns(compiler):
         return None
     moments = has_moments(map(_EXPRESSION_OF, converted), connection)
-    return Selection(head, tail, converted, origin, moments)
+    return Selection(*around, converted, origin_of_all, moments)
+
+
+def _around_conditions(
+    whole: str, query: Query, connection: BaseDatabaseWrapper
+) -> tuple[str, str] | None:
+    """Return the text before and after the place of conditions, which is behind the tables."""
+    query = query.chain()
+    query.clear_ordering(force=True)
+    compiler = query.get_compiler(connection=connection)
+    head, _ = compiler.as_sql()
+    tables, _ = compiler.get_from_clause()
+    tail = whole.removeprefix(head)
+    is_usual = head.endswith(f" FROM {' '.join(tables)}") and tail[:10] in ("", " ORDER BY ")
+    return (head, tail) if is_usual else None
 
 
 def _conditions_of(query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:

@@ -4,8 +4,6 @@ What classes decide is examined once and kept with a warrant; what one manager o
 examined at each use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
+from django.db.models.sql.datastructures import Join
 from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
@@ -100,7 +101,8 @@ _READ = (
 READING = Methods(*_READ, owner=models.QuerySet)
 _GOT = ("get", "__len__", "_not_support_combined_queries", "_prefetch_related_objects")
 GETTING = Methods(*_READ, *_GOT, owner=models.QuerySet)
-COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+LOADING = Methods("_prefetch_related_objects", owner=models.QuerySet)
 SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
@@ -237,13 +239,48 @@ def is_of_one_table(query: Any) -> bool:
     return used <= {query.model._meta.db_table}
 
 
-def is_plain_selection(query: Query) -> bool:
-    """Return whether a query reads one table, with only conditions, an order and limits."""
-    if not is_plain_query(query) or not is_of_one_table(query):
-        return False
+def tables_of(query: Any) -> tuple[object, ...]:
+    """Return the tables of a query and how they are joined; nothing for that of its model alone.
+
+    The result is for comparisons only, as long as the fields behind the joins are kept.
+    """
+    if len(query.alias_map) <= 1 and is_of_one_table(query):
+        return ()
+    used = query.alias_refcount
+    return (
+        query.alias_prefix,
+        *[
+            (alias, table.table_name, used.get(alias, 0) > 0, *_how_joined(table))
+            for alias, table in query.alias_map.items()
+        ],
+    )
+
+
+def _how_joined(table: Any) -> tuple[object, ...]:
+    if type(table) is not Join:
+        return (type(table),)
+    return table.join_type, table.nullable, table.parent_alias, id(table.join_field)
+
+
+def selected_tables(query: Query) -> tuple[object, ...] | None:
+    """Return :func:`tables_of` a query with only conditions, an order and limits; None for others.
+
+    Conditions on groups or windows of rows are written elsewhere in a statement.
+    """
+    if not is_plain_query(query):
+        return None
     where = query.where
-    # Conditions on groups or windows of rows would be written elsewhere.
-    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+    if where.children and (where.contains_aggregate or where.contains_over_clause):
+        return None
+    return tables_of(query)
+
+
+def counted_tables(queryset: Any) -> tuple[object, ...] | None:
+    """Return :func:`tables_of` a queryset that Django counts as it selects; None for others."""
+    query = queryset.query
+    if query.is_sliced or not _COUNTING.are_of_django(type(queryset)):
+        return None
+    return selected_tables(query)
 
 
 def may_name_tables(query: Any) -> bool:

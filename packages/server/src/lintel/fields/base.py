@@ -249,6 +249,15 @@ class Field:
     #: What OPTIONS calls fields of this kind.
     metadata_type: str = "field"
 
+    #: How forms show fields of this kind, in the words of ``style``.
+    form_style: dict[str, str] = {"base_template": "input.html", "input_type": "text"}
+
+    #: Whether the inputs of a form can send any value back unchanged.
+    form_is_exact: bool = True
+
+    #: Whether clients send or receive values.
+    is_exchanged: bool = True
+
     #: What OpenAPI calls the format of the text that the values are.
     schema_format: str | None = None
 
@@ -257,6 +266,9 @@ class Field:
 
     #: The names of Django's columns for which a ModelSerializer takes this class.
     column_types: list[str] = []
+
+    #: What a ModelSerializer passes to this class of the options that not every column has.
+    column_options: tuple[str, ...] = ()
 
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
@@ -298,7 +310,8 @@ class Field:
         self._creation_counter = next(_creation_numbers)
         if required is None:
             required = default is empty and not read_only
-        _check_flags(type(self), read_only, write_only, required, default)
+        if read_only or default is not empty:
+            _check_flags(type(self), read_only, write_only, required, default)
 
         self.read_only = read_only
         self.write_only = write_only

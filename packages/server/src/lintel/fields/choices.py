@@ -22,6 +22,7 @@ class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
     metadata_type = "boolean"
+    form_style = {"base_template": "checkbox.html"}
     native_type = coreschema.Boolean()
     column_types = ["BooleanField", "NullBooleanField"]
 
@@ -185,6 +186,8 @@ class ChoiceField(Field):
     """
 
     metadata_type = "choice"
+    column_options = ("allow_blank",)
+    form_style = {"base_template": "select.html"}
 
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}
     html_cutoff: int | None = None
@@ -255,6 +258,8 @@ class MultipleChoiceField(ChoiceField):
     """A list of distinct ``choices``, in input order. ``allow_empty``: [] is valid."""
 
     metadata_type = "multiple choice"
+    form_style = {"base_template": "select_multiple.html"}
+    form_is_exact = False
 
     default_error_messages = {
         "invalid_choice": _('"{input}" is not a valid choice.'),

@@ -29,6 +29,8 @@ from lintel_document import schemas as coreschema
 class _UnvalidatedField(Field):
     """Any value, unchanged: the child of a list or dictionary without a given one."""
 
+    form_is_exact = False
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.allow_blank = True
@@ -100,6 +102,8 @@ class ListField(_ParentField):
     """
 
     metadata_type = "list"
+    column_options = ("child",)
+    form_style = {"base_template": "list_field.html"}
     column_types = ["ArrayField"]
 
     initial: Any = []
@@ -167,6 +171,8 @@ class DictField(_ParentField):
     """A dictionary with text as keys, and ``child`` for values. ``allow_empty``: {} is valid."""
 
     metadata_type = "nested object"
+    form_style = {"base_template": "dict_field.html"}
+    form_is_exact = False
     native_type = coreschema.Object()
 
     initial: Any = {}
@@ -253,8 +259,11 @@ class JSONField(Field):
     ``decoder``: classes for ``json``.
     """
 
+    form_style = {"base_template": "textarea.html"}
+    form_is_exact = False
     native_type = coreschema.Object()
     column_types = ["JSONField"]
+    column_options = ("encoder", "decoder")
     default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 

@@ -111,6 +111,7 @@ class DateTimeField(_FormattedField):
     """
 
     metadata_type = "datetime"
+    form_style = {"base_template": "input.html", "input_type": "datetime-local"}
     native_type = coreschema.String(format="date-time")
     schema_format = "date-time"
     column_types = ["DateTimeField"]
@@ -200,6 +201,7 @@ class DateField(_FormattedField):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
     metadata_type = "date"
+    form_style = {"base_template": "input.html", "input_type": "date"}
     native_type = coreschema.String(format="date")
     schema_format = "date"
     column_types = ["DateField"]
@@ -238,6 +240,7 @@ class TimeField(_FormattedField):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
 
     metadata_type = "time"
+    form_style = {"base_template": "input.html", "input_type": "time"}
     column_types = ["TimeField"]
 
     default_error_messages = {

@@ -28,6 +28,8 @@ class FileField(Field):
     """
 
     metadata_type = "file upload"
+    form_style = {"base_template": "input.html", "input_type": "file"}
+    form_is_exact = False
     native_type = coreschema.String(is_file=True)
     schema_format = "binary"
     column_types = ["FileField"]

@@ -40,6 +40,7 @@ class IntegerField(BoundedField):
     """A whole number; text and floats are accepted if their decimals are zero."""
 
     metadata_type = "integer"
+    form_style = {"base_template": "input.html", "input_type": "number"}
     native_type = coreschema.Integer()
     column_types = [
         *("AutoField", "IntegerField", "PositiveIntegerField"),
@@ -126,6 +127,7 @@ class FloatField(BoundedField):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
     metadata_type = "float"
+    form_style = {"base_template": "input.html", "input_type": "number"}
     native_type = coreschema.Number()
     column_types = ["FloatField"]
 

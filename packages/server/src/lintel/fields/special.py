@@ -65,6 +65,8 @@ def _described_attribute(field: Field, schema: ViewSchema, model: object) -> Sch
 class HiddenField(Field):
     """A value that comes only from ``default``, not in input or output."""
 
+    is_exchanged = False
+
     def __init__(self, **kwargs: Any) -> None:
         if "default" not in kwargs:
             developer_error("default is a required argument.")
@@ -106,6 +108,7 @@ class ModelField(Field):
     """A field of a model, converted by itself. ``max_length``: of the input."""
 
     column_types = ["Field"]
+    column_options = ("model_field",)
     default_error_messages = {
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }

@@ -38,6 +38,7 @@ class CharField(Field):
 
     metadata_type = "string"
     column_types = ["CharField", "TextField", "CommaSeparatedIntegerField"]
+    column_options = ("allow_blank",)
 
     default_error_messages = {
         "invalid": _("Not a valid string."),
@@ -96,6 +97,7 @@ class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
     metadata_type = "email"
+    form_style = {"base_template": "input.html", "input_type": "email"}
     schema_format = "email"
     column_types = ["EmailField"]
 
@@ -144,6 +146,7 @@ class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
     metadata_type = "url"
+    form_style = {"base_template": "input.html", "input_type": "url"}
     schema_format = "uri"
     column_types = ["URLField"]
 

@@ -9,8 +9,7 @@ from django.utils.datastructures import MultiValueDict
 
 from lintel.annotations import AnyView
 from lintel.idempotency.errors import IdempotencyKeyError
-from lintel.provenance import name_of_class
-from lintel.request import Request, credentials_of
+from lintel.request import Request, class_of_user, credentials_of
 from lintel.throttling.base import BaseThrottle
 
 #: A key, bare or as a string of structured fields (RFC 9651, 3.3.3).
@@ -43,7 +42,7 @@ def scope_of(request: Request) -> list[object]:
     user = request.user
     if user is not None and getattr(user, "is_authenticated", False):
         if getattr(user, "pk", None) is not None:
-            return ["user", name_of_class(user), str(user.pk)]
+            return ["user", class_of_user(user), str(user.pk)]
         credentials = credentials_of(request)
         # A project's own headers for keys are unknown here: then URL and key must suffice.
         return ["credentials", *credentials, "" if any(credentials) else _address_of(request)]

@@ -46,6 +46,7 @@ class RelatedField(RelationField):
     :class:`ManyRelatedField`. ``html_cutoff`` and ``html_cutoff_text`` limit the options of a form.
     """
 
+    form_style = {"base_template": "select.html"}
     queryset: Any = None
 
     def __init__(self, **kwargs: Any) -> None:

@@ -57,6 +57,8 @@ class ManyRelatedField(RelationField):
     Made by ``many=True`` on any relation. ``allow_empty=False`` rejects the empty list.
     """
 
+    form_style = {"base_template": "select_multiple.html"}
+    form_is_exact = False
     initial: Any = []
     default_empty_html: Any = []
     default_error_messages = {

@@ -6,8 +6,8 @@ from typing import Any
 from django.template import loader
 from django.utils.html import format_html
 
-from lintel import serializers
 from lintel.fields.base import is_secret
+from lintel.fields.lookup import FieldLookup
 from lintel.renderers.data import BaseRenderer, Context, encodable
 from lintel.renderers.forms.disclosure import errors_of
 from lintel.renderers.forms.inputs import (
@@ -28,10 +28,6 @@ from lintel.utils.serializer_helpers import BoundField
 PASSED_ON = ("id_prefix", "list_depth", "listed")
 
 
-def _input(kind: str) -> dict[str, str]:
-    return {"base_template": "input.html", "input_type": kind}
-
-
 class HTMLFormRenderer(BaseRenderer):
     """Fills the templates of ``template_pack``, one for each kind of field.
 
@@ -44,33 +40,10 @@ class HTMLFormRenderer(BaseRenderer):
     format: str | None = "form"
     template_pack = "rest_framework/vertical/"
     base_template = "form.html"
-    default_style: ClassLookupDict = ClassLookupDict(
-        {
-            serializers.Field: _input("text"),
-            serializers.EmailField: _input("email"),
-            serializers.URLField: _input("url"),
-            serializers.IntegerField: _input("number"),
-            serializers.FloatField: _input("number"),
-            serializers.DateTimeField: _input("datetime-local"),
-            serializers.DateField: _input("date"),
-            serializers.TimeField: _input("time"),
-            serializers.FileField: _input("file"),
-            serializers.BooleanField: {"base_template": "checkbox.html"},
-            serializers.ChoiceField: {"base_template": "select.html"},
-            serializers.MultipleChoiceField: {"base_template": "select_multiple.html"},
-            serializers.RelatedField: {"base_template": "select.html"},
-            serializers.ManyRelatedField: {"base_template": "select_multiple.html"},
-            serializers.Serializer: {"base_template": "fieldset.html"},
-            serializers.ListSerializer: {"base_template": "list_fieldset.html"},
-            serializers.ListField: {"base_template": "list_field.html"},
-            serializers.DictField: {"base_template": "dict_field.html"},
-            serializers.FilePathField: {"base_template": "select.html"},
-            serializers.JSONField: {"base_template": "textarea.html"},
-        }
-    )
+    default_style: ClassLookupDict = FieldLookup("form_style")
 
     def render_field(self, field: Any, parent_style: Mapping[str, Any]) -> str:
-        if isinstance(field._field, serializers.HiddenField):
+        if not field.is_exchanged:
             return ""
         style = {**self.default_style[field], **field.style}
         if "template_pack" not in style:

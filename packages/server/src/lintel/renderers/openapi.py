@@ -1,7 +1,5 @@
 """Renderers of the OpenAPI document, as YAML and as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lintel import compat

@@ -55,7 +55,7 @@ class HALRenderer(BaseRenderer):
     def __init__(self) -> None:
         if compat.HALCodec is None:
             raise ImproperlyConfigured(
-                "HALRenderer needs lintel-codecs: pip install 'django-lintel[hal]'"
+                "HALRenderer needs lintel-codecs: install django-lintel[hal]"
             )
 
     def render(
@@ -205,9 +205,7 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
 
     def __init__(self) -> None:
         if yaml is None:
-            raise ImportError(
-                "CoreAPIOpenAPIRenderer needs PyYAML: pip install 'django-lintel[openapi]'"
-            )
+            raise ImportError("CoreAPIOpenAPIRenderer needs PyYAML: install django-lintel[openapi]")
 
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Context = None

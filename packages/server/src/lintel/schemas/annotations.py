@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from lintel import serializers
 from lintel.fields import Field
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS, is_ours, package_of, reached, reaches_ours
+from lintel.provenance import OURS, is_ours, package_of, reached
 from lintel.schemas.enums import class_name, typed
 from lintel.schemas.extending import NamedOverride
 from lintel.schemas.inspection import Inspection
@@ -218,11 +218,6 @@ def _object(
     objects[cls] = form.reserve_shared(cls.__name__, described)
     described["properties"] = {name: _described(schema, hint) for name, hint in hints.items()}
     return dict(objects[cls]) if form.is_full else objects.pop(cls) | described
-
-
-def replaces(owner: object, name: str) -> bool:
-    """Whether a project has put a method in the place of that of our view or schema."""
-    return not reaches_ours(type(owner), name)
 
 
 def describe_field(schema: AutoSchema, field: Field) -> Schema:

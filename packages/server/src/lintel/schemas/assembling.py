@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
@@ -31,6 +32,7 @@ from lintel.schemas.extension_rules import extend, extensions_of, is_left_out
 from lintel.schemas.extensions import OpenApiViewExtension, extension_for, extensions_exist
 from lintel.schemas.foreign_operations import (
     foreign_extensions,
+    foreign_schema,
     heeding_project,
     schema_behind,
     sent,
@@ -48,6 +50,7 @@ from lintel.schemas.texts import common_prefix, shared_texts
 from lintel.schemas.tree import Callback, Component, Operation, Service
 from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.versions import converters_of, endpoints_of
+from lintel.schemas.yasg_info import yasg_info
 from lintel.schemas.yasg_operations import yasg_extensions
 from lintel.settings import api_settings
 from lintel.views import APIView
@@ -101,7 +104,9 @@ def may_see(
 
 
 def info_of(generator: BaseSchemaGenerator) -> Schema:
-    return info_with_settings(generator.title, generator.version, generator.description)
+    return info_with_settings(
+        generator.title, generator.version, generator.description, partial(yasg_info, generator)
+    )
 
 
 def webhooks_of(inspection: Inspection, default_schema: type[AutoSchema]) -> tuple[Callback, ...]:
@@ -161,8 +166,9 @@ def _described(
         endpoint, inspector = Endpoint(inspection, path, method, view), view.schema
         form = form_class(endpoint, is_extended=is_extended)
         schema = bound(inspector_with(view, inspector, "get_operation", default_schema), form)
-        schema = heeding_project(view, inspector, path, method, schema)
-        extensions = extensions_for(view, inspector, path, method, schema, inspection)
+        foreign = foreign_schema(view, inspector, method)
+        schema = heeding_project(view, foreign, path, method, schema)
+        extensions = extensions_for(view, foreign, path, method, schema, inspection)
         if is_left_out(extensions, method, inspection.api_version):
             continue
         described = describe_or_warn(endpoint, schema, extensions)
@@ -176,7 +182,7 @@ def _described(
 
 def extensions_for(
     view: APIView,
-    inspector: object,
+    foreign: object,
     path: str,
     method: str,
     schema: AutoSchema,
@@ -184,11 +190,11 @@ def extensions_for(
 ) -> list[Extension]:
     """What decorators of any vocabulary say of an operation, the most general first.
 
-    ``inspector`` is the view's own schema object, ``schema`` the one that describes it.
+    ``foreign`` is what ``foreign_schema`` finds at the view, ``schema`` what describes it.
     """
     return [
         *yasg_extensions(view, method),
-        *foreign_extensions(view, inspector, path, method, schema, inspection),
+        *foreign_extensions(view, foreign, path, method, schema, inspection),
         *extensions_of(view, method),
     ]
 

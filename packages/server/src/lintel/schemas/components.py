@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -18,10 +19,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.fields import Field, FileField
 from lintel.fields.describing import Schema
-from lintel.provenance import reaches_ours
 from lintel.schemas import tree
 from lintel.schemas.dialects import NAMED
-from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.likeness import describers, likeness, once_per_class
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
@@ -65,7 +66,6 @@ def numbered(name: str) -> Iterator[str]:
 
 def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     form: FullForm = schema.document_form
-    inspection = form.inspection
     around = form.around.get(type(serializer))
     if around is not None and is_circular(serializer):
         return reference_to(around)
@@ -73,18 +73,60 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
         name = valid_name(schema.get_component_name(serializer))
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
-    if not _is_free_for(inspection, name, serializer):
-        name = _other_name(form.endpoint, name, serializer)
-    if name not in inspection.components:
-        # The fields exist at this point: other operations ask for facts about them.
-        facts_of(inspection, serializer)
-        is_fixed = has_fixed_fields(inspection, type(serializer))
-        names = None if is_fixed else frozenset(fields_of(serializer))
-        inspection.sources[name] = (type(serializer), names)
+    # The fields exist at this point: other operations ask for facts about them.
+    facts_of(schema, serializer)
+    find = partial(_component_of, schema, serializer, name)
+    key = serializer_reference, type(serializer), name, describers(schema)
+    like = likeness(schema, serializer)
+    if like is None:
+        return reference_to(form.inspection.once_for(serializer, find, key))
+    return reference_to(form.inspection.once((key, like), find))
+
+
+def _component_of(schema: AutoSchema, serializer: Serializer, name: str) -> str:
+    """Return the name of a component with just this content, which is added if needed."""
+    if _is_described_as(name, schema, serializer):
+        return name
+    inspection: Inspection = schema.document_form.inspection
+    is_same_class = _is_made_from(inspection, name, type(serializer))
+    owner = type(schema.view).__name__ if is_same_class else _app_of(type(serializer))
+    own = [each for each in inspection.sources if _is_made_from(inspection, each, type(serializer))]
+    known = [each for each in own if each.endswith(name)] if is_same_class else []
+    for candidate in chain(known, numbered(f"{owner}{name}")):
+        is_new = candidate not in inspection.sources
+        if _is_described_as(candidate, schema, serializer):
+            break
+    if is_new:
+        differs = "has other fields, choices or limits here"
+        inspection.warn(
+            f"the serializer {differs if is_same_class else 'shares its name with another one'}: "
+            f"its component is called {candidate}. Use "
+            "@extend_schema_serializer(component_name=…) to choose names.",
+            schema.view,
+            serializer,
+        )
+    return candidate
+
+
+def _is_described_as(name: str, schema: AutoSchema, serializer: Serializer) -> bool:
+    """Return whether a name is that of a serializer's description; it is if it was free."""
+    inspection: Inspection = schema.document_form.inspection
+    if name not in inspection.sources:
+        inspection.sources[name] = type(serializer), frozenset(fields_of(serializer))
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
-    return reference_to(name)
+        return True
+    if not _is_made_from(inspection, name, type(serializer)):
+        return False
+    if name in inspection.unfinished:
+        return inspection.sources[name] == (type(serializer), frozenset(fields_of(serializer)))
+    return inspection.components[name] == dict(_directions(schema, serializer, name))
+
+
+def _is_made_from(inspection: Inspection, name: str, cls: type) -> bool:
+    source = inspection.sources[name]
+    return isinstance(source, tuple) and source[0] is cls
 
 
 def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> Schema:
@@ -92,38 +134,6 @@ def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> S
     inspection: Inspection = schema.document_form.inspection
     inspection.warn(f"it is described in place: {error}", schema.view, serializer)
     return described
-
-
-def _is_free_for(inspection: Inspection, name: str, serializer: Serializer) -> bool:
-    if name not in inspection.sources:
-        return True
-    source = inspection.sources[name]
-    if not isinstance(source, tuple) or source[0] is not type(serializer):
-        return False
-    names = source[1]
-    return names is None or is_circular(serializer) or names == frozenset(fields_of(serializer))
-
-
-#: Methods that make the fields of a serializer.
-_FIELD_HOOKS = (
-    *("__new__", "__init__", "fields", "get_fields"),
-    *("get_field_names", "get_extra_kwargs"),
-)
-
-
-def once_per_class(
-    inspection: Inspection, serializer: Serializer, make: Callable[[Serializer], ResultT]
-) -> ResultT:
-    """Return what ``make`` returns, once for all serializers of a class with the same fields."""
-    if not has_fixed_fields(inspection, type(serializer)):
-        return make(serializer)
-    key = once_per_class, type(serializer), serializer.partial
-    return inspection.once(key, lambda: make(serializer))
-
-
-def has_fixed_fields(inspection: Inspection, cls: type) -> bool:
-    """Return whether all serializers of a class have the same fields, unless they are partial."""
-    return inspection.once((has_fixed_fields, cls), lambda: reaches_ours(cls, *_FIELD_HOOKS))
 
 
 def fields_of(serializer: Serializer) -> Mapping[str, Field]:
@@ -143,8 +153,8 @@ class Facts(NamedTuple):
     has_address: bool
 
 
-def facts_of(inspection: Inspection, serializer: Serializer) -> Facts:
-    return once_per_class(inspection, serializer, _facts)
+def facts_of(schema: AutoSchema, serializer: Serializer) -> Facts:
+    return once_per_class(schema, serializer, _facts)
 
 
 def _facts(serializer: Serializer) -> Facts:
@@ -171,9 +181,13 @@ def _directions(
 ) -> Iterator[tuple[str | None, tree.Schema]]:
     form: FullForm = schema.document_form
     inner = replace(form, around={**form.around, type(serializer): name})
-    for direction in (RESPONSE, REQUEST):
-        described = bound(schema, inner.towards(direction)).map_serializer(serializer)
-        yield direction, described
+    form.inspection.unfinished.add(name)
+    try:
+        for direction in (RESPONSE, REQUEST):
+            described = bound(schema, inner.towards(direction)).map_serializer(serializer)
+            yield direction, described
+    finally:
+        form.inspection.unfinished.discard(name)
     yield PATCH, without_demands(described)
 
 
@@ -204,24 +218,6 @@ def without_demands(schema: tree.Schema) -> tree.Schema:
     return loose
 
 
-def _other_name(endpoint: Endpoint, name: str, serializer: Serializer) -> str:
-    inspection = endpoint.inspection
-    taken_by = inspection.sources[name]
-    same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
-    owner = type(endpoint.view).__name__ if same_class else _app_of(type(serializer))
-    names = numbered(f"{owner}{name}")
-    candidate = next(each for each in names if _is_free_for(inspection, each, serializer))
-    if candidate not in inspection.sources:
-        reason = "has other fields here" if same_class else "shares its name with another one"
-        inspection.warn(
-            f"the serializer {reason}: its component is called {candidate}. Use "
-            "@extend_schema_serializer(component_name=…) to choose names.",
-            endpoint.view,
-            serializer,
-        )
-    return candidate
-
-
 def _app_of(cls: type) -> str:
     parts = [part for part in cls.__module__.split(".") if part not in ("serializers", "api")]
     return (parts[-1] if parts else cls.__module__).title().replace("_", "")
@@ -250,30 +246,32 @@ def reserve_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
 
 
 def add_direction(inspection: Inspection, direction: str, name: str, schema: Schema) -> Schema:
-    name = valid_name(name)
-    inspection.sources.setdefault(name, name)
-    component = inspection.components.setdefault(name, {})
-    component[direction] = schema
+    """Return a reference to a component that is described in one direction, at least."""
+    for candidate in numbered(valid_name(name)):
+        component = inspection.components.setdefault(candidate, {})
+        if component.setdefault(direction, schema) == schema:
+            break
+    inspection.sources.setdefault(candidate, candidate)
     if direction == REQUEST:
         component[PATCH] = without_demands(schema)
-    return reference_to(name)
+    return reference_to(candidate)
 
 
 def references(schema: object) -> Iterator[str]:
     waiting = [schema]
     while waiting:
         value = waiting.pop()
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             waiting += value
         elif isinstance(value, dict):
-            if (name := name_of_reference(value.get("$ref"))) is not None:
-                yield name
             for word, inner in value.items():
                 # Names of properties are not keywords: one may be called "$ref".
                 if word in NAMED and isinstance(inner, dict):
                     waiting += inner.values()
-                elif isinstance(inner, dict | list | tuple):
+                elif not isinstance(inner, str):
                     waiting.append(inner)
+                elif word == "$ref" and (name := name_of_reference(inner)) is not None:
+                    yield name
 
 
 class Names:

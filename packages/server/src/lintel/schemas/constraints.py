@@ -3,8 +3,6 @@
 Source of the keywords: JSON Schema Validation, draft Wright 00, the basis of OpenAPI 3.0.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, MutableMapping
 from typing import Any, SupportsFloat

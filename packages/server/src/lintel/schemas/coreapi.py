@@ -36,6 +36,7 @@ from lintel.schemas.assembling import extensions_for, inspector_with, may_see
 from lintel.schemas.components import is_circular
 from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
 from lintel.schemas.extension_rules import is_left_out, parameter_mapping
+from lintel.schemas.foreign_operations import foreign_schema
 from lintel.schemas.generators import BaseSchemaGenerator, Patterns, UrlConf
 from lintel.schemas.handlers import may_read_body
 from lintel.schemas.inspection import Inspection, is_full, warn_of
@@ -242,7 +243,8 @@ def inspector_of(view: APIView) -> Any:
 def _extensions(view: APIView, path: str, method: str) -> list[Extension]:
     given = view.schema
     own = inspector_with(view, given, "get_operation", openapi.AutoSchema)
-    return extensions_for(view, given, path, method, own, Inspection(warns=False))
+    foreign = foreign_schema(view, given, method)
+    return extensions_for(view, foreign, path, method, own, Inspection(warns=False))
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
@@ -359,7 +361,7 @@ def serializer_fields(serializer: object, method: str) -> Fields:
             schema=field_to_schema(field),
         )
         for field in serializer.fields.values()
-        if not (field.read_only or isinstance(field, serializers.HiddenField))
+        if field.is_exchanged and not field.read_only
     ]
 
 

@@ -53,9 +53,31 @@ def _value(key: str, value: object, refer: Refer, translate: Translate) -> Any:
     return value
 
 
+#: The classes of values by type; extensions of projects write types that choices contradict.
+_CLASSES: dict[str, Any] = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
+
+#: What drf-spectacular marks choices with, for a hook that removes it.
+_MARK = "x-spec-enum-id"
+
+
+def _fitting_choices(schema: Mapping[str, Any]) -> Schema:
+    """Return choices with a type that they all have: null makes it nullable, others remove it."""
+    values, kind = schema["enum"], schema.get("type")
+    written = {key: said for key, said in schema.items() if key != _MARK}
+    if not isinstance(values, list | tuple) or not isinstance(kind, str) or kind not in _CLASSES:
+        return written
+    if not all(each is None or isinstance(each, _CLASSES[kind]) for each in values):
+        del written["type"]
+    elif None in values:
+        written["nullable"] = True
+    return written
+
+
 def to_3_1(schema: object, refer: Refer) -> Any:
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
+    if "enum" in schema:
+        schema = _fitting_choices(schema)
     if CHANGED_IN_3_1.isdisjoint(schema) and schema.get("format") != "binary":
         return dict(schema)
     if "$ref" in schema and len(schema) == 1:
@@ -113,6 +135,8 @@ def _alternatives(schema: Schema) -> list[object]:
 def to_3_0(schema: object, refer: Refer) -> Any:
     if not isinstance(schema, Mapping):
         return {} if schema is True else schema
+    if "enum" in schema:
+        schema = _fitting_choices(schema)
     plain = schema.keys().isdisjoint(WITH_SCHEMAS)
     written = dict(schema) if plain else _inside(schema, refer, to_3_0)
     _fit_keywords(written)

@@ -89,9 +89,19 @@ def _plain(value: object) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def info_with_settings(title: str | None, version: str | None, description: str | None) -> Document:
-    """The info section; arguments of a generator take precedence over the settings."""
+def info_with_settings(
+    title: str | None,
+    version: str | None,
+    description: str | None,
+    find: Callable[[], Schema] = dict,
+) -> Document:
+    """The info section; arguments of a generator take precedence over the settings.
+
+    ``find`` is asked for more if neither says the title.
+    """
     info = dict(document_parts()["info"])
+    if not (title or info.get("title")):
+        info = {**_plain(find()), **info}
     given = {"title": title, "version": version}
     for word, said in given.items():
         info[word] = said or info.get(word) or ""

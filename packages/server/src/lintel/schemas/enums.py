@@ -74,7 +74,7 @@ def enum_name(schema: AutoSchema, field: ChoiceField) -> str:
         named = inspection.enum_names.get(frozenset(field.choices) - {"", None})
         if named is not None:
             return named
-    cls = choices_class(field)
+    cls = choices_class(inspection, field)
     if cls is not None:
         return class_name(cls)
     owner = _owner(field)
@@ -123,7 +123,7 @@ def _column(serializer: object, field: ChoiceField) -> Any:
     return column if getattr(column, "choices", None) else None
 
 
-def choices_class(field: ChoiceField) -> type | None:
+def choices_class(inspection: Inspection, field: ChoiceField) -> type | None:
     values = {value for value in field.choices if value not in ("", None)}
     owner = _owner(field)
     column = _column(owner, field)
@@ -131,7 +131,8 @@ def choices_class(field: ChoiceField) -> type | None:
         if isinstance(default, models.Choices) and set(type(default).values) - {""} >= values:
             return type(default)
     for place in _places(owner, column):
-        fitting = [cls for cls in _classes_in(place) if _values(cls) == values]
+        classes = inspection.once((_classes_in, place), partial(_classes_in, place))
+        fitting = [cls for cls in classes if _values(cls) == values]
         if len(set(fitting)) == 1:
             return fitting[0]
         if fitting:

@@ -6,8 +6,6 @@ Names and arguments are those of drf-spectacular::
     def retrieve(self, request, pk): ...
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar

@@ -210,7 +210,8 @@ def with_headers(operation: Operation, extension: Extension, schema: AutoSchema)
             value = {word: said for word, said in mapping.items() if word not in ("name", "in")}
             header = Header(name=given.name, value=value)
             responses = tuple(_with_header(each, header, given.response) for each in responses)
-    return replace(operation, responses=responses or operation.responses)
+    is_same = responses is (operation.responses or ())
+    return operation if is_same else replace(operation, responses=responses)
 
 
 def _with_header(

@@ -163,7 +163,7 @@ def extension_for(
     """
     # Classes decide, so one object without an extension speaks for all of its class.
     cls = getattr(target, "cls", target) if isinstance(target, FunctionType) else target
-    key = kind, cls if isinstance(cls, type | FunctionType) else type(cls)
+    key = kind, cls if isinstance(cls, (type, FunctionType)) else type(cls)
     if key in inspection.unextended:
         return None
     extension = _found(kind, target)

@@ -125,11 +125,14 @@ def schema_behind(schema: object) -> object:
 def _end_of(cls: type) -> type:
     """The class whose hooks count as nobody's: the package's own, else the project's."""
     line = [each for each in cls.__mro__ if issubclass(each, ViewInspector)]
-    package = [each for each in line if is_foreign(each) and each.__name__ == "AutoSchema"]
-    return next(iter(package), next(each for each in line if not is_foreign(each)))
+    package = [each for each in line if each.__name__ == "AutoSchema" and is_foreign(each)]
+    return package[0] if package else next(each for each in line if not is_foreign(each))
 
 
 def foreign_schema(view: APIView, schema: object, method: str) -> object:
+    """What decorators left for an operation; ``schema``: that of the view. None for nothing."""
+    if not is_spoken():
+        return None
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), type(view)):
         kept = getattr(place, "kwargs", None)
@@ -137,7 +140,7 @@ def foreign_schema(view: APIView, schema: object, method: str) -> object:
         if found is not None and is_foreign_schema(found):
             return found
     cls = _class_of(schema)
-    return schema if is_foreign_schema(schema) and cls is not _end_of(cls) else None
+    return schema if is_foreign_schema(cls) and cls is not _end_of(cls) else None
 
 
 def is_spoken() -> bool:
@@ -147,14 +150,13 @@ def is_spoken() -> bool:
 
 def foreign_extensions(
     view: APIView,
-    inspector: object,
+    schema: object,
     path: str,
     method: str,
     own: AutoSchema,
     inspection: Inspection,
 ) -> list[Extension]:
-    """What decorators of drf-spectacular say of an operation; ``inspector``: the view's schema."""
-    schema = foreign_schema(view, inspector, method) if is_spoken() else None
+    """What decorators of drf-spectacular say of an operation; ``schema``: what they left there."""
     if schema is None:
         return []
     reader = _reader(schema, path, method, own, inspection)
@@ -167,10 +169,9 @@ def foreign_extensions(
 
 
 def heeding_project(
-    view: APIView, inspector: object, path: str, method: str, own: AutoSchema
+    view: APIView, schema: object, path: str, method: str, own: AutoSchema
 ) -> AutoSchema:
     """Return a schema of ours that asks what a project overrides in that of the package."""
-    schema = foreign_schema(view, inspector, method) if is_spoken() else None
     if schema is None or not own.document_form.is_full:
         return own
     reader = _reader(schema, path, method, own, own.document_form.inspection)
@@ -272,5 +273,6 @@ def _decorator_of(said: Any, method: str, own: AutoSchema) -> Any:
 
     view: Any = type("Sent", (APIView,), {method.lower(): said(receive)})()
     view.kwargs, view.request = {}, None
-    found = foreign_extensions(view, None, "", method, own, Inspection())
+    left = foreign_schema(view, None, method)
+    found = foreign_extensions(view, left, "", method, own, Inspection())
     return found[0] if found else said

@@ -77,11 +77,17 @@ def only_status(view: AnyView) -> HTTPStatus | None:
     """Return the status of an extra action that makes one response, and names its status."""
     handler = extra_action(view)
     code = code_of(handler)
-    if code is None or not any(name.startswith("HTTP_2") for name in code.co_names):
+    status = None if code is None else _named_by(code)
+    return None if status is None or is_decorated(handler) else status
+
+
+@lru_cache(maxsize=256)
+def _named_by(code: CodeType) -> HTTPStatus | None:
+    if not any(name.startswith("HTTP_2") for name in code.co_names):
         return None
     steps = _steps_of(code)
     made = [at for at, step in enumerate(steps) if str(_loaded(step)).endswith("Response")]
-    if len(made) != 1 or _returns(steps) > 1 or is_decorated(handler):
+    if len(made) != 1 or _returns(steps) > 1:
         return None
     # Before it, statuses are compared with those of other services.
     after = {str(_loaded(step)) for step in steps[made[0] :]}

@@ -12,13 +12,14 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
 from lintel.permissions import BasePermission
+from lintel.provenance import reaches_ours
 from lintel.schemas import tree
 from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
@@ -48,8 +49,9 @@ class Inspection:
     routes: Mapping[object, Mapping[str, object]] = field(default_factory=dict)
     #: Schemas by component name, then by direction; under None for any direction.
     components: dict[str, dict[str | None, tree.Schema]] = field(default_factory=dict)
-    #: What each component was made from.
+    #: What each component was made from, and the names of those being described.
     sources: dict[str, object] = field(default_factory=dict)
+    unfinished: set[str] = field(default_factory=set)
     #: The names of choices that the settings give, by their values.
     enum_names: Mapping[frozenset[object], str] = field(default_factory=dict)
     #: How many segments all paths share, and the pattern of what a setting calls their prefix.
@@ -64,10 +66,12 @@ class Inspection:
     is_extended: bool = False
     #: The kinds of extensions that classes do not have.
     unextended: set[tuple[type, object]] = field(default_factory=set)
+    #: Serializers whose fields have been there since their view made them, by id.
+    changed: dict[int, object] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: What was found out once for all operations, by what it depends on.
-    known: dict[Hashable, object] = field(default_factory=dict)
+    known: dict[Hashable, Any] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
     errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
@@ -89,12 +93,18 @@ class Inspection:
         """Return what ``make`` returns the first time, for all operations with this key."""
         if key not in self.known:
             self.known[key] = make()
-        return cast("ResultT", self.known[key])
+        found: ResultT = self.known[key]
+        return found
 
     def once_for(self, one: object, make: Callable[[], ResultT], key: Hashable) -> ResultT:
         """Return the same for an object itself, which may be equal to others, or have no hash."""
         # It is kept as well, so that nothing else gets its id.
         return self.once((id(one), key), lambda: (one, make()))[1]
+
+    def replaces(self, owner: object, name: str) -> bool:
+        """Whether a project has put a method in the place of that of our view or schema."""
+        cls = type(owner)
+        return self.once((reaches_ours, cls, name), lambda: not reaches_ours(cls, name))
 
     def warn(self, message: str, *places: object) -> None:
         """Warn once about a part without a description; ``places``: its view, serializer, field.
@@ -127,7 +137,11 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        return serializer_of(self.view, self.inspection.warn)
+        found = serializer_of(self.view, self.inspection.warn)
+        one = getattr(found, "child", found)
+        if "fields" in getattr(one, "__dict__", ()):
+            self.inspection.changed[id(one)] = one
+        return found
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:
@@ -197,8 +211,11 @@ def _line_of(owner: Callable[..., object], file: str | None) -> int:
     if code is not None:
         return int(code.co_firstlineno)
     name, text = re.escape(getattr(owner, "__name__", "")), "".join(linecache.getlines(file or ""))
-    begins = re.search(rf"^[ \t]*class\s+{name}\b", text, re.MULTILINE)
-    return text.count("\n", 0, begins.start()) + 1 if begins else 0
+    # By its first word, because lines that begin with blanks are searched for slowly.
+    for found in re.finditer(rf"class\s+{name}\b", text):
+        if not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip(" \t"):
+            return text.count("\n", 0, found.start()) + 1
+    return 0
 
 
 def _function_behind(owner: Callable[..., object]) -> FunctionType | None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from lintel.fields.describing import Schema
 from lintel.inspectors import query_parameter
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
-from lintel.schemas.annotations import replaces
 from lintel.schemas.components import numbered
 from lintel.schemas.errors import (
     error_media_types,
@@ -73,7 +72,10 @@ def describe(
 def without_empty_texts(operation: Operation) -> Operation:
     """Return the operation without descriptions that say nothing; responses have to have one."""
     parameters = operation.parameters
-    if any(each.value.get("description") == "" for each in parameters or ()):
+    texts = [each.value.get("description") for each in parameters or ()]
+    if "" not in (operation.description, *texts):
+        return operation
+    if "" in texts:
         parameters = tuple(map(_without_empty_text, parameters or ()))
     return replace(operation, description=operation.description or None, parameters=parameters)
 
@@ -82,7 +84,7 @@ def _without_empty_text(parameter: Parameter) -> Parameter:
     if parameter.value.get("description") != "":
         return parameter
     said = {word: value for word, value in parameter.value.items() if word != "description"}
-    return replace(parameter, value=said)
+    return Parameter(name=parameter.name, location=parameter.location, value=said)
 
 
 def extended(
@@ -153,7 +155,7 @@ def check_own_words(
     endpoint: Endpoint, schema: AutoSchema, described: Schema, parts: Parts
 ) -> None:
     """Remove keys that OpenAPI lacks. Raises TypeError for values that JSON cannot represent."""
-    if not replaces(schema, "get_operation"):
+    if not endpoint.inspection.replaces(schema, "get_operation"):
         return
     json.dumps(described, cls=JSONEncoder)
     unknown = parts["extra"].keys() & KEYS.keys()

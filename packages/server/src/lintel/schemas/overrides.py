@@ -6,6 +6,7 @@ imports the package.
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from lintel.fields import empty
@@ -48,14 +49,21 @@ OWN: dict[str, Any] = {
 
 def is_foreign(cls: type) -> bool:
     """Whether a class is one of drf-spectacular's own, or stands for one."""
-    return f"{cls.__module__}.".startswith(STAND_INS)
+    return _stands_in(cls.__module__)
+
+
+@cache
+def _stands_in(module: str) -> bool:
+    return f"{module}.".startswith(STAND_INS)
 
 
 def converted(value: Any) -> Any:
     """An object of drf-spectacular as ours, also inside lists and mappings."""
+    if value is None or type(value) is str:
+        return value
     if value is empty:
         return MISSING
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [converted(each) for each in value]
     if isinstance(value, dict):
         return {key: converted(each) for key, each in value.items()}
@@ -81,7 +89,7 @@ def field_override(place: object) -> object:
 
 def _foreign_override(owner: object) -> object:
     said = getattr(owner, ANNOTATION, None)
-    if not isinstance(said, Mapping) or said.get("field") is None:
+    if said is None or not isinstance(said, Mapping) or said.get("field") is None:
         return getattr(owner, YASG_SERIALIZER, None)
     described, name = converted(said["field"]), said.get("field_component_name")
     return NamedOverride(described, str(name)) if name else described
@@ -93,7 +101,9 @@ def serializer_options(serializer: object) -> dict[str, Any]:
     if isinstance(found, dict):
         return found
     said = getattr(serializer, ANNOTATION, None)
-    return _foreign_options(serializer, said) if isinstance(said, Mapping) else {}
+    if said is None or not isinstance(said, Mapping):
+        return {}
+    return _foreign_options(serializer, said)
 
 
 def _foreign_options(serializer: object, said: Mapping[str, object]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Calls of ``Response`` in the source of handlers."""
 
-from __future__ import annotations
-
 import ast
 import re
 from http import HTTPStatus

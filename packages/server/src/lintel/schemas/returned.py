@@ -4,8 +4,6 @@
 and so does ``return Response({"count": 3})``. Anything less plain than these says nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 from types import FunctionType
@@ -14,11 +12,10 @@ from typing import NamedTuple
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS
-from lintel.schemas.annotations import replaces
+from lintel.provenance import OURS, reaches_ours
 from lintel.schemas.handlers import code_of
 from lintel.schemas.response_calls import name_of, response_call
-from lintel.schemas.sources import Source, own_nodes, source_of
+from lintel.schemas.sources import Source, source_of
 from lintel.schemas.wrapping import may_change_responses
 from lintel.serializers import BaseSerializer
 
@@ -63,7 +60,7 @@ def written_by(view: AnyView, method: str) -> Written | None:
 def _written_by_own(view: AnyView, found: Returned) -> Written | None:
     if not hasattr(view, "get_serializer"):
         return None
-    is_plain = not replaces(view, "get_serializer")
+    is_plain = reaches_ours(type(view), "get_serializer")
     return Written(many=found.many or (False if is_plain else None), status=found.status)
 
 
@@ -88,7 +85,7 @@ def _returned_by(function: FunctionType) -> Returned | None:
     if code is None or "Response" not in code.co_names:
         return None
     source = source_of(inspect.unwrap(function))
-    found = set() if source is None else {_of_return(each, source) for each in source.returns()}
+    found = set() if source is None else {_of_return(each, source) for each in source.returns}
     found.discard(FAILURE)
     return found.pop() if len(found) == 1 else None
 
@@ -140,7 +137,7 @@ def _of_serializer(made: ast.expr, source: Source) -> Returned | None:
 
 def _changes_fields(name: str, source: Source) -> bool:
     """Say whether a handler may change the fields of a serializer, as in ``fields.pop("name")``."""
-    asked = [each for each in own_nodes(source.tree) if isinstance(each, ast.Attribute)]
+    asked = [each for each in source.nodes if isinstance(each, ast.Attribute)]
     return any(each.attr == "fields" and name_of(each.value) == name for each in asked)
 
 

@@ -59,11 +59,17 @@ def _schemes(
 
 def _schemes_of(endpoint: Endpoint, authenticator: BaseAuthentication) -> Iterable[SecurityScheme]:
     inspection, view = endpoint.inspection, endpoint.view
-    # One with a state of its own may differ from others of its class.
-    if getattr(authenticator, "__dict__", True):
+    state = getattr(authenticator, "__dict__", None)
+    if state is None:
         return _schemes(inspection, authenticator, view)
-    key = _schemes, type(authenticator)
-    return inspection.once(key, lambda: tuple(_schemes(inspection, authenticator, view)))
+    # One with another state may differ from others of its class.
+    key = _schemes, type(authenticator), *((name, id(value)) for name, value in state.items())
+
+    def make() -> tuple[object, tuple[SecurityScheme, ...]]:
+        # The state is kept as well, so that nothing else gets its ids.
+        return dict(state), tuple(_schemes(inspection, authenticator, view))
+
+    return inspection.once(key, make)[1]
 
 
 def _extended(inspection: Inspection, extension: Any, view: APIView) -> Iterator[SecurityScheme]:
@@ -123,8 +129,9 @@ def _admits(permission: object, endpoint: Endpoint) -> bool:
     """Return whether a permission is known to admit anonymous users."""
     method = endpoint.method
     if isinstance(permission, OperandHolder):
-        found = [_admits(each, endpoint) for each in (permission.op1_class, permission.op2_class)]
-        return any(found) if permission.operator_class is OR else all(found)
+        asked = permission.op1_class, permission.op2_class
+        enough: Any = any if permission.operator_class is OR else all
+        return bool(enough(_admits(each, endpoint) for each in asked))
     if not isinstance(permission, type):
         return False
     if asks_about_objects_alone(permission):

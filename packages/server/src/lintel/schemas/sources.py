@@ -1,12 +1,10 @@
 """The source of a function of a project as a syntax tree, and what names in it stand for."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType, FunctionType, ModuleType
 
 
@@ -17,26 +15,33 @@ class Source:
 
     def meaning(self, expression: ast.expr) -> object:
         """Return what a dotted name stands for; None unless it begins in the module."""
-        first, *rest = ast.unparse(expression).split(".")
+        if isinstance(expression, ast.Attribute):
+            module = self.meaning(expression.value)
+            return vars(module).get(expression.attr) if isinstance(module, ModuleType) else None
+        if not isinstance(expression, ast.Name):
+            return None
         code = self.function.__code__
-        is_local = first in {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-        found = None if is_local else self.function.__globals__.get(first)
-        for name in rest:
-            found = vars(found).get(name) if isinstance(found, ModuleType) else None
-        return found
+        is_local = expression.id in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+        return None if is_local else self.function.__globals__.get(expression.id)
 
-    def returns(self) -> Iterator[ast.Return]:
-        return (each for each in own_nodes(self.tree) if isinstance(each, ast.Return))
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """The nodes of the function, without those of functions and classes inside it."""
+        return tuple(_own_nodes(self.tree))
+
+    @cached_property
+    def returns(self) -> tuple[ast.Return, ...]:
+        return tuple(each for each in self.nodes if isinstance(each, ast.Return))
 
     def assigned(self, name: str) -> Iterator[ast.expr | None]:
         """Yield the values of a local name; None for what no plain assignment gives it."""
         plain = set()
-        for node in own_nodes(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Assign):
                 targets = [each for each in node.targets if isinstance(each, ast.Name)]
                 plain.update(targets)
                 yield from (node.value for each in targets if each.id == name)
-        for node in own_nodes(self.tree):
+        for node in self.nodes:
             if node not in plain and _binds(node, name):
                 yield None
 
@@ -71,12 +76,11 @@ def _words(code: CodeType) -> tuple[object, ...]:
     return code.co_name, names, code.co_varnames, constants
 
 
-def own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, without those of functions and classes inside it."""
+def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
     for node in ast.iter_child_nodes(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             yield node
-            yield from own_nodes(node)
+            yield from _own_nodes(node)
 
 
 def _binds(node: ast.AST, name: str) -> bool:

@@ -8,6 +8,7 @@ from inspect import cleandoc
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from django.db.models import Model
 from django.utils.encoding import force_str
 from django.utils.text import capfirst
 from django.utils.translation import override
@@ -98,14 +99,17 @@ def _nouns(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, str]:
     name = schema.get_operation_id_base(endpoint.path, endpoint.method, "retrieve")
     model = model_of(schema.view)
     if model is not None and model.__name__ == name:
-        # In the language of the words around them, which is not that of the request.
-        with override(None):
-            one = force_str(model._meta.verbose_name)
-            many = force_str(model._meta.verbose_name_plural)
+        one, many = endpoint.inspection.once((_names_of, model), lambda: _names_of(model))
     else:
         plural = schema.get_operation_id_base(endpoint.path, endpoint.method, "list")
         one, many = _words(name).lower(), _words(plural).lower()
     return f"{'an' if one[:1].lower() in 'aeio' else 'a'} {one}", many
+
+
+def _names_of(model: type[Model]) -> tuple[str, str]:
+    # In the language of the words around them, which is not that of the request.
+    with override(None):
+        return force_str(model._meta.verbose_name), force_str(model._meta.verbose_name_plural)
 
 
 def _words(name: str) -> str:

@@ -1,7 +1,5 @@
 """What views that only describe themselves leave as it is: rows, the language, the time zone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

@@ -66,7 +66,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Schema:
     form = schema.document_form
-    base = schema.get_component_name(union)
+    base = form.around[type(union)]
     mapping = {}
     for kind, member in union.members.items():
         value = kind.value if isinstance(kind, Enum) else kind
@@ -94,9 +94,7 @@ def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: ob
 
 
 def _travels(field: Field, receives: bool) -> bool:
-    if isinstance(field, serializers.HiddenField):
-        return False
-    return not (field.write_only if receives else field.read_only)
+    return field.is_exchanged and not (field.write_only if receives else field.read_only)
 
 
 def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool]:
@@ -108,11 +106,12 @@ def demands_of(serializer: Serializer, receives: bool) -> Callable[[Field], bool
 
 
 def _always_written(field: Field, serializer: Serializer) -> bool:
-    if field.required or field.allow_null or field.default is not empty or field.source == "*":
+    if field.required or field.allow_null or field.source == "*":
         return True
     model = getattr(getattr(serializer, "Meta", None), "model", None)
     if model is None:
-        return bool(field.read_only)
+        return bool(field.read_only) or field.default is not empty
+    # No default stands for what an object lacks in the response to a PATCH.
     return _leads_on(model, field.source.split("."))
 
 

@@ -35,6 +35,8 @@ def converters_of(patterns: Iterable[URLPattern | URLResolver]) -> dict[object, 
     """Return converters by callback and argument; None for an argument whose routes disagree."""
     found: dict[object, Schema] = {}
     for _, callback, place in places(patterns):
+        if not hasattr(callback, "cls"):
+            continue  # no view of an API
         here = dict(chain.from_iterable(map(_arguments, place.patterns)))
         before = found.setdefault(callback, here)
         for name, converter in here.items():

@@ -1,7 +1,5 @@
 """The view that serves the schema of the project, and the function that makes it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 

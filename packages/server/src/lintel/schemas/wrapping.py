@@ -1,7 +1,5 @@
 """Whether anything around a handler may change the response that it returns."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from types import FunctionType
@@ -49,7 +47,7 @@ def _hands_on(wrapper: FunctionType) -> bool:
         return False
     inner = getattr(wrapper, "__wrapped__", None)
     names = [name for name, value in enclosed_by(wrapper) if value is inner]
-    return all(_is_handed_on(each.value, names, source) for each in source.returns())
+    return all(_is_handed_on(each.value, names, source) for each in source.returns)
 
 
 def _is_handed_on(value: ast.expr | None, names: list[str], source: Source) -> bool:

@@ -103,12 +103,18 @@ def write_components(service: Service, writer: Writer) -> Document:
         }
     schemas = writer.components()
     if schemas:
-        written["schemas"] = dict(sorted(schemas.items()))
+        written["schemas"] = dict(sorted(schemas.items(), key=_place))
     if service.security_schemes:
         written["securitySchemes"] = {
             scheme.name: dict(scheme.value) for scheme in service.security_schemes
         }
     return written
+
+
+def _place(component: tuple[str, Schema]) -> tuple[bool, str]:
+    """Choices come first: generated code may refer only to those that it has declared before."""
+    name, schema = component
+    return "enum" not in schema, name
 
 
 class Writer:

@@ -96,6 +96,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     """
 
     metadata_type = "nested object"
+    form_style = {"base_template": "fieldset.html"}
 
     default_error_messages = {
         "invalid": _("Invalid data. Expected a dictionary, but got {datatype}."),

@@ -48,6 +48,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
     ``allow_empty``, ``min_length`` and ``max_length`` limit the number of input items.
     """
 
+    form_style = {"base_template": "list_fieldset.html"}
     child: Any = None
     many = True
 
@@ -91,7 +92,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
             return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
         return dictionary.get(self.field_name, empty)
 
-    @inlinable("list_serializer")
+    @inlinable("list_serializer", "validate")
     def run_validation(self, data: Primitive = empty) -> Native:
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
@@ -103,7 +104,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         """Validate one item; a subclass may choose an instance for it first."""
         return self.child.run_validation(data)
 
-    @inlinable("list_serializer")
+    @inlinable("list_serializer", "run_child_validation", "allow_empty", "max_length", "min_length")
     def to_internal_value(self, data: Primitive) -> list[Native]:
         """Raises ValidationError: errors by position, or a list with {} for each valid item."""
         if html.is_html_input(data):

@@ -15,15 +15,7 @@ from django.db import models
 
 from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
-from lintel.fields import (
-    CharField,
-    ChoiceField,
-    Field,
-    JSONField,
-    ListField,
-    ModelField,
-    ReadOnlyField,
-)
+from lintel.fields import ChoiceField, Field, ReadOnlyField
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.numbers import kept_class
@@ -59,9 +51,6 @@ from lintel.utils.field_mapping import (
 from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 _MAX_DEPTH = 10
-
-#: Fields that accept the empty text if told to.
-_MAY_BE_BLANK = (CharField, ChoiceField)
 
 # Arguments that still apply beside `choices`: the rest describes free text or numbers.
 _CHOICE_KWARGS = {*FIELD_KWARGS, "validators", "allow_null", "allow_blank", "choices"}
@@ -194,15 +183,13 @@ class ModelSerializer(Serializer[InstanceT]):
         if "choices" in kwargs:
             field_class = self.serializer_choice_field
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
-        if not issubclass(field_class, ModelField):
-            kwargs.pop("model_field", None)
-        if not issubclass(field_class, _MAY_BE_BLANK):
-            # For other fields the empty text of a form is None or an error, never a value.
-            kwargs.pop("allow_blank", None)
-        if isinstance(model_field, models.JSONField) and issubclass(field_class, JSONField):
-            kwargs["encoder"] = model_field.encoder
-            kwargs["decoder"] = model_field.decoder
-        if hasattr(model_field, "base_field") and issubclass(field_class, ListField):
+        options = field_class.column_options
+        # For fields without `allow_blank` the empty text of a form is None or an error.
+        for name in {"model_field", "allow_blank"}.difference(options):
+            kwargs.pop(name, None)
+        if isinstance(model_field, models.JSONField) and "decoder" in options:
+            kwargs |= {"encoder": model_field.encoder, "decoder": model_field.decoder}
+        if hasattr(model_field, "base_field") and "child" in options:
             child_class, child_kwargs = self.build_standard_field("child", model_field.base_field)
             kwargs["child"] = child_class(**child_kwargs)
         return field_class, kwargs

@@ -5,8 +5,6 @@ with no row that knows them. While a serializer saves, the storage of each uploa
 were free and what was written there. A file that existed before, or that a row holds, stays.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail
-from lintel.fields import Field, HiddenField
+from lintel.fields import Field
 from lintel.reports import REPORT
 from lintel.serializers.types import Errors, Fields
 from lintel.settings import api_settings
@@ -62,7 +62,7 @@ def _checked(extra: Any, place: str) -> str:
 
 
 def known_names(fields: Fields) -> frozenset[str]:
-    return frozenset(name for name, one in fields.items() if not isinstance(one, HiddenField))
+    return frozenset(name for name, field in fields.items() if field.is_exchanged)
 
 
 def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:

@@ -1,7 +1,5 @@
 """Clients that send requests through the whole project: middleware, URLs, views."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Factories create requests for calling views without a server and without URLs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """Makes the clients of ``lintel.test``, and Django's own if wanted, report their exchanges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import wraps

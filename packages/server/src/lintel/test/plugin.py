@@ -7,8 +7,6 @@ that it leaves out are left out here. Off unless named on the command line or in
 page on testing lists the options.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import pytest

@@ -14,6 +14,7 @@ from django.urls import Resolver404, ResolverMatch, get_resolver, resolve
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.assembling import extensions_for, inspector_with
 from lintel.schemas.extension_rules import is_left_out
+from lintel.schemas.foreign_operations import foreign_schema
 from lintel.schemas.generators import BaseSchemaGenerator, EndpointEnumerator, is_api_view
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
@@ -96,7 +97,8 @@ class Recorder(recorder.Recorder):
         is_shown = generator.has_view_permissions(path, method, view)
         given = view.schema
         own = inspector_with(view, given, "get_operation", AutoSchema)
-        said = extensions_for(view, given, path, method, own, Inspection(warns=False))
+        foreign = foreign_schema(view, given, method)
+        said = extensions_for(view, foreign, path, method, own, Inspection(warns=False))
         return not is_shown or is_left_out(said, method, None)
 
     def hold(

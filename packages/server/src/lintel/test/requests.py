@@ -1,7 +1,5 @@
 """A session of the library ``requests`` whose requests the project handles, without a network."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager

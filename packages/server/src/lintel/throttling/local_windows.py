@@ -4,8 +4,9 @@ import itertools
 import pickle
 import time
 from collections.abc import Callable
-from weakref import WeakValueDictionary
+from functools import partial
 
+from lintel.throttling.living import shared
 from lintel.throttling.windows import AnyCache, Decision, name_in, times_of
 
 
@@ -14,10 +15,9 @@ class _Window:
 
     __slots__ = ("__weakref__", "number", "times")
 
-    def __init__(self, times: list[float]) -> None:
+    def __init__(self, number: int, times: list[float]) -> None:
+        self.number = number
         self.times = times
-        self.number = next(_numbers)
-        _windows[self.number] = self
 
     def __reduce__(self) -> tuple[Callable[[int], list[float]], tuple[int]]:
         return _times_of, (self.number,)
@@ -30,11 +30,10 @@ class _Entry(bytes):
 
 
 _numbers = itertools.count()
-_windows: WeakValueDictionary[int, _Window] = WeakValueDictionary()
 
 
 def _times_of(number: int) -> list[float]:
-    return _windows[number].times.copy()
+    return shared(number, partial(_Window, number, [])).times.copy()
 
 
 def count_locally(
@@ -64,7 +63,8 @@ def count_locally(
 
 def _entry_of(found: bytes | None) -> _Entry:
     times = [] if found is None else times_of(pickle.loads(found))  # noqa: S301 - our own cache
-    window = _Window(times)
+    number = next(_numbers)
+    window = shared(number, partial(_Window, number, times))
     entry = _Entry(pickle.dumps(window))
     entry.window = window
     return entry

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from weakref import WeakValueDictionary
 
 from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.dummy import DummyCache
@@ -20,6 +19,7 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 
 from lintel.provenance import reaches_django
+from lintel.throttling.living import shared
 from lintel.throttling.outages import asking
 from lintel.throttling.windows import AnyCache, script_of
 
@@ -34,9 +34,6 @@ MARGIN = 1.0
 
 #: Caches that other processes do not share.
 LOCAL_CACHES = (LocMemCache, DummyCache)
-
-_locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
-_making = threading.Lock()
 
 #: Releases a lock in Redis only while it is still held by this owner.
 _RELEASE = """
@@ -76,11 +73,7 @@ def client_lock(cache: BaseCache, key: str) -> Iterator[Lease | None]:
 
 
 def process_lock(key: str) -> threading.Lock:
-    with _making:
-        lock = _locks.get(key)
-        if lock is None:
-            lock = _locks[key] = threading.Lock()
-        return lock
+    return shared(key, threading.Lock)
 
 
 @contextmanager

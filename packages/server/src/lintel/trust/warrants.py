@@ -44,7 +44,7 @@ def warrant(
     looked_up = _needed(lookups, set(counted))
     tagged = [lookup for lookup in looked_up if _is_told_by_tags(*lookup)]
     source = Source(f"lintel warrant {title}")
-    tests = _tests_of_classes(title, source, counted, tagged) if counted or tagged else []
+    tests = _tests_of_classes(title, source, counted, tagged)
     tests += [_lookup_test(source, *lookup) for lookup in looked_up if lookup not in tagged]
     tests += [_attribute_test(source, "owner", *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
@@ -56,18 +56,33 @@ def warrant(
 def _tests_of_classes(
     title: str, source: Source, counted: list[type], lookups: list[Lookup]
 ) -> list[str]:
-    """Ask for the tags of the classes; compare only if one of them has changed."""
+    """Ask for the tags of the classes; compare only if one of them has changed.
+
+    Classes that number their objects change with each new one, so they have a test of their own.
+    """
+    numbering = [cls for cls in counted if _numbers_objects(cls)]
+    numbered = [lookup for lookup in lookups if _numbers_objects(lookup[0])]
+    others = [cls for cls in counted if cls not in numbering]
+    parts = (others, [each for each in lookups if each not in numbered]), (numbering, numbered)
+    return [_tags_test(title, source, *part) for part in parts if any(part)]
+
+
+def _numbers_objects(cls: type) -> bool:
+    return any("creation_counter" in vars(base) for base in cls.__mro__)
+
+
+def _tags_test(title: str, source: Source, counted: list[type], lookups: list[Lookup]) -> str:
     compared = Source(f"lintel warrant {title}")
     tests = [_lookup_test(compared, *lookup) for lookup in lookups]
     tests += [test for cls in counted for test in _class_tests(compared, cls)]
     compare = _function_of(compared, tests)
     if not HAS_TAGS:
-        return [f"{source.bind('compare', compare)}()"]
+        return f"{source.bind('compare', compare)}()"
     looked_at = [cls for cls, _ in lookups]
     tags = Tags([*counted, *looked_at, *map(type, looked_at)], compare)
     state, renewed = source.bind("tags", tags.state), source.bind("renewed", tags.renewed)
     number = source.bind("number", NUMBER)
-    return [f"([*map({number}, {state}[0])] == {state}[1] or {renewed}())"]
+    return f"([*map({number}, {state}[0])] == {state}[1] or {renewed}())"
 
 
 def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:

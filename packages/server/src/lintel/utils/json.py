@@ -3,8 +3,6 @@
 The functions take the arguments of their namesakes.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Callable, Iterable

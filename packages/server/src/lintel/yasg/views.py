@@ -1,7 +1,5 @@
 """Views of the document, and of pages about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -14,6 +12,7 @@ from lintel.renderers import JSONOpenAPIRenderer, OpenAPIRenderer
 from lintel.schemas.generators import Patterns, UrlConf
 from lintel.schemas.tree import Schema
 from lintel.schemas.views import Classes, SchemaView
+from lintel.schemas.yasg_info import ATTRIBUTE
 from lintel.settings import api_settings
 from lintel.spectacular.generators import SchemaGenerator
 from lintel.yasg.renderers import DOCUMENTS
@@ -55,7 +54,7 @@ def get_schema_view(
 
         @classmethod
         def without_ui(cls, cache_timeout: int = 0, cache_kwargs: Schema | None = None) -> Served:
-            return _cached(cls.as_view(), cache_timeout, cache_kwargs)
+            return _cached(_about(info, cls.as_view()), cache_timeout, cache_kwargs)
 
         @classmethod
         def with_ui(
@@ -67,7 +66,7 @@ def get_schema_view(
             texts = said.get("title"), said.get("description"), url, urlconf, public, patterns
             view = get_docs_view(*texts, **_policies(given_policies))
             page = _page_or_document(view, cls.as_view())
-            return _cached(page, cache_timeout, cache_kwargs)
+            return _cached(_about(info, page), cache_timeout, cache_kwargs)
 
     for name, classes in _policies(given_policies).items():
         setattr(DocumentView, name, classes)
@@ -85,6 +84,13 @@ def _page_or_document(page: Served, document: Served) -> Served:
         return view(request, *args, **kwargs)
 
     return serve
+
+
+def _about(info: Schema | None, view: Served) -> Served:
+    """A view that other descriptions of the same API learn its title from."""
+    if info:
+        vars(view)[ATTRIBUTE] = info
+    return view
 
 
 def _policies(given: tuple[Classes, Classes]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from lintel.fast.compiler.options import is_computed, is_computed_field
+from lintel.fast.compiler.options import is_computed, is_computed_field, is_plain_namespace
 from lintel.fast.compiler.plan import (
     READING_METHODS,
     SERIALIZER_KINDS,
@@ -18,6 +18,7 @@ from lintel.fast.compiler.plan import (
 )
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
+from lintel.provenance import reached
 from lintel.trust.warrants import Lookup, definitions
 
 #: Returns the fields of a nested serializer, or None if only its own methods know them.
@@ -48,6 +49,8 @@ class Description:
     writing: list[Lookup] = field(default_factory=list)
     classes: dict[type, None] = field(default_factory=dict)
     _computed: dict[type, bool] = field(default_factory=dict)
+    #: Classes with the methods whose look-ups are recorded.
+    _noted: set[tuple[type, tuple[str, ...]]] = field(default_factory=set)
 
     def serializer(self, serializer: AnyField, fields: Fields) -> SerializerPlan:
         """Return the plan of a serializer with these fields, bound to it unless computed."""
@@ -70,6 +73,7 @@ class Description:
             return FieldPlan(name, title_of(type(field)), computed=True)
         reading = conversion(field, "to_representation")
         writing = conversion(field, "to_internal_value")
+        nested = self._nested(field, reading)
         self._note_options(field)
         for cls in {type(validator) for validator in _validators(field, reading)}:
             for method in VALIDATOR_METHODS:
@@ -92,7 +96,8 @@ class Description:
             get_value=_kind(field, "get_value"),
             validators=tuple(_validators(field, reading)),
             child=self._child(field, reading, writing),
-            nested=self._nested(field, reading),
+            nested=nested,
+            by_fields=nested is not None and _validates_by_fields(field, reading, nested),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
         )
 
@@ -103,10 +108,11 @@ class Description:
             result = self._computed[cls] = is_computed(cls, names)
         return result
 
-    def _note(self, owner: object, reading: Iterable[str], writing: Iterable[str]) -> None:
+    def _note(self, owner: object, reading: tuple[str, ...], writing: tuple[str, ...]) -> None:
         cls = type(owner)
-        if cls in self.classes:
+        if (cls, reading) in self._noted:
             return
+        self._noted.add((cls, reading))
         self.classes[cls] = None
         for methods, lookups in ((reading, self.reading), (writing, self.writing)):
             for name in with_helpers(cls, methods):
@@ -134,7 +140,7 @@ class Description:
         """Return the plan of a nested or repeated serializer; None if only it can read its data."""
         if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
-        serializer = field if reading.kind == "serializer" else field.child
+        serializer = _serializer_of(field, reading)
         kind = _kind(serializer, "to_representation")
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
         if kind != "serializer" or self.is_computed(type(serializer)):
@@ -143,6 +149,36 @@ class Description:
             return None
         fields = self.fields_of(serializer)
         return None if fields is None else self.serializer(serializer, fields)
+
+
+def _serializer_of(field: AnyField, reading: Conversion | None) -> AnyField:
+    is_list = reading is not None and reading.kind == "list_serializer"
+    return field.child if is_list else field
+
+
+def _validates_by_fields(
+    field: AnyField, reading: Conversion | None, nested: SerializerPlan
+) -> bool:
+    """Return whether nothing but the fields of a nested or repeated serializer validates input."""
+    serializer = _serializer_of(field, reading)
+    names = [plan.name for plan in nested.fields]
+    return (
+        nested.overridden.isdisjoint(SERIALIZER_WRITING)
+        and not any(hasattr(serializer, f"validate_{name}") for name in names)
+        and not hasattr(serializer, "build_field")  # its model may have rules for several fields
+        and not any(map(_checks_whole, (field, serializer)))
+    )
+
+
+def _checks_whole(serializer: AnyField) -> bool:
+    """Return whether a serializer or list may have validators of its own, or is partial."""
+    meta = reached(type(serializer), "Meta")
+    if meta is not None and not (isinstance(meta, type) and is_plain_namespace(meta)):
+        return True
+    held = serializer.__dict__
+    passed = held.get("_lintel_validators", held.get("_validators"))
+    given = getattr(meta, "validators", None), passed, type(serializer).default_validators
+    return serializer.partial or any(one is not None and one != [] for one in given)
 
 
 def _without_mark(owner: object, methods: Iterable[str]) -> frozenset[str]:

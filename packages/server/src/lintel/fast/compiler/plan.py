@@ -58,8 +58,9 @@ class FieldPlan:
     ``to_internal_value``; None where the field overrides the method. ``validation`` does
     so for ``run_validation``, as long as every step around it is known; ``empty_values`` and
     ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
-    ``nested`` the plan of the serializer that the field is or repeats. For a ``computed`` field
-    only the name is known: the text asks the current serializer's field for everything else.
+    ``nested`` the plan of the serializer that the field is or repeats, and ``by_fields`` whether
+    nothing but the fields of this one validates input. For a ``computed`` field only the name is
+    known: the text asks the current serializer's field for everything else.
     """
 
     name: str
@@ -79,6 +80,7 @@ class FieldPlan:
     validators: tuple[Validator, ...] = ()
     child: FieldPlan | None = None
     nested: SerializerPlan | None = None
+    by_fields: bool = False
     overridden: frozenset[str] = frozenset()
     computed: bool = False
 

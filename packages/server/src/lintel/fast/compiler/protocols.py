@@ -60,6 +60,9 @@ ReadObject = Callable[[Any], Any]
 #: Plain dict → validated values, for one serializer; raises ValidationError.
 ValidateDict = Callable[[Any], Any]
 
+#: Nested dict → validated values; raises KeyError if in doubt.
+AcceptDict = Callable[[object], Values]
+
 #: Defined by generated text: bound once to a serializer for many objects.
 MakeRead = Callable[[CompiledSerializer], ReadObject]
 MakeWrite = Callable[[CompiledSerializer], ValidateDict]

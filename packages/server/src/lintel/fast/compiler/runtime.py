@@ -1,14 +1,18 @@
 """Functions that generated text calls for every case it does not handle itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Model, QuerySet
 from django.db.models.manager import BaseManager
 
-from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer, ReadObject, Values
+from lintel.fast.compiler.protocols import (
+    AcceptDict,
+    CompiledField,
+    CompiledSerializer,
+    ReadObject,
+    Values,
+)
 
 #: Errors of reading a missing attribute or key; the plain path then decides.
 ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
@@ -29,6 +33,25 @@ class Unwalkable(KeyError):
         super().__init__(rest)
         self.owner = owner
         self.rest = rest
+
+
+class Doubt(KeyError):
+    """Input that may be invalid; a KeyError, because that of a missing key means the same."""
+
+
+def accepted(accept: AcceptDict, data: object) -> Values | None:
+    try:
+        return accept(data)
+    except KeyError:
+        return None
+
+
+def accepted_items(accept: AcceptDict, items: list[object]) -> list[Values] | None:
+    """Return the values of all items; None if one of them is in doubt."""
+    try:
+        return list(map(accept, items))
+    except KeyError:
+        return None
 
 
 def finish(

@@ -3,8 +3,6 @@
 A validator of any other class may do anything, so its field takes the plain path.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from types import FunctionType

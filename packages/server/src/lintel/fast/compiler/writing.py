@@ -36,16 +36,16 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from lintel.fast import tools
+from lintel.fast.compiler.accepting import Accepting, storing, without_value
 from lintel.fast.compiler.access import key_text
-from lintel.fast.compiler.kinds import Acceptance, acceptance
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
 from lintel.trust.source import Source
 
-#: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
-_PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
-
+#: Why a nested serializer is called: for all input, or for what this text does not accept.
+_INSIDE = "validates by the generated text of its own serializer"
+_DOUBTED = f"{_INSIDE} what is not certainly valid"
 
 _LOCALS = ("serializer", "held", "data", "values", "errors", "whole", "write", "writer")
 
@@ -89,6 +89,7 @@ class WriterText:
         self.hooks = hooks
         self.forbids_unknown = forbids_unknown
         self.source: Source = Source(f"lintel writing {writing.plan.title}")
+        self.accepting = Accepting(self.source, forbids_unknown)
         self.called: dict[str, str] = {}
         for name in _LOCALS:
             self.source.local(name)
@@ -114,6 +115,7 @@ class WriterText:
             source.line("whole = serializer.run_validation")
             source.lines(source.hoisted)
             source.line()
+            source.lines(self.accepting.functions)
             source.lines(body.text.splitlines())
             source.line()
             source.line("return write")
@@ -129,10 +131,9 @@ class WriterText:
         key = key_text(self.source, plan.name)
         check = self.source.bind("check", tools.lent.check)
         check = f"{check}(serializer, {key}, data, values, errors)"
-        accepted = self._accepted(plan)
+        accepted = self.accepting.acceptance(plan)
         if accepted is None:
-            inside = "validates by the generated text of its own serializer"
-            self.called[plan.name] = inside if plan.nested else plan.reason(VALIDATION_METHODS)
+            self.called[plan.name] = _INSIDE if plan.nested else plan.reason(VALIDATION_METHODS)
             self._called(body, plan, check)
             return
         value = accepted.value
@@ -142,8 +143,11 @@ class WriterText:
         noted = body.block(stored_if) if accepted.stored_if else nullcontext()
         with body.block(f"if {accepted.test}:"), noted:
             self._called(body, plan, self._store(plan, accepted.result))
-        self._absent(body, plan, value, empty)
+        if plan.name not in self.hooks:
+            without_value(self.source, body, plan, value)
         with body.block("else:"):
+            if plan.nested is not None:
+                self.called[plan.name] = _DOUBTED
             self._called(body, plan, check)
 
     def _called(self, body: Source, plan: FieldPlan, line: str) -> None:
@@ -160,35 +164,9 @@ class WriterText:
         with body.block('if "fields" in held:'):
             body.line(f"return {validate}(serializer, data, values, errors, {names})")
 
-    def _accepted(self, plan: FieldPlan) -> Acceptance | None:
-        if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
-            return None
-        return acceptance(self.source, plan, self.source.local(plan.name))
-
     def _store(self, plan: FieldPlan, result: str) -> str:
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
             store = self.source.bind("store", tools.lent.store)
             return f"{store}(serializer, {key}, {result}, values, errors)"
-        if len(plan.source_attrs) == 1:
-            return f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"
-        path = self.source.bind(f"path_of_{plan.name}", list(plan.source_attrs))
-        return f"serializer.set_value(values, {path}, {result})"
-
-    def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
-        if plan.name in self.hooks:
-            return
-        has_default = plan.default is not tools.lent.empty
-        # A mutable default could be changed by its user, so each serializer has its own.
-        if type(plan.default) in CONSTANTS:
-            is_partial = self.source.bind("is_partial", tools.lent.is_partial)
-            partial = self.source.hoist("partial", f"{is_partial}(serializer)")
-            default = self.source.bind(f"default_of_{plan.name}", plan.default)
-            with body.block(f"elif {value} is {empty} and not {partial}:"):
-                body.line(self._store(plan, default))
-        elif not has_default and not plan.required:
-            with body.block(f"elif {value} is {empty}:"):
-                body.line("pass")
-        if plan.allow_null and plan.source_attrs:
-            with body.block(f"elif {value} is None:"):
-                body.line(self._store(plan, "None"))
+        return storing(self.source, plan, result)

@@ -20,7 +20,7 @@ class Command(BaseCommand):
         try:
             command = import_module("lintel_contract.command")
         except ImportError as error:
-            parser.error(f"lintel-contract is missing: pip install 'django-lintel[test]' ({error})")
+            parser.error(f"lintel-contract is missing: install django-lintel[test] ({error})")
         command.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -306,4 +306,4 @@ def _problems(form: Any, prefix: str) -> Iterator[Problem]:
 
 
 def is_shown(field: serializers.Field) -> bool:
-    return not (field.read_only or isinstance(field, serializers.HiddenField))
+    return field.is_exchanged and not field.read_only

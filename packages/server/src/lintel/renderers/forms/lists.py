@@ -5,13 +5,10 @@ Their names are those that fields read from forms: ``tags[0]``, ``lines[0]amount
 Values that a form cannot express exactly have no editor: files, JSON, multiple choices, null,
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from lintel import serializers
-from lintel.fields import _UnvalidatedField
 from lintel.fields.base import is_secret
 from lintel.renderers.forms.inputs import is_shown
 from lintel.utils.html import is_html_input, parse_html_list
@@ -25,12 +22,6 @@ MOST_LEVELS = 6
 
 #: Templates that show editors; a field with another one is left unchanged.
 EDITORS = ("list_field.html", "list_fieldset.html", "dict_field.html")
-
-#: Fields whose value an input cannot send back unchanged.
-_UNFIT = (
-    *(serializers.FileField, serializers.JSONField, serializers.DictField),
-    *(serializers.MultipleChoiceField, serializers.ManyRelatedField, _UnvalidatedField),
-)
 
 
 class ItemBoundField(NestedBoundField):
@@ -112,9 +103,9 @@ def _errors_at(errors: object, key: object) -> object:
     return (errors.get(key) or errors.get(str(key))) if isinstance(errors, dict) else None
 
 
-def _fits(field: object, depth: int = 0) -> bool:
+def _fits(field: Any, depth: int = 0) -> bool:
     """Return whether a form can express an item; serializers that nest themselves have no end."""
-    if depth > MOST_LEVELS or isinstance(field, _UNFIT):
+    if depth > MOST_LEVELS or not field.form_is_exact:
         return False
     if hasattr(field, "fields"):
         written = [each for each in field.fields.values() if is_shown(each)]

@@ -115,9 +115,7 @@ class AutoSchema(ViewInspector):
         if action != "list":
             return name
         if inflection is None:
-            raise MissingLibrary(
-                "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
-            )
+            raise MissingLibrary("OpenAPI schemas need inflection: install django-lintel[openapi]")
         plural = inflection.pluralize
         return self.document_form.inspection.once((plural, name), lambda: str(plural(name)))
 

@@ -19,8 +19,9 @@ from lintel.fields.describing import Schema
 from lintel.pagination import BasePagination
 from lintel.provenance import OURS, package_of
 from lintel.schemas import constraints
-from lintel.schemas.components import fields_of, once_per_class, reference_to
+from lintel.schemas.components import fields_of, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
+from lintel.schemas.likeness import once_per_class
 from lintel.schemas.openapi.choices import choices_schema
 from lintel.schemas.standins import lacks_serializer_class, serializer_instead
 from lintel.schemas.utils import (
@@ -136,7 +137,7 @@ class ContractForm:
 
     def component(self, schema: AutoSchema, serializer: Serializer) -> Schema:
         if package_of(type(schema)) == OURS and not any(map(callable, vars(schema).values())):
-            return dict(once_per_class(self.inspection, serializer, schema.map_serializer))
+            return dict(once_per_class(schema, serializer, schema.map_serializer))
         return schema.map_serializer(serializer)
 
     def reference(self, schema: AutoSchema, serializer: Serializer) -> Schema:
@@ -160,11 +161,7 @@ class ContractForm:
         return {"type": "object"}
 
     def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        fields = [
-            field
-            for field in fields_of(serializer).values()
-            if not isinstance(field, serializers.HiddenField)
-        ]
+        fields = [field for field in fields_of(serializer).values() if field.is_exchanged]
         properties = {schema.get_field_name(field): property_of(schema, field) for field in fields}
         result: Schema = {"type": "object", "properties": properties}
         required = [

@@ -22,7 +22,6 @@ from lintel.schemas import components
 from lintel.schemas.annotations import (
     describe_field,
     method_values,
-    replaces,
     returned,
     serializer_type,
 )
@@ -73,7 +72,7 @@ class FullForm:
     #: What a project overrides in terms of drf-spectacular; None if it overrides nothing.
     reader: Any = None
 
-    @property
+    @cached_property
     def inspection(self) -> Inspection:
         return self.endpoint.inspection
 
@@ -147,31 +146,37 @@ class FullForm:
             return {"content": {name: {"schema": {}} for name in names}}
         sent = self.towards(PATCH if method == "PATCH" else REQUEST)
         item = serializer_type(components.bound(schema, sent), serializer)
-        content = {name: {"schema": item} for name in self.body_media_types(names, serializer)}
-        is_required = method != "PATCH" and self.needs_body(serializer)
+        content = {
+            name: {"schema": item} for name in self.body_media_types(schema, names, serializer)
+        }
+        is_required = method != "PATCH" and self.needs_body(schema, serializer)
         return {"content": content, **({"required": True} if is_required else {})}
 
-    def body_media_types(self, names: Iterable[str], serializer: object) -> list[str]:
+    def body_media_types(
+        self, schema: AutoSchema, names: Iterable[str], serializer: object
+    ) -> list[str]:
         """Return the media types for a serializer's input: files can only be sent in forms."""
-        every, facts = list(names), self.facts_of(serializer)
+        every, facts = list(names), self.facts_of(schema, serializer)
         if facts is None or not facts.needs_file:
             return every
         return [name for name in every if name.startswith("multipart/")] or every
 
-    def needs_body(self, serializer: object) -> bool:
-        facts = self.facts_of(serializer)
+    def needs_body(self, schema: AutoSchema, serializer: object) -> bool:
+        facts = self.facts_of(schema, serializer)
         return facts.needs_body if facts else not isinstance(serializer, serializers.Serializer)
 
-    def facts_of(self, serializer: object) -> components.Facts | None:
+    def facts_of(self, schema: AutoSchema, serializer: object) -> components.Facts | None:
         """Return facts about a serializer; None if it has no fields, or they are not shown."""
         if not self.inspection.shows_values or not isinstance(serializer, serializers.Serializer):
             return None
-        return components.facts_of(self.inspection, serializer)
+        return components.facts_of(schema, serializer)
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
         # The project may say otherwise what is returned.
-        is_said = self.returns_list is not None or replaces(schema, "get_response_serializer")
+        is_said = self.returns_list is not None or self.inspection.replaces(
+            schema, "get_response_serializer"
+        )
         written = None if is_said else written_by(view, method)
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
@@ -208,7 +213,7 @@ class FullForm:
         headers_of = getattr(type(view), "get_success_headers", None)
         if not creates(view, method) or headers_of is not CreateModelMixin.get_success_headers:
             return {}
-        facts = self.facts_of(serializer)
+        facts = self.facts_of(schema, serializer)
         if facts is None or not facts.has_address:
             return {}
         # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).

@@ -12,4 +12,5 @@ from lintel.fast.compiler.kinds.relations import related_text as related_text
 from lintel.fast.compiler.kinds.table import KINDS as KINDS
 from lintel.fast.compiler.kinds.table import acceptance as acceptance
 from lintel.fast.compiler.kinds.table import encoder_of as encoder_of
+from lintel.fast.compiler.kinds.table import kind_of as kind_of
 from lintel.fast.compiler.kinds.table import shape as shape

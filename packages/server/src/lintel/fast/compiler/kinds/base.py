@@ -1,7 +1,5 @@
 """The parts of a table of kinds, and what several kinds share."""
 
-from __future__ import annotations
-
 import datetime
 import uuid
 from collections.abc import Callable, Sequence

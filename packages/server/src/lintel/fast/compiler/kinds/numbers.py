@@ -3,7 +3,6 @@
 import decimal
 from dataclasses import dataclass
 from decimal import Decimal
-from re import compile as pattern
 
 from lintel.fast.compiler.kinds.base import Accepted, Kind, Shape, accepts, exactly, type_name
 from lintel.fast.compiler.plan import Conversion
@@ -82,13 +81,15 @@ def _convert_decimal(source: Source, writing: Conversion, value: str) -> Accepte
     digits, places = option("max_digits"), option("decimal_places")
     if option("localize") or digits is None or places is None or places >= digits:
         return None
-    fraction = rf"\.[0-9]{{{places}}}" if places else ""
-    matches = pattern(rf"-?[0-9]{{1,{digits - places}}}{fraction}").fullmatch
+    # A text as long as the digits and the point has no digit too many; with a sign it may have.
+    longest = source.bind("longest", digits + 1 if places else digits)
+    exact = source.bind("exact_decimal", decimal.Context(digits + 1, traps=[]).create_decimal)
+    has_places = source.bind("has_places", Decimal(1).scaleb(-places).same_quantum)
     number = source.local("number")
     return [
         f"type({value}) is str",
-        f"{source.bind('fits', matches)}({value})",
-        f"({number} := {source.bind('Decimal', Decimal)}({value})) is not None",
+        f"len({value}) <= {longest}",
+        f"{has_places}({number} := {exact}({value}))",
     ], number
 
 

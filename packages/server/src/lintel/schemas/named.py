@@ -1,0 +1,53 @@
+"""What code of a project names: the attributes, functions and texts in it, and in what it calls."""
+
+from collections.abc import Iterable, Iterator
+from types import CellType, CodeType, FunctionType
+
+from lintel.provenance import function_of, is_of_django, is_ours
+
+
+def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
+    """Yield what classes of a project define by some names, the most derived first."""
+    for name in names:
+        for base in cls.__mro__:
+            found = vars(base).get(name)
+            if found is not None and base is not object and _comes_from_a_project(found):
+                yield found
+
+
+def _comes_from_a_project(found: object) -> bool:
+    return not (is_ours(found) or is_of_django(found))
+
+
+def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:
+    """Return what code of a project names in members of a class, and in what they call."""
+    seen: set[object] = set()
+    found: set[str] = set()
+    waiting = list(project_members(cls, members))
+    while waiting:
+        function = function_of(waiting.pop())
+        if function is None or function in seen:
+            continue
+        seen.add(function)
+        names = set(_names_in(function.__code__))
+        found |= names
+        waiting += [*project_members(cls, names), *_functions_beside(function, names)]
+    return frozenset(found)
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, CodeType):
+            yield from _names_in(each)
+
+
+def _functions_beside(function: FunctionType, names: Iterable[str]) -> Iterator[FunctionType]:
+    """Yield functions that a function may call: those of its module, and those it wraps."""
+    cells = function.__closure__ or ()
+    inside = [each.cell_contents for each in cells if each != CellType()]
+    for each in [*map(function.__globals__.get, names), *inside]:
+        if isinstance(each, FunctionType) and _comes_from_a_project(each):
+            yield each

@@ -1,0 +1,52 @@
+"""What views of drf-yasg in a URL configuration say of the whole API: its title above all."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.urls import URLResolver
+
+from lintel.fields.describing import Schema
+from lintel.provenance import function_of
+from lintel.schemas.generators import BaseSchemaGenerator
+
+#: The package, and what stands for it.
+MODULES = ("drf_yasg.views", "lintel.yasg.views")
+
+#: What the views of the latter keep it in.
+ATTRIBUTE = "_lintel_info"
+
+
+def yasg_info(generator: BaseSchemaGenerator) -> Schema:
+    """Return the info section that the first ``get_schema_view()`` was given; empty without one."""
+    if sys.modules.keys().isdisjoint(MODULES):
+        return {}
+    patterns: Any = generator.patterns
+    if patterns is None:
+        module = generator.urlconf or settings.ROOT_URLCONF
+        patterns = (import_module(module) if isinstance(module, str) else module).urlpatterns
+    given = filter(None, map(_info_of, _callbacks(patterns)))
+    found: Mapping[str, Any] = next(given, {})
+    version = getattr(found, "_default_version", None)
+    return {**({"version": version} if version else {}), **found}
+
+
+def _callbacks(patterns: Any) -> Iterator[Any]:
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            yield from _callbacks(each.url_patterns)
+        else:
+            yield each.callback
+
+
+def _info_of(callback: Any) -> Mapping[str, Any] | None:
+    said: Mapping[str, Any] | None = getattr(callback, ATTRIBUTE, None)
+    if said is not None:
+        return said
+    handler = function_of(getattr(getattr(callback, "cls", None), "get", None))
+    if handler is None or handler.__globals__.get("__name__") != MODULES[0]:
+        return None
+    cells = [cell.cell_contents for cell in handler.__closure__ or ()]
+    return next((each for each in cells if isinstance(each, Mapping) and "title" in each), None)

@@ -1,0 +1,320 @@
+"""Relations of one row are loaded as ``prefetch_related()`` loads them, without its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import User
+from django.db import connections, models, transaction
+from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import query as query_module
+from django.db.models.fields import related_descriptors
+from django.db.models.signals import post_init
+from django.test.utils import CaptureQueriesContext
+from orm_lookups import add_rows
+
+from lintel.fast.prefetching import load, prefetch
+from lintel.fast.rows import row_of
+from lintel.trust.versions import off
+
+pytestmark = pytest.mark.fast_way
+
+
+@pytest.fixture(params=["sqlite_file", "postgresql"])
+def alias(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """A database with rows, on both systems; nothing of them stays."""
+    name = request.param
+    request.getfixturevalue(name)
+    with django_db_blocker.unblock(), transaction.atomic(name):
+        add_rows(name)
+        yield name
+        transaction.set_rollback(True, using=name)
+
+
+def seen(one: models.Model, names: tuple[str, ...]) -> Any:
+    """What an instance and its related rows hold, without Django's note of the parent."""
+    return (
+        _held(one),
+        sorted(one.__dict__.get("_prefetched_objects_cache", {})),
+        [[_held(row) for row in getattr(one, name).all()] for name in names],
+        [[_held(row) for row in getattr(one, name).order_by("-pk")] for name in names],
+    )
+
+
+def _held(row: models.Model) -> Any:
+    state = row._state
+    cached = {name: getattr(one, "pk", None) for name, one in state.fields_cache.items()}
+    own = {name: value for name, value in vars(row).items() if not name.startswith("_")}
+    return type(row), own, cached, state.db, state.adding
+
+
+ONES: list[tuple[type[models.Model], tuple[str, ...]]] = [
+    (Snippet, ("tags",)),
+    (Tag, ("snippets",)),
+    (User, ("snippets", "groups")),
+    (Snippet, ()),
+]
+
+
+@pytest.mark.parametrize(("model", "names"), ONES)
+@pytest.mark.parametrize("pk", [1, 2, 3])
+def test_the_same_rows_are_loaded(alias: str, model: Any, names: Any, pk: int) -> None:
+    rows = model._default_manager.using(alias)
+    for _ in range(2):
+        if not rows.filter(pk=pk).exists():
+            return
+        ours, theirs = rows.get(pk=pk), rows.get(pk=pk)
+        prefetch([ours], names)
+        prefetch_related_objects([theirs], *names)
+        with CaptureQueriesContext(connections[alias]) as queries:
+            [list(getattr(ours, name).all()) for name in names]
+        assert len(queries) == 0
+        assert seen(ours, names) == seen(theirs, names)
+
+
+@pytest.mark.parametrize(("model", "names"), ONES)
+def test_the_same_rows_are_loaded_for_many(alias: str, model: Any, names: Any) -> None:
+    for _ in range(2):
+        with CaptureQueriesContext(connections[alias]) as queries:
+            ours = load(model._default_manager.using(alias).order_by("pk").prefetch_related(*names))
+        assert len(queries) == 1 + len(names)
+        theirs = list(model._default_manager.using(alias).order_by("pk").prefetch_related(*names))
+        with CaptureQueriesContext(connections[alias]) as queries:
+            [list(getattr(one, name).all()) for one in ours for name in names]
+        assert len(queries) == 0
+        assert [seen(one, names) for one in ours] == [seen(one, names) for one in theirs]
+
+
+def test_a_row_that_is_found_twice_has_its_rows_twice(alias: str) -> None:
+    rows = Snippet.objects.using(alias).filter(tags__id__gt=0).order_by("pk")
+    ours, theirs = load(rows.prefetch_related("tags")), list(rows.prefetch_related("tags"))
+    assert len(ours) == 4
+    assert [seen(one, ("tags",)) for one in ours] == [seen(one, ("tags",)) for one in theirs]
+
+
+def test_related_rows_come_in_their_order(alias: str) -> None:
+    for rows in (
+        Tag.objects.using(alias).prefetch_related("snippets"),
+        Tag.objects.using(alias).filter(pk=99).prefetch_related("snippets"),
+    ):
+        titles = [[one.title for one in tag.snippets.all()] for tag in load(rows.all())]
+        assert titles == [[one.title for one in tag.snippets.all()] for tag in rows.all()]
+
+
+LOOKUPS: list[Any] = [
+    ("tags", "tags"),
+    ("tags", "owner"),
+    ("tags__snippets", "tags"),
+    ("tags", "tags__snippets"),
+    ("tags", "missing"),
+    ("missing", "tags"),
+    ("title",),
+    ("tags", Prefetch("tags", Tag.objects.filter(name="tag 1"))),
+    (Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first"), "tags"),
+    ("tags", Prefetch("tags")),
+]
+
+
+@pytest.mark.parametrize("lookups", LOOKUPS, ids=range(len(LOOKUPS)))
+def test_other_lookups_mean_what_they_mean_to_django(alias: str, lookups: Any) -> None:
+    def outcome(load: Callable[[Any], None]) -> Any:
+        one = Snippet.objects.using(alias).get(pk=2)
+        try:
+            load(one)
+        except (AttributeError, ValueError) as error:
+            return type(error), str(error)
+        found = seen(one, ("tags",))
+        return found, [[*map(str, tag.snippets.all())] for tag in one.tags.all()]
+
+    assert outcome(lambda one: prefetch([one], lookups)) == outcome(
+        lambda one: prefetch_related_objects([one], *lookups)
+    )
+
+
+@pytest.mark.parametrize("lookups", LOOKUPS, ids=range(len(LOOKUPS)))
+def test_other_lookups_of_many(alias: str, lookups: Any) -> None:
+    def outcome(fetch: Callable[[Any], Any]) -> Any:
+        try:
+            ones = fetch(Snippet.objects.using(alias).order_by("pk").prefetch_related(*lookups))
+        except (AttributeError, ValueError) as error:
+            return type(error), str(error)
+        return [seen(one, ("tags",)) for one in ones]
+
+    assert outcome(load) == outcome(list)
+
+
+def found(alias: str, model: Any = Snippet, name: str = "tags") -> list[str]:
+    """The names for one row, which are the same if several rows are read."""
+    rows = model.objects.using(alias).prefetch_related(name)
+    one = [str(each) for each in getattr(row_of(rows, "pk", 2), name).all()]
+    many = {row.pk: row for row in load(rows.filter(pk__lt=4).order_by("pk"))}
+    assert sorted(map(str, getattr(many[2], name).all())) == sorted(one)
+    return one
+
+
+def queries_of(alias: str) -> list[str]:
+    rows = Snippet.objects.using(alias).prefetch_related("tags")
+    with CaptureQueriesContext(connections[alias]) as queries:
+        row_of(rows, "pk", 2)
+    return [each["sql"] for each in queries]
+
+
+def test_one_query_for_each_relation(alias: str) -> None:
+    ours = queries_of(alias)
+    with off():
+        theirs = queries_of(alias)
+    assert len(ours) == len(theirs) == 2
+    assert " IN (" not in ours[1]
+    assert " IN (2)" in theirs[1]
+
+
+def test_what_was_loaded_before_stays(alias: str) -> None:
+    one = Snippet.objects.using(alias).get(pk=2)
+    prefetch([one], ["tags"])
+    kept = one.tags.all()
+    prefetch([one], ["tags"])
+    assert one.tags.all() is kept
+
+
+def test_rows_know_the_one_that_they_refer_to(alias: str) -> None:
+    user = User.objects.using(alias).get(pk=1)
+    prefetch([user], ["snippets"])
+    with CaptureQueriesContext(connections[alias]) as queries:
+        assert {row.owner for row in user.snippets.all()} == {user}
+    assert len(queries) == 0
+
+
+# ---- what Django does not decide alone ----
+
+
+def test_receivers_are_told_of_related_rows(alias: str) -> None:
+    assert found(alias) == ["tag 1", "tag 2"]
+    told: list[Any] = []
+
+    def receiver(instance: Any, **kwargs: Any) -> None:
+        told.append(instance.pk)
+
+    post_init.connect(receiver, sender=Tag)
+    try:
+        found(alias)
+    finally:
+        post_init.disconnect(receiver, sender=Tag)
+    assert told[:2] == [1, 2]
+    assert len(told) == 5
+
+
+def test_a_manager_of_the_project_hides_rows(alias: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(alias) == ["tag 1", "tag 2"]
+    own = models.Manager.get_queryset
+
+    def fewer(self: Any) -> Any:
+        rows = own(self)
+        return rows.exclude(name="tag 1") if self.model is Tag else rows
+
+    monkeypatch.setattr(models.Manager, "get_queryset", fewer)
+    assert found(alias) == ["tag 2"]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (query_module, "prefetch_one_level"),
+        (query_module, "prefetch_related_objects"),
+        (related_descriptors, "_filter_prefetch_queryset"),
+    ],
+)
+def test_who_replaces_a_function_of_django_is_called(
+    alias: str, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str
+) -> None:
+    found(alias)
+    called: list[str] = []
+    own = getattr(owner, name)
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        called.append(name)
+        return own(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, noted)
+    assert found(alias) == ["tag 1", "tag 2"]
+    assert called == [name, name]
+
+
+def test_a_method_on_the_manager_of_a_relation_is_called(
+    alias: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found(alias)
+    cls = Snippet.tags.related_manager_cls
+    own = cls.get_prefetch_querysets
+
+    def emptied(self: Any, *args: Any) -> Any:
+        rows, *rest = own(self, *args)
+        return rows.none(), *rest
+
+    monkeypatch.setattr(cls, "get_prefetch_querysets", emptied)
+    assert found(alias) == []
+
+
+def test_wrappers_of_statements_see_those_of_relations(alias: str) -> None:
+    found(alias)
+    texts: list[str] = []
+
+    def wrapper(execute: Any, sql: str, *args: Any) -> Any:
+        texts.append(sql)
+        return execute(sql, *args)
+
+    with connections[alias].execute_wrapper(wrapper):
+        found(alias)
+    assert len(texts) == 4
+
+
+def test_the_schema_of_a_tenant_is_that_of_each_statement(postgresql: str, alias: str) -> None:
+    if alias != postgresql:
+        return
+    found(alias)
+    with connections[alias].cursor() as cursor:
+        cursor.execute("CREATE SCHEMA tenant")
+        cursor.execute("CREATE TABLE tenant.contract_project_tag (id bigint, name varchar(30))")
+        cursor.execute("INSERT INTO tenant.contract_project_tag VALUES (1, 'theirs')")
+        cursor.execute("SET LOCAL search_path TO tenant, public")
+    assert found(alias) == ["theirs"]
+    with connections[alias].cursor() as cursor:
+        cursor.execute("SET LOCAL search_path TO public")
+    assert found(alias) == ["tag 1", "tag 2"]
+
+
+def test_each_database_has_its_own_rows(
+    sqlite_file: str, postgresql: str, django_db_blocker: Any
+) -> None:
+    aliases = (sqlite_file, postgresql)
+    with (
+        django_db_blocker.unblock(),
+        transaction.atomic(aliases[0]),
+        transaction.atomic(aliases[1]),
+    ):
+        for alias in aliases:
+            add_rows(alias)
+        Tag.objects.using(aliases[1]).filter(pk=1).update(name="another")
+        for _ in range(2):
+            assert found(aliases[0]) == ["tag 1", "tag 2"]
+            assert sorted(found(aliases[1])) == ["another", "tag 2"]
+        for alias in aliases:
+            transaction.set_rollback(True, using=alias)
+
+
+class Elsewhere:
+    """A router of the project, which decides by the instance."""
+
+    def db_for_read(self, model: Any, **hints: Any) -> str | None:
+        return "sqlite_file" if "instance" in hints else None
+
+
+def test_routers_are_asked_for_relations(alias: str, settings: Any) -> None:
+    found(alias)
+    settings.DATABASE_ROUTERS = [Elsewhere()]
+    one = Snippet.objects.using(alias).get(pk=2)
+    prefetch([one], ["tags"])
+    assert one.tags.all()._prefetch_done
+    assert {tag._state.db for tag in one.tags.all()} <= {"sqlite_file"}
