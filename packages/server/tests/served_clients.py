@@ -3,10 +3,15 @@
 ``LINTEL_SERVING=on pytest …`` installs them. What is not ours goes to the handler of the client.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.dispatch import Signal
 from django.test.client import (
     AsyncClientHandler,
     ClientHandler,
@@ -47,15 +52,27 @@ def call(handler: Any, environ: Any) -> Any:
     found = handler.served.find(environ)
     if found is None:
         return _plain_call(handler, environ)
-    response = handler.served.respond(environ, *found)
+    with keeping_connections(request_started):
+        response = handler.served.respond(environ, *found)
     conditional_content_removal(handler.served.request, response)
     response.wsgi_request = handler.served.request
     return closed(response)
 
 
+@contextmanager
+def keeping_connections(signal: Signal) -> Iterator[None]:
+    """Leave the connections of the test open, as the client of Django does."""
+    signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        signal.connect(close_old_connections)
+
+
 def closed(response: Any) -> Any:
     if not response.streaming:
-        close(response)
+        with keeping_connections(request_finished):
+            close(response)
     else:
         wrap: Any = aclosing_iterator_wrapper if response.is_async else closing_iterator_wrapper
         response.streaming_content = wrap(response.streaming_content, response.close)

@@ -149,7 +149,8 @@ class AsyncRaise(Raise):
 class Cookies(Open):
     def get(self, request: Any) -> Response:
         response = Response({"ok": True}, headers={"X-One": "1", "x-two": "é"})
-        response.set_cookie("one", "1", max_age=60, httponly=True, samesite="Lax")
+        until = "Fri, 01 Jan 2100 00:00:00 GMT"
+        response.set_cookie("one", "1", expires=until, httponly=True, samesite="Lax")
         response.set_cookie("two", "a b;c")
         response.delete_cookie("three")
         return response

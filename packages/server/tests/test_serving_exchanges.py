@@ -294,6 +294,9 @@ def both_asgi() -> list[Any]:
     return [ASGIHandler(), ASGIApplication(ASGIHandler())]
 
 
+#: The variables of a frame: those of a thread that hands on a result pass while a page is made.
+VARIABLES = re.compile(rb"<details>.*?</details>|<div class=.commands.>.*?</table>", re.DOTALL)
+
 #: What differs from one request to the next in Django's pages for developers.
 PASSING = re.compile(rb"0x[0-9a-f]+|\w{3}, \d+ \w+ \d{4} [\d:]+ [+]\d+|\d{9,}")
 
@@ -302,7 +305,8 @@ def masked(answer: Answer) -> Answer:
     if b"<html" not in answer.body[:100]:
         return answer
     headers = [pair for pair in answer.headers if pair[0] not in ("ETag", "Content-Length")]
-    return answer._replace(body=PASSING.sub(b"#", answer.body), headers=headers)
+    body = PASSING.sub(b"#", VARIABLES.sub(b"#", answer.body))
+    return answer._replace(body=body, headers=headers)
 
 
 def where(event: str) -> str:

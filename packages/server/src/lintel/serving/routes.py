@@ -108,6 +108,8 @@ class Level:
 def _joined(
     defaults: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any], found: Found
 ) -> Found:
+    if not kwargs and not defaults and not args:
+        return found
     named = {**kwargs, **defaults, **found.kwargs}
     positional = found.args if named else args + found.args
     return Found(found.endpoint, positional, named, found.captured, {**defaults, **found.extra})
@@ -166,7 +168,7 @@ def _match(found: Found, level: Level, path: str) -> Match | None:
             "args": found.args,
             "kwargs": found.kwargs,
             "captured_kwargs": found.captured,
-            "extra_kwargs": found.extra,
+            "extra_kwargs": {**found.extra},
             "app_names": [*attributes["app_names"]],
             "namespaces": [*attributes["namespaces"]],
         },

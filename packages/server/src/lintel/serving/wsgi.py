@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import django
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler, get_path_info, get_script_name
 from django.core.signals import request_started
 from django.urls import ResolverMatch, set_script_prefix
@@ -43,7 +44,7 @@ class WSGIApplication:
 
     def respond(self, environ: Environ, path: str, match: ResolverMatch) -> Any:
         handler = self._handler
-        set_script_prefix(get_script_name(environ))
+        set_script_prefix(_script_name(environ))
         if started.is_only_django():
             begin()
         else:
@@ -59,6 +60,14 @@ def _path(environ: Environ) -> str:
     path: str = environ.get("PATH_INFO") or "/"
     # Servers hand on the bytes of a path as characters of Latin-1.
     return path if path.isascii() else get_path_info(environ)
+
+
+def _script_name(environ: Environ) -> str:
+    name: str = environ.get("SCRIPT_NAME", "")
+    is_plain = settings.FORCE_SCRIPT_NAME is None and name.isascii()
+    if is_plain and "SCRIPT_URL" not in environ and "REDIRECT_URL" not in environ:
+        return name
+    return get_script_name(environ)
 
 
 def _headers(response: Any) -> list[tuple[str, str]]:
