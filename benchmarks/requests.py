@@ -1,4 +1,4 @@
-"""Requests through Django's WSGI handler: lists, one row, writing it, an empty view, policies."""
+"""Requests in one process, without a server: lists, one row, writing it, policies alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ TOKEN = "0123456789abcdef0123456789abcdef01234567"
 GUARDED = "authentication, permission, throttle"
 BY_TOKEN = "the same with a token in the database"
 CHECKED = "create, the same checks by hand"
+#: The contender whose requests enter through ``lintel.serving`` instead of Django's handler.
+SERVING = "serving"
 ORDERED = "an order of 50 items, only parsed by hand"
 NEW_ARTICLE = {
     "title": "A new article",
@@ -41,6 +44,7 @@ def main() -> str:
     here = Path(sys.executable)
     contenders = [
         Contender("lintel", here, "lintel"),
+        Contender("lintel.serving", here, SERVING),
         Contender("DRF 3.18.3", peers_python(), "rest_framework"),
         Contender("by hand", here, "plain"),
     ]
@@ -49,7 +53,7 @@ def main() -> str:
     names += [ORDERED, "update", "create", CHECKED]
     with working("benchmarks.requests", contenders) as workers:
         measurements = [measure(workers, name) for name in names]
-    return table(measurements, "lintel", ["DRF 3.18.3", "by hand"])
+    return table(measurements, "lintel", ["lintel.serving", "DRF 3.18.3", "by hand"])
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
@@ -71,8 +75,10 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
     }
 
 
-def prepare(framework: str) -> Any:
-    """Set Django up with filled tables; return its WSGI handler."""
+def prepare(contender: str) -> Any:
+    """Set Django up with filled tables; return the WSGI application."""
+    entry = "lintel.serving" if contender == SERVING else "django.core.wsgi"
+    framework = "lintel" if contender == SERVING else contender
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.project.settings"
     os.environ["BENCHMARK_FRAMEWORK"] = framework
     from django.conf import settings  # the environment decides which settings these are
@@ -81,9 +87,7 @@ def prepare(framework: str) -> Any:
         settings.INSTALLED_APPS += [framework, f"{framework}.authtoken"]
         renderer = f"{framework}.renderers.JSONRenderer"
         settings.REST_FRAMEWORK["DEFAULT_RENDERER_CLASSES"] = [renderer]
-    from django.core.wsgi import get_wsgi_application
-
-    handler = get_wsgi_application()
+    handler = import_module(entry).get_wsgi_application()
     from django.core.management import call_command
 
     from benchmarks.project.models import load
