@@ -111,6 +111,21 @@ def test_an_authentication_class_that_says_nothing_is_warned_of():
         documented(path("things/", view_of(PlainSerializer, authentication_classes=[Silent])))
 
 
+def test_code_that_challenges_some_clients_alone_may_answer_401_and_403():
+    class ByRequest(Keys):
+        def authenticate_header(self, request):
+            return "Key" if "X-Key" in request.headers else None
+
+    class Silent(Keys):
+        """Never challenges: the base class says so."""
+
+    closed = {"permission_classes": [permissions.IsAuthenticated]}
+    by_request = view_of(PlainSerializer, authentication_classes=[ByRequest], **closed)
+    assert statuses(by_request) == {"200", "401", "403", "406"}
+    silent = view_of(PlainSerializer, authentication_classes=[Silent], **closed)
+    assert statuses(silent) == {"200", "403", "406"}
+
+
 def test_permissions_that_a_view_chooses_are_asked_for():
     class Chosen(generics.ListAPIView):
         queryset = Group.objects.all()

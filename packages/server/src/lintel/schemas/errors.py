@@ -16,6 +16,7 @@ from lintel import permissions
 from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
+from lintel.provenance import reaches_ours
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.reports import REPORT
 from lintel.schemas.components import reference_to, references
@@ -111,8 +112,15 @@ def _throttles(view: APIView) -> bool:
     )
 
 
+#: The method that decides between 401 and 403.
+_CHALLENGE = "authenticate_header"
+
+
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
-    """Return 401 and 403; without a challenge of the first authenticator, each 401 is a 403."""
+    """Return 401 and 403; without a challenge of the first authenticator, each 401 is a 403.
+
+    Code of a project may challenge some clients only: both are possible then.
+    """
     method, authenticators = endpoint.method, endpoint.authenticators
     challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
     refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
@@ -121,7 +129,10 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
     if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
-        yield 401 if challenges else 403
+        if challenges or (authenticators and not reaches_ours(authenticators[0], _CHALLENGE)):
+            yield 401
+        if not challenges:
+            yield 403
     checks_csrf = any(getattr(each, "checks_csrf", False) for each in authenticators)
     refuses_known = any(each not in FOR_USERS for each in refuses)
     if refuses_known or (checks_csrf and method not in SAFE_METHODS):
