@@ -30,7 +30,7 @@ _MAKING = (
 #: What such code names if it reads what is around a serializer, and what of it.
 _AROUND = frozenset(["context", "_context", "view", "request", "parent", "root"])
 _OWNERS = frozenset(["parent", "root"])
-_OPERATION = frozenset(["method", "path", "path_info", "get_full_path", "kwargs", "resolver_match"])
+_PATH = frozenset(["path", "path_info", "get_full_path", "kwargs", "resolver_match"])
 
 #: Methods of schema objects that describe values, and those of drf-spectacular's.
 _DESCRIBING = (
@@ -87,8 +87,9 @@ def _place(endpoint: Endpoint, reads: frozenset[str]) -> Hashable:
     """Return what differs between operations of what code reads that knows its view."""
     view = endpoint.view
     own = {name: _plain(vars(view)[name]) for name in reads & vars(view).keys()}
-    operation = (endpoint.path, endpoint.method) if reads & _OPERATION else None
-    return type(view), frozenset(own.items()), operation
+    method = endpoint.method if "method" in reads else None
+    path = endpoint.path if reads & _PATH else None
+    return type(view), frozenset(own.items()), method, path
 
 
 def _plain(value: object) -> Hashable:
@@ -130,5 +131,5 @@ def describers(schema: AutoSchema) -> Hashable:
 def _own(cls: type, reader: type) -> tuple[Hashable, frozenset[str]]:
     members = [*project_members(cls, _DESCRIBING), *project_members(reader, _READ)]
     names = names_in(cls, _DESCRIBING) | names_in(reader, _READ)
-    is_around = names & {"view", *_OPERATION}
+    is_around = names & {"view", "method", *_PATH}
     return tuple(map(id, members)), names if is_around else frozenset()

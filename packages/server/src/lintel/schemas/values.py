@@ -138,7 +138,7 @@ def describe_property(
     described = dict(said)
     if described and field.allow_null:
         described.setdefault("nullable", True)
-    described |= notes_of(field, described, partial(_title, schema))
+    described |= _notes(schema, field, described)
     if is_deprecated:
         described["deprecated"] = True
     if says_notes(schema):
@@ -162,9 +162,12 @@ def _with_limits(schema: AutoSchema, field: Field, described: Schema, receives: 
     return described
 
 
-def _title(schema: AutoSchema, field: Field) -> str | None:
+def _notes(schema: AutoSchema, field: Field, described: Schema) -> Schema:
+    """Return :func:`notes_of` a field, once for both directions: texts are translated each time."""
     inspection: Inspection = schema.document_form.inspection
-    return inspection.once_for(field, lambda: title_of(field), title_of)
+    kind = described.get("type")
+    key = notes_of, "$ref" in described, kind if isinstance(kind, str) else None
+    return inspection.once_for(field, partial(notes_of, field, described), key)
 
 
 #: Keywords of referring schemas, to which validators add nothing.
@@ -180,13 +183,11 @@ def says_notes(schema: AutoSchema) -> bool:
     return schema.document_form.reader is not None
 
 
-def notes_of(
-    field: Field, described: Schema, find_title: Callable[[Field], str | None] = title_of
-) -> Schema:
+def notes_of(field: Field, described: Schema) -> Schema:
     """Return what the field says of its values beside their type and their limits."""
     notes: Schema = {}
     is_named = field.label == str(field.field_name).replace("_", " ").capitalize()
-    if not is_named and "$ref" not in described and (title := find_title(field)):
+    if not is_named and "$ref" not in described and (title := title_of(field)):
         notes["title"] = title
     kinds = _kinds_of(described, (str, bool, int, float))
     if field.read_only:
