@@ -14,6 +14,7 @@ from test_fast_compiler_equivalence import FIELDS, VALUES, WRITING_FLAGS, make, 
 
 from lintel import serializers
 from lintel.fast import explain
+from lintel.fast.compiler import accepting
 
 ABSENT = object()
 
@@ -390,3 +391,20 @@ def test_decimals_are_exact() -> None:
     inner = make({"value": serializers.DecimalField(30, 2)})
     text = "1234567890123456789012345678.12"
     assert inner().run_validation({"value": text})["value"] == Decimal(text)
+
+
+def test_each_level_of_input_is_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    examined: list[str] = []
+    own = accepting._is_accepted_inside
+
+    def noted(trial: Any, plan: Any) -> bool:
+        examined.append(plan.name)
+        return own(trial, plan)
+
+    monkeypatch.setattr(accepting, "_is_accepted_inside", noted)
+    inside = serializers.IntegerField(), 1
+    for _ in range(8):
+        inside = serializers.ListField(child=inside[0]), [inside[1]]
+    field, value = inside
+    assert make({"value": field})().run_validation({"value": value}) == {"value": value}
+    assert len(examined) == 8
