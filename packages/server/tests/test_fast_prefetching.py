@@ -16,6 +16,7 @@ from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext, isolate_apps
 from orm_lookups import add_rows
 
+from lintel import serializers
 from lintel.fast.prefetching import load, prefetch
 from lintel.fast.rows import row_of
 from lintel.trust.versions import off
@@ -216,6 +217,23 @@ def test_a_manager_of_the_project_hides_rows(alias: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(models.Manager, "get_queryset", fewer)
     assert found(alias) == ["tag 2"]
+
+
+class TagNames(serializers.Serializer[Any]):
+    tags = serializers.SlugRelatedField(slug_field="name", many=True, read_only=True)
+
+
+def test_relations_ask_their_manager_only_for_its_queryset(
+    alias: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def elsewhere(self: Any, database: str) -> Any:
+        rows = self.get_queryset().using(database)
+        return rows.none() if self.model is Tag else rows
+
+    monkeypatch.setattr(models.Manager, "using", elsewhere)
+    assert found(alias) == ["tag 1", "tag 2"]
+    shown = TagNames(Snippet.objects.using(alias).order_by("pk"), many=True).data
+    assert shown[1] == {"tags": ["tag 1", "tag 2"]}
 
 
 @pytest.mark.parametrize(
