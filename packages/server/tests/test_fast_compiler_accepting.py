@@ -14,6 +14,7 @@ from test_fast_compiler_equivalence import FIELDS, VALUES, WRITING_FLAGS, make, 
 
 from lintel import serializers
 from lintel.fast import explain
+from lintel.fast.compiler import accepting
 
 ABSENT = object()
 
@@ -390,3 +391,43 @@ def test_decimals_are_exact() -> None:
     inner = make({"value": serializers.DecimalField(30, 2)})
     text = "1234567890123456789012345678.12"
     assert inner().run_validation({"value": text})["value"] == Decimal(text)
+
+
+def test_each_level_of_input_is_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    examined: list[str] = []
+    own = accepting._is_accepted_inside
+
+    def noted(trial: Any, plan: Any) -> bool:
+        examined.append(plan.name)
+        return own(trial, plan)
+
+    monkeypatch.setattr(accepting, "_is_accepted_inside", noted)
+    inside = serializers.IntegerField(), 1
+    for _ in range(8):
+        inside = serializers.ListField(child=inside[0]), [inside[1]]
+    field, value = inside
+    assert make({"value": field})().run_validation({"value": value}) == {"value": value}
+    assert len(examined) == 8
+
+
+def test_a_limit_of_a_validator_inside_a_list_is_seen() -> None:
+    limit = MaxValueValidator(10)
+    field = serializers.ListField(child=serializers.IntegerField(validators=[limit]))
+    outer = make({"value": field})
+    assert outer().run_validation({"value": [5]}) == {"value": [5]}
+    limit.limit_value = 1
+    with pytest.raises(serializers.ValidationError):
+        outer().run_validation({"value": [5]})
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_a_patch_of_a_validators_class_is_seen(
+    is_listed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    field = serializers.IntegerField(validators=[MaxValueValidator(10)])
+    outer = make({"value": serializers.ListField(child=field) if is_listed else field})
+    data = {"value": [5] if is_listed else 5}
+    assert outer().run_validation(data) == data
+    monkeypatch.setattr(MaxValueValidator, "compare", lambda self, value, limit: value > 1)
+    with pytest.raises(serializers.ValidationError):
+        outer().run_validation(data)

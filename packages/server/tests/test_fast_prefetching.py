@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
-from django.db import connections, models, transaction
+from django.db import connection, connections, models, transaction
 from django.db.models import Prefetch, prefetch_related_objects
 from django.db.models import query as query_module
 from django.db.models.fields import related_descriptors
 from django.db.models.signals import post_init
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, isolate_apps
 from orm_lookups import add_rows
 
+from lintel import serializers
 from lintel.fast.prefetching import load, prefetch
 from lintel.fast.rows import row_of
 from lintel.trust.versions import off
@@ -218,6 +219,23 @@ def test_a_manager_of_the_project_hides_rows(alias: str, monkeypatch: pytest.Mon
     assert found(alias) == ["tag 2"]
 
 
+class TagNames(serializers.Serializer[Any]):
+    tags = serializers.SlugRelatedField(slug_field="name", many=True, read_only=True)
+
+
+def test_relations_ask_their_manager_only_for_its_queryset(
+    alias: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def elsewhere(self: Any, database: str) -> Any:
+        rows = self.get_queryset().using(database)
+        return rows.none() if self.model is Tag else rows
+
+    monkeypatch.setattr(models.Manager, "using", elsewhere)
+    assert found(alias) == ["tag 1", "tag 2"]
+    shown = TagNames(Snippet.objects.using(alias).order_by("pk"), many=True).data
+    assert shown[1] == {"tags": ["tag 1", "tag 2"]}
+
+
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
@@ -318,3 +336,37 @@ def test_routers_are_asked_for_relations(alias: str, settings: Any) -> None:
     prefetch([one], ["tags"])
     assert one.tags.all()._prefetch_done
     assert {tag._state.db for tag in one.tags.all()} <= {"sqlite_file"}
+
+
+# ---- texts that a collation finds equal ----
+
+
+@pytest.mark.django_db
+@isolate_apps("contract_project")
+def test_keys_that_only_the_database_finds_equal_are_left_to_django() -> None:
+    class Code(models.Model):
+        code = models.CharField(max_length=5, primary_key=True, db_collation="NOCASE")
+
+        class Meta:
+            app_label = "contract_project"
+
+    class Use(models.Model):
+        code = models.ForeignKey(Code, models.CASCADE, related_name="uses", db_constraint=False)
+
+        class Meta:
+            app_label = "contract_project"
+
+    with connection.cursor() as cursor:
+        for model, columns in ((Code, "code"), (Use, "id integer PRIMARY KEY, code_id")):
+            table = model._meta.db_table
+            cursor.execute(f"CREATE TABLE {table} ({columns} varchar(5) COLLATE NOCASE)")
+    Code.objects.bulk_create([Code("a"), Code("b")])
+    Use.objects.bulk_create([Use(code_id="a"), Use(code_id="b")])
+    for rows in (Code.objects.all(), Code.objects.filter(pk="a")):
+        assert [one.code for code in load(rows.prefetch_related("uses")) for one in code.uses.all()]
+    Use.objects.filter(code="a").update(code="A")
+    for rows in (Code.objects.all(), Code.objects.filter(pk="a")):
+        with pytest.raises(KeyError):
+            list(rows.prefetch_related("uses"))
+        with pytest.raises(KeyError):
+            load(rows.prefetch_related("uses"))

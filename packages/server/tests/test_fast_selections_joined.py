@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from contract_project.models import Profile, Snippet, Tag
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.fields import GenericForeignKey, GenericRelation
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, models, transaction
 from django.db.models import Exists, OuterRef, Q
@@ -209,6 +211,54 @@ def test_a_relation_with_a_condition_of_its_own_is_joined_by_django() -> None:
     rows = Owned.objects.filter(owner__name="tag 1")
     assert kept(rows, ("id",)) is None
     assert count_of(rows) is PLAIN
+
+
+class LiveRel(models.ManyToOneRel):
+    is_live = True
+
+    def get_extra_restriction(self, alias: Any, related_alias: Any) -> Any:
+        column = self.related_model._meta.get_field("deleted").get_col(alias)
+        return models.lookups.IsNull(column, True) if self.is_live else None
+
+
+class LiveForeignKey(models.ForeignKey):
+    rel_class = LiveRel
+
+
+class LiveRelation(GenericRelation):
+    def get_extra_restriction(self, alias: Any, remote_alias: Any) -> Any:
+        column = self.remote_field.model._meta.get_field("deleted").get_col(remote_alias)
+        return models.lookups.IsNull(column, True) if LiveRel.is_live else None
+
+
+@pytest.mark.django_db
+@isolate_apps("contract_project", "django.contrib.contenttypes")
+def test_conditions_of_reverse_and_generic_relations_are_those_of_the_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Parent(models.Model):
+        notes = LiveRelation("Kid", related_query_name="+")
+
+        class Meta:
+            app_label = "contract_project"
+
+    class Kid(models.Model):
+        parent = LiveForeignKey(Parent, models.CASCADE, related_name="kids")
+        deleted = models.IntegerField(null=True)
+        content_type = models.ForeignKey(ContentType, models.CASCADE)
+        object_id = models.IntegerField()
+        target = GenericForeignKey()
+
+        class Meta:
+            app_label = "contract_project"
+
+    for relation in ("kids", "notes"):
+        rows = Parent.objects.filter(**{f"{relation}__id__gt": 0})
+        for is_live in (True, False, True):
+            monkeypatch.setattr(LiveRel, "is_live", is_live)
+            assert ("deleted" in str(rows.all().query)) is is_live
+            assert kept(rows.all(), ("id",)) is None
+            assert count_of(rows.all()) is PLAIN
 
 
 def test_wrappers_of_statements_see_joined_ones(alias: str) -> None:

@@ -193,6 +193,27 @@ def selects_itself(model: Any, is_joined: bool = False) -> bool:
     )
 
 
+def joins_itself(query: Any) -> bool:
+    """Return whether Django alone joins the tables of a query.
+
+    Relations with a column are among the fields of their models, and examined with them.
+    """
+    joins = (getattr(table, "join_field", None) for table in query.alias_map.values())
+    return all(_is_joined_by_django(relation) for relation in joins if relation is not None)
+
+
+def _is_joined_by_django(relation: Any) -> bool:
+    behind = getattr(relation, "field", relation)
+    return all(part.concrete or _joins_as_django(part) for part in (relation, behind))
+
+
+def _joins_as_django(relation: Any) -> bool:
+    kind = type(relation)
+    places = ((kind, name) for name in OF_JOIN if hasattr(kind, name))
+    is_known = package_of(kind) == "django" and OF_JOIN.isdisjoint(vars(relation))
+    return is_known and all(map(is_original, places))
+
+
 def _is_plain(place: Place) -> bool:
     # A plain from_db_value of the project converts each value anew.
     is_converter = place[1] == _CONVERTER and type(reached(*place)) is FunctionType

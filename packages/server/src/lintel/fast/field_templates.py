@@ -262,13 +262,18 @@ def settle_validators(owner: Any, fields: Fields) -> list[object]:
             _settle(field, {})
         else:
             _settle(field, _originals(field, extra_kwargs.get(name, {})), tools.lent.own_validators)
-        made: tuple[Made, ...] = field.__dict__.get("_lintel_validators", ())
-        result += [
-            validator
-            for validator, how in made
-            if how is not tools.lent.remade and type(validator) in CHECKS
-        ]
+        result += _validators_in(field)
     return result
+
+
+def _validators_in(field: AnyField) -> Iterator[object]:
+    """Yield those of the project, also of the fields inside, such as the child of a list."""
+    made: tuple[Made, ...] = field.__dict__.get("_lintel_validators", ())
+    for validator, how in made:
+        if how is not tools.lent.remade and type(validator) in CHECKS:
+            yield validator
+    for member in inside(field).values():
+        yield from _validators_in(member)
 
 
 def _settle(field: AnyField, originals: dict[int, object], owned: tuple[type, ...] = ()) -> None:

@@ -87,9 +87,20 @@ def _is_loaded_alone(instance: Model, name: str, cache_name: str, descriptor: De
     if rows is None:
         return False
     found = [*made_of(model, related.db, names, rows)]
+    if not _have_its_key(descriptor, instance, found):
+        return False
     _point_back(descriptor, instance, found)
     _keep(instance, cache_name, related, found)
     return True
+
+
+def _have_its_key(descriptor: Descriptor, instance: Model, rows: list[Model]) -> bool:
+    """The database may find texts equal that Python does not, by a collation."""
+    if type(descriptor) is not ReverseManyToOneDescriptor:
+        return True
+    key = vars(instance).get(descriptor.field.target_field.attname)
+    column = descriptor.field.attname
+    return type(key) is not str or all(vars(row)[column] == key for row in rows)
 
 
 def _rows_of(queryset: Any, names: tuple[str, ...]) -> Iterable[Row] | None:
@@ -116,10 +127,11 @@ def _are_loaded_together(
     found = _by_parent(related, relation.lookup)
     if found is None:
         return False
+    if not found.keys() <= parents.keys():
+        # The database finds more keys equal than Python does.
+        return False
     for parent, rows in found.items():
-        # Databases may find more keys equal than Python does.
-        if parent in parents:
-            _point_back(descriptor, parents[parent], rows)
+        _point_back(descriptor, parents[parent], rows)
     for instance in instances:
         rows = found.get(vars(instance)[key], [])
         _keep(instance, cache_name, getattr(instance, name).get_queryset(), rows)

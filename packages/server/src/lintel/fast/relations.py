@@ -254,7 +254,9 @@ class ToMany:
             return False
 
     def rows(self, database: str) -> QuerySet:
-        return self.model._default_manager.using(database)
+        # A relation of Django asks its manager for no more than the queryset.
+        queryset: QuerySet = self.model._default_manager.get_queryset()
+        return queryset.using(database)
 
 
 def by_key(model: type[Model], name: str) -> ToMany | None:

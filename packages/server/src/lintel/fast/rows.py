@@ -19,6 +19,7 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, RelatedPopulator, get_related_populators
 from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 
+from lintel.fast.backends import joins_itself
 from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.plain import PLAIN
@@ -100,6 +101,8 @@ class _Statement:
         if len(params) != 1 or compiler.annotation_col_map:
             return None
         lowest, highest = bounds(column, connection)
+        if not joins_itself(query):
+            return None
         whole = origin.joined([*_related_models(compiler.klass_info)])
         if whole is None or not selects_columns(compiler):
             return None

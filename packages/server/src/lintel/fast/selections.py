@@ -22,6 +22,7 @@ from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 from django.db.models.sql.datastructures import BaseTable, Join
 from django.db.models.sql.where import WhereNode
 
+from lintel.fast.backends import joins_itself
 from lintel.fast.columns import Column, columns_of
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.moments import has_moments, hasten
@@ -121,7 +122,7 @@ def joining(origin: Origin, query: Query) -> Origin | None:
     joins: list[Any] = [table for table in used if type(table) is not BaseTable]
     if not joins:
         return origin
-    if any(type(join) is not Join for join in joins):
+    if any(type(join) is not Join for join in joins) or not joins_itself(query):
         return None
     fields = [join.join_field for join in joins]
     models = {model: None for each in fields for model in (each.model, each.related_model)}

@@ -36,10 +36,17 @@ _PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
 class Accepting:
     """What the text of one writer accepts, and its functions for nested input."""
 
-    def __init__(self, source: Source, forbids_unknown: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        forbids_unknown: bool,
+        verdicts: dict[FieldPlan, bool] | None = None,
+    ) -> None:
         self.source = source
         self.forbids_unknown = forbids_unknown
         self.functions: list[str] = []
+        #: What text can accept inside of; each level of input would ask twice for the next one.
+        self._verdicts: dict[FieldPlan, bool] = {} if verdicts is None else verdicts
 
     def acceptance(self, plan: FieldPlan, name: str = "") -> Acceptance | None:
         """None if only the field itself can accept a value; ``name`` is for a field without one."""
@@ -48,11 +55,18 @@ class Accepting:
         name = name or plan.name
         if plan.nested is None and not kind_of(plan.writing).repeats:
             return acceptance(self.source, plan, self.source.local(name))
-        if not _is_accepted_inside(plan):
+        if not self._accepts_inside(plan):
             return None
         if plan.nested is not None:
             return self._nested(plan, plan.nested, name)
         return None if plan.child is None else self._list(plan, plan.child, name)
+
+    def _accepts_inside(self, plan: FieldPlan) -> bool:
+        verdict = self._verdicts.get(plan)
+        if verdict is None:
+            trial = Accepting(Source("trial"), forbids_unknown=False, verdicts=self._verdicts)
+            verdict = self._verdicts[plan] = _is_accepted_inside(trial, plan)
+        return verdict
 
     def _nested(self, plan: FieldPlan, nested: SerializerPlan, name: str) -> Acceptance:
         accept = self._function_of_dict(nested, self.source.local(f"accept_{name}"))
@@ -117,9 +131,8 @@ class Accepting:
             body.line(doubt)
 
 
-def _is_accepted_inside(plan: FieldPlan) -> bool:
+def _is_accepted_inside(trial: Accepting, plan: FieldPlan) -> bool:
     """Return whether text can accept what a nested serializer or a list contains."""
-    trial = Accepting(Source("trial"), forbids_unknown=False)
     if plan.nested is not None:
         fields = (one for one in plan.nested.fields if not one.read_only)
         return plan.by_fields and all(_is_certain(trial.acceptance(one)) for one in fields)

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 
 from lintel.fast.compiler.plan import Validator
 from lintel.marks import inlinable_as
+from lintel.provenance import reaches_django
 from lintel.trust.source import Source
 from lintel.utils.encoders import is_encodable
 
@@ -38,8 +39,7 @@ def _check(source: Source, validator: Callable[[object], object], value: str) ->
         return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
     check = CHECKS.get(type(validator))
     if check is not None:
-        replaced = vars(validator).keys() & VALIDATOR_METHODS
-        return None if replaced else check(source, validator, value)
+        return check(source, validator, value) if _compares_as_django(validator) else None
     # The globals of a function: a wrapper copies the name of its module.
     is_function = isinstance(validator, FunctionType)
     home = validator.__globals__ if is_function else {"__name__": type(validator).__module__}
@@ -47,6 +47,13 @@ def _check(source: Source, validator: Callable[[object], object], value: str) ->
         name = getattr(validator, "__name__", type(validator).__name__)
         return f"{source.bind('passes', passes)}({source.bind(name, validator)}, {value})"
     return None
+
+
+def _compares_as_django(validator: object) -> bool:
+    """Return whether nobody has replaced a method, of the object or of its class."""
+    kind = type(validator)
+    methods = [name for name in VALIDATOR_METHODS if hasattr(kind, name)]
+    return vars(validator).keys().isdisjoint(VALIDATOR_METHODS) and reaches_django(kind, *methods)
 
 
 def passes(validator: Callable[[object], object], value: object) -> bool:
