@@ -1,13 +1,18 @@
 """A project whose every part writes down when it is called, for ``test_serving_*.py``."""
 
 import asyncio
+import copy
+import enum
 import io
+import pickle
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.db import connection
 from django.http import (
@@ -21,9 +26,17 @@ from django.http import (
 from django.http.multipartparser import MultiPartParserError
 from django.template import engines
 from django.template.response import TemplateResponse
-from django.urls import get_script_prefix, get_urlconf, include, path, re_path
+from django.urls import (
+    clear_url_caches,
+    get_script_prefix,
+    get_urlconf,
+    include,
+    path,
+    re_path,
+)
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import activate, get_language
 
 from lintel.response import Response
 from lintel.views import APIView
@@ -256,6 +269,57 @@ class TwoHundred(Open):
         return HttpResponse(b"y" * 200_000, status=207, reason="Long")
 
 
+class Reply(int, enum.Enum):
+    """A number that formats as its name."""
+
+    MULTI_STATUS = 207
+
+
+class Numbered(Open):
+    def get(self, request: Any) -> HttpResponse:
+        response = HttpResponse(b"content")
+        response.status_code = Reply.MULTI_STATUS
+        return response
+
+
+class RenderedOnLoop(HttpResponse):
+    async def render(self) -> HttpResponse:
+        await asyncio.sleep(0)
+        if self.headers.get("X-Broken"):
+            raise ValueError("not rendered")
+        self.content = b"rendered"
+        return self
+
+
+class Rendering(Open):
+    def get(self, request: Any) -> HttpResponse:
+        return RenderedOnLoop(headers={"X-Broken": request.query_params.get("broken", "")})
+
+
+class Telling(Open):
+    """Say which language was active, and activate another one."""
+
+    async def get(self, request: Any) -> Response:
+        language = get_language()
+        activate("de")
+        if "waits" in request.query_params:
+            await asyncio.sleep(0)
+            activate("fr")
+        return Response(language)
+
+
+class Remembering(Open):
+    """Say what the thread remembers, and let it remember something."""
+
+    remembered = threading.local()
+
+    def get(self, request: Any) -> Response:
+        before = getattr(self.remembered, "path", None)
+        self.remembered.path = request.path
+        time.sleep(float(request.query_params.get("for", 0)))
+        return Response([before])
+
+
 def plain(request: HttpRequest) -> HttpResponse:
     note("view")
     return HttpResponse("plain")
@@ -292,6 +356,10 @@ urlpatterns = [
     path("database/", Database.as_view()),
     path("waiting/", AsyncWaiting.as_view()),
     path("long/", TwoHundred.as_view()),
+    path("numbered/", Numbered.as_view()),
+    path("rendering/", Rendering.as_view()),
+    path("telling/", Telling.as_view()),
+    path("remembering/", Remembering.as_view()),
 ]
 
 other_urlconf = ModuleType("other_urlconf_of_a_test")
@@ -353,6 +421,34 @@ class OwnCall(MiddlewareMixin):
     def __call__(self, request: HttpRequest) -> Any:
         note("own call")
         return super().__call__(request)
+
+
+class Falsy(HttpResponse):
+    def __bool__(self) -> bool:
+        return False
+
+
+class FalsyAnswers(MiddlewareMixin):
+    """Django takes what is false for no response, unless it is the last one."""
+
+    def process_view(self, *args: Any) -> HttpResponse:
+        return Falsy("falsy")
+
+
+class Copying(MiddlewareMixin):
+    """Copies the request before it has a view, as a cache or a queue of tasks does."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        copies = [copy.copy(request), copy.deepcopy(request), pickle.loads(pickle.dumps(request))]
+        note(str([each.path for each in copies]))
+
+
+class Reloading(MiddlewareMixin):
+    """Replaces the routes before the view is looked up, as some content systems do."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        settings.ROOT_URLCONF = other_urlconf
+        clear_url_caches()
 
 
 def sync_only(get_response: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,25 +1,30 @@
 """The entries of ``lintel.serving`` answer as Django's handlers do, and call the same in order."""
 
 import asyncio
+import copy
 import io
 import logging
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import serving_service
 from django.core import signals
-from django.core.handlers.asgi import ASGIHandler
-from django.core.handlers.wsgi import WSGIHandler
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http.response import HttpResponseBase
 from django.test import override_settings
-from django.urls import set_script_prefix, set_urlconf
+from django.urls import get_resolver, set_script_prefix, set_urlconf
 from django.urls.resolvers import URLResolver
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import get_language
 from serving_service import EVENTS, note
 
 from lintel.serving.asgi import ASGIApplication
@@ -53,6 +58,8 @@ STACKS: dict[str, list[str]] = {
     "sync": [f"{MODULE}.Hooks", f"{MODULE}.sync_only", f"{MODULE}.MoreHooks"],
     "async": [f"{MODULE}.AsyncOnly", f"{MODULE}.Hooks"],
     "mixed": [f"{MODULE}.both", f"{MODULE}.AsyncOnly", f"{MODULE}.sync_only", f"{MODULE}.Hooks"],
+    "falsy": [f"{MODULE}.FalsyAnswers"],
+    "falsy, then more": [f"{MODULE}.FalsyAnswers", f"{MODULE}.Hooks"],
     "async inside": [f"{MODULE}.Hooks", f"{MODULE}.AsyncOnly", f"{MODULE}.MoreHooks"],
 }
 
@@ -114,6 +121,7 @@ REQUESTS = [
     Sent("GET", "/closing/"),
     Sent("GET", "/closing-itself/"),
     Sent("GET", "/long/"),
+    Sent("GET", "/numbered/"),
     Sent("GET", "/file/"),
     Sent("GET", "/stream/"),
     Sent("HEAD", "/stream/"),
@@ -337,6 +345,8 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def settled(stack: str, **more: Any) -> Iterator[None]:
     given = {"ROOT_URLCONF": MODULE, "MIDDLEWARE": STACKS[stack], "ALLOWED_HOSTS": ["testserver"]}
     with override_settings(**{**given, **more}):
+        # What nobody has imported yet is left to Django.
+        assert get_resolver().url_patterns
         yield
 
 
@@ -376,6 +386,21 @@ def test_hooks_of_middleware_have_their_way_on_a_loop(stack: str) -> None:
             for path in ("/ping/", "/prompt/", "/template/", "/araise/"):
                 sent = Sent("GET", path, {"X-Do": action}, query="kind=500")
                 hold_equal(ask_asgi(django, sent), ask_asgi(ours, sent))
+
+
+def test_middleware_may_copy_the_request() -> None:
+    with settled("none", MIDDLEWARE=[f"{MODULE}.Copying"]):
+        answers = [ask_wsgi(each, Sent("GET", "/ping/")) for each in both_wsgi()]
+    hold_equal(*answers)
+    assert "['/ping/', '/ping/', '/ping/'] [main]" in answers[1].events
+
+
+@pytest.mark.parametrize("query", ["", "broken=1"])
+@pytest.mark.parametrize("stack", ["none", "hooks", "async"])
+def test_responses_are_rendered_on_a_loop(stack: str, query: str) -> None:
+    with settled(stack):
+        sent = Sent("GET", "/rendering/", query=query)
+        hold_equal(*[ask_asgi(each, sent) for each in both_asgi()])
 
 
 def test_bodies_in_pieces_arrive_whole() -> None:
@@ -534,24 +559,174 @@ def test_other_protocols_are_left_to_django() -> None:
                 asyncio.run(converse(application, {"type": "lifespan"}, Client([])))
 
 
+def traced(original: Any) -> Any:
+    """Return a function around another one, as tools that trace requests put in its place."""
+    if asyncio.iscoroutinefunction(original):
+
+        async def on_loop(*args: Any, **named: Any) -> Any:
+            note("traced")
+            return await original(*args, **named)
+
+        return on_loop
+
+    def in_thread(*args: Any, **named: Any) -> Any:
+        note("traced")
+        return original(*args, **named)
+
+    return in_thread
+
+
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(WSGIHandler, "__call__"), (HttpResponseBase, "close"), (URLResolver, "resolve")],
+    [
+        (WSGIHandler, "__call__"),
+        (WSGIHandler, "resolve_request"),
+        (BaseHandler, "resolve_request"),
+        (HttpResponseBase, "close"),
+        (URLResolver, "resolve"),
+        (signals.request_started, "send"),
+        (signals.request_finished, "send"),
+        (connections, "all"),
+    ],
 )
 def test_functions_that_tools_replace_are_called(
     owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = getattr(owner, name)
-
-    def traced(self: Any, *args: Any) -> Any:
-        note("traced")
-        return original(self, *args)
-
     with settled("none"):
         ours = WSGIApplication(WSGIHandler())
         assert "traced [main]" not in ask_wsgi(ours, Sent("GET", "/ping/")).events
-        monkeypatch.setattr(owner, name, traced)
+        monkeypatch.setattr(owner, name, traced(getattr(owner, name)))
         assert "traced [main]" in ask_wsgi(ours, Sent("GET", "/ping/")).events
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        *((ASGIHandler, name) for name in (
+            "__call__", "handle", "read_body", "create_request", "listen_for_disconnect",
+            "resolve_request",
+        )),
+        (ASGIRequest, "__init__"),
+        (MiddlewareMixin, "__acall__"),
+        (signals.request_started, "asend"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/ping/", "/prompt/"])
+def test_functions_that_tools_replace_are_called_on_a_loop(
+    owner: Any, name: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with settled("hooks"):
+        applications = both_asgi()
+        monkeypatch.setattr(owner, name, traced(getattr(owner, name)))
+        answers = [ask_asgi(each, Sent("GET", path)) for each in applications]
+    hold_equal(*answers)
+    assert "traced [loop]" in answers[1].events
+
+
+class PeekingRequest(ASGIRequest):
+    def __init__(self, scope: Any, body: Any) -> None:
+        note(f"begins with {body.read(5)}")
+        body.seek(0)
+        super().__init__(scope, body)
+
+
+def test_requests_of_a_class_of_the_project_get_their_body(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with settled("none"):
+        applications = both_asgi()
+        monkeypatch.setattr(ASGIHandler, "request_class", PeekingRequest)
+        sent = Sent("POST", "/bytes/", {"Content-Type": "text/plain"}, b"content")
+        answers = [ask_asgi(each, sent) for each in applications]
+    hold_equal(*answers)
+    assert "begins with b'conte' [loop]" in answers[1].events
+
+
+@pytest.mark.parametrize("path", ["/ping/", "/prompt/"])
+def test_routes_that_middleware_loads_again_are_those_of_the_request(path: str) -> None:
+    for ask, make in ((ask_wsgi, both_wsgi), (ask_asgi, both_asgi)):
+        answers = []
+        for index in (0, 1):
+            with settled("none", MIDDLEWARE=[f"{MODULE}.Reloading"]):
+                answers.append(ask(make()[index], Sent("GET", path)))
+        hold_equal(*answers)
+        assert ("urlconf" in answers[1].body.decode()) is (path == "/ping/")
+
+
+def test_routes_that_cannot_be_imported_fail_as_without_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever imports them twice hides the reason."""
+    (tmp_path / "broken_routes.py").write_text("import serving_service\nserving_service.fail()")
+    monkeypatch.syspath_prepend(tmp_path)
+    with override_settings(ROOT_URLCONF="broken_routes", ALLOWED_HOSTS=["testserver"]):
+        counts = []
+        for each in both_wsgi():
+            with pytest.raises(AttributeError), counted_failures(monkeypatch) as failures:
+                ask_wsgi(each, Sent("GET", "/ping/"))
+            counts.append(len(failures))
+        assert counts[0] == counts[1] > 0
+
+
+@contextmanager
+def counted_failures(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    failures: list[str] = []
+
+    def fail() -> None:
+        failures.append("failed")
+        raise AttributeError("broken routes")
+
+    monkeypatch.setattr(serving_service, "fail", fail, raising=False)
+    yield failures
+
+
+@pytest.mark.parametrize("query", ["", "waits"])
+def test_what_a_view_sets_in_its_context_does_not_reach_the_next_one(query: str) -> None:
+    async def ask_twice(application: Any) -> list[Any]:
+        """A caller in one task, such as a test client."""
+        bodies = []
+        for _ in range(2):
+            client = Client(pieces_of(b"", 1))
+            scope = scope_of(Sent("GET", "/telling/", query=query), "")
+            await application(scope, client.receive, client.send)
+            bodies.append(client.got[1]["body"])
+        return [*bodies, get_language()]
+
+    with settled("none"):
+        django, ours = [asyncio.run(ask_twice(each)) for each in both_asgi()]
+    assert ours == django
+    assert ours[0] == ours[1]
+
+
+def test_threads_of_cancelled_requests_serve_no_others() -> None:
+    """Middleware has not taken back what it has put into them."""
+    with settled("none"):
+        ours = ASGIApplication(ASGIHandler())
+        left = Sent("GET", "/remembering/", query="for=0.3")
+        assert ask_asgi(ours, left, leaves_after=0.05).status == ""
+        assert ask_asgi(ours, Sent("GET", "/remembering/")).body == b"[null]"
+
+
+def test_connections_that_cannot_be_closed_disturb_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(self: Any) -> None:
+        raise RuntimeError("the server has gone")
+
+    with settled("none"):
+        monkeypatch.setattr(type(connections["default"]), "close", fail)
+        answers = [ask_asgi(each, Sent("GET", "/database/")) for each in both_asgi()]
+    hold_equal(*answers)
+    assert answers[1].body == b"[[1]]"
+
+
+def test_applications_have_the_attributes_of_the_handler() -> None:
+    with settled("hooks"):
+        for application in (WSGIApplication(WSGIHandler()), ASGIApplication(ASGIHandler())):
+            assert callable(copy.copy(application).get_response)
+            assert not hasattr(application, "get_nothing")
+        request = WSGIRequest(environ_of(Sent("GET", "/ping/"), ""))
+        assert WSGIApplication(WSGIHandler()).get_response(request).status_code == 200
 
 
 def test_connections_of_threads_that_serve_again_are_closed(

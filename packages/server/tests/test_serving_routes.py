@@ -217,6 +217,7 @@ def test_converters_of_the_project_are_not_called_before_the_middleware(
     monkeypatch.setitem(pattern.pattern.converters, "n", Counting())
     Counting.calls = 0
     with override_settings(ROOT_URLCONF=UrlConf([pattern])):
+        assert get_resolver().url_patterns
         assert Routes().find("/1/") is None
     assert Counting.calls == 0
 
@@ -250,7 +251,8 @@ def test_matches_share_nothing_that_can_be_changed() -> None:
     inside = include(([path("b/<int:n>/", VIEW, {"extra": 1})], "app"))
     with override_settings(ROOT_URLCONF=UrlConf([path("a/", inside)])):
         routes = Routes()
-        routes.find("/a/b/1/")
+        assert routes.find("/a/b/1/") is None  # nobody has imported the routes yet
+        examine(routes, "/a/b/1/")
         first = routes.find("/a/b/1/")
         assert first is not None
         first.kwargs["n"] = 5

@@ -109,6 +109,12 @@ def test_the_application_is_the_one_of_the_settings(capsys: pytest.CaptureFixtur
     with override_settings(WSGI_APPLICATION="shop.wsgi.application", ASGI_APPLICATION=None):
         assert command.application(parser, is_asgi=False) == "shop.wsgi:application"
         assert command.application(parser, is_asgi=True) == "shop.asgi:application"
+    with override_settings(WSGI_APPLICATION="wsgi.application", ASGI_APPLICATION=None):
+        assert command.application(parser, is_asgi=True) == "asgi:application"
+    other = override_settings(WSGI_APPLICATION="shop.server.app", ASGI_APPLICATION=None)
+    with other, pytest.raises(SystemExit):  # it would serve the one for WSGI
+        command.application(parser, is_asgi=True)
+    assert "set ASGI_APPLICATION in your settings" in capsys.readouterr().err
     with override_settings(WSGI_APPLICATION=None, ASGI_APPLICATION="shop.routing.app"):
         assert command.application(parser, is_asgi=True) == "shop.routing:app"
         with pytest.raises(SystemExit):

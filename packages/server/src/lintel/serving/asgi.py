@@ -26,7 +26,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class ASGIApplication:
-    """Serves views of lintel; Django's handler serves everything else."""
+    """Serves views of lintel; Django's handler serves everything else, and has all attributes."""
 
     def __init__(self, handler: ASGIHandler) -> None:
         self._handler: Any = handler
@@ -50,6 +50,11 @@ class ASGIApplication:
                 await exchange.run(request, scope, body, receive, send)
             finally:
                 body.close()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_handler":  # of a copy that has none yet
+            raise AttributeError(name)
+        return getattr(self._handler, name)
 
     def _request(self, scope: Message) -> ASGIRequest | None:
         """Return the request without its body; None if Django's handler is to serve it."""
@@ -121,6 +126,7 @@ class Exchange:
             await self._thread.end(partial(close, response))
 
     async def _finish_cancelled(self) -> None:
+        self._thread.may_serve_again = False
         if self._thread.has_connections or not finished.is_only_django():
             await request_finished.asend(sender=type(self._handler))
         else:

@@ -39,10 +39,16 @@ def application(parser: ArgumentParser, is_asgi: bool) -> str:
     """Return where the settings say that the application is, as ``module:name``."""
     name: str | None = settings.WSGI_APPLICATION
     if is_asgi:
-        followed = name and name.replace(".wsgi.", ".asgi.")
-        name = getattr(settings, "ASGI_APPLICATION", None) or followed
+        name = getattr(settings, "ASGI_APPLICATION", None) or _beside(name or "")
     if not name:
         kind = "ASGI" if is_asgi else "WSGI"
         parser.error(f"set {kind}_APPLICATION in your settings, such as 'project.wsgi.application'")
     module, _, attribute = name.rpartition(".")
     return f"{module}:{attribute}"
+
+
+def _beside(wsgi: str) -> str | None:
+    """Return the name with ``asgi`` in place of ``wsgi``; None for names without it."""
+    path, _, attribute = wsgi.rpartition(".")
+    package, dot, module = path.rpartition(".")
+    return f"{package}{dot}asgi.{attribute}" if module == "wsgi" else None

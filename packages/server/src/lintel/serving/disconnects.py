@@ -7,6 +7,7 @@ never waits costs neither a task nor a turn of the event loop.
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Generator
+from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import RequestAborted
@@ -38,32 +39,40 @@ async def until_disconnect(coroutine: Coroutine[Any, Any, ResultT], listen: List
 
 
 class _Begun(Generic[ResultT]):
-    """A coroutine that has run until it waited for something, or to its end."""
+    """A coroutine that has run until it waited for something, or to its end.
+
+    It has a context of its own, as in a task: what it sets there does not reach the caller.
+    """
 
     def __init__(self, coroutine: Coroutine[Any, Any, ResultT]) -> None:
         self._coroutine = coroutine
+        self._run = copy_context().run
         self.has_ended = False
         try:
-            self._awaited = coroutine.send(None)
+            self._awaited = self._run(coroutine.send, None)
         except StopIteration:
             self.has_ended = True
 
     def __await__(self) -> Generator[Any, Any, ResultT]:
         """Run on from there."""
+        advance: Callable[[Any], Any]
         while True:
+            advance, given = self._coroutine.send, None
             try:
-                yield self._awaited
+                given = yield self._awaited
             except BaseException as error:
                 if error.__traceback__ is not None:
                     # Tracebacks show what waited, not this line.
                     error.__traceback__ = error.__traceback__.tb_next
-                try:
-                    self._awaited = self._coroutine.throw(error)
-                except StopIteration as end:
-                    result: ResultT = end.value
-                    return result
-            else:
-                return (yield from self._coroutine.__await__())
+                advance, given = self._coroutine.throw, error
+            try:
+                self._awaited = self._run(advance, given)
+            except StopIteration as end:
+                result: ResultT = end.value
+                return result
+            finally:
+                # An error and the frame that holds it would keep each other.
+                given = None
 
 
 class _Watch:

@@ -8,9 +8,11 @@ and the view. Middleware that is called in another way keeps Django's chain from
 
 import copy
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from types import CoroutineType
 from typing import Any
 
-from asgiref.sync import SyncToAsync, iscoroutinefunction, sync_to_async
+from asgiref.sync import SyncToAsync, async_to_sync, iscoroutinefunction, sync_to_async
 from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response, response_for_exception
 from django.utils.deprecation import MiddlewareMixin
@@ -81,7 +83,25 @@ def _chain_of(handler: Any, layers: Sequence[Any], rest: Any) -> RespondOnLoop:
     in_thread = copy.copy(handler)
     in_thread._view_middleware = view_hooks
     in_thread._template_response_middleware = template_hooks
-    return Chain(layers, rest, convert_exception_to_response(in_thread._get_response))
+    return Chain(layers, rest, convert_exception_to_response(partial(_respond, in_thread)))
+
+
+def _respond(handler: Any, request: Any) -> Any:
+    """Answer in a thread as handlers do on a loop: ``render()`` of a response may be async."""
+    response = handler._get_response(request)
+    if type(response) is not CoroutineType:
+        return response
+    try:
+        return async_to_sync(_result_of)(response)
+    except Exception as error:
+        response = handler.process_exception_by_middleware(error, request)
+        if response is None:
+            raise
+        return response
+
+
+async def _result_of(coroutine: Awaitable[Any]) -> Any:
+    return await coroutine
 
 
 def _plain_functions(hooks: Iterable[Any]) -> list[Any] | None:
@@ -102,10 +122,11 @@ class ViewHooks:
         self._hooks = hooks
 
     def process_view(self, *args: Any) -> Any:
+        response = None
         for hook in self._hooks:
             if response := hook(*args):
-                return response
-        return None
+                break
+        return response
 
 
 class TemplateHooks:

@@ -6,8 +6,9 @@ everything, so that their functions are called.
 
 import django
 from django.core.handlers.asgi import ASGIHandler
-from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import connections
 from django.dispatch import Signal
 from django.http.response import HttpResponseBase
 from django.urls.resolvers import (
@@ -17,6 +18,7 @@ from django.urls.resolvers import (
     URLPattern,
     URLResolver,
 )
+from django.utils.deprecation import MiddlewareMixin
 
 from lintel.provenance import is_of_django
 
@@ -28,18 +30,29 @@ def _functions() -> list[object]:
     # Written out, because it runs for each request.
     return [
         WSGIHandler.__call__,
+        WSGIHandler.resolve_request,
         ASGIHandler.__call__,
         ASGIHandler.handle,
-        BaseHandler.resolve_request,
+        ASGIHandler.read_body,
+        ASGIHandler.create_request,
+        ASGIHandler.listen_for_disconnect,
+        ASGIHandler.resolve_request,
+        ASGIHandler.request_class.__init__,
+        MiddlewareMixin.__call__,
+        MiddlewareMixin.__acall__,
         URLResolver.resolve,
         URLPattern.resolve,
         RoutePattern.match,
         RegexPattern.match,
         ResolverMatch.__init__,
         HttpResponseBase.close,
-        Signal.send,
-        Signal.asend,
         Signal._live_receivers,
+        # Of these objects, because they may be replaced there as well.
+        request_started.send,
+        request_started.asend,
+        request_finished.send,
+        request_finished.asend,
+        connections.all,
     ]
 
 

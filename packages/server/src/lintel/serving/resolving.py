@@ -1,6 +1,7 @@
 """Hands the match of a path, found before the middleware runs, to Django's handler.
 
-Middleware may change the path of a request or its ``urlconf``: then Django resolves it.
+Middleware may change the path of a request or its ``urlconf``, or load the routes again: then
+Django resolves it.
 """
 
 from functools import partial
@@ -8,20 +9,36 @@ from typing import Any
 
 from django.core.handlers.base import BaseHandler
 from django.http import HttpRequest
-from django.urls import ResolverMatch
+from django.urls import ResolverMatch, URLResolver, get_resolver
 
-#: The key of a path and its match in the attributes of a request.
+#: The key of a ``Given`` in the attributes of a request.
 _FOUND = "_found_by_lintel"
 
 
+class Given:
+    """Where the path of a request led to; copies and pickled requests know nothing of it."""
+
+    __slots__ = ("match", "path", "resolver")
+
+    def __init__(
+        self,
+        path: str | None = None,
+        match: ResolverMatch | None = None,
+        resolver: URLResolver | None = None,
+    ) -> None:
+        self.path, self.match, self.resolver = path, match, resolver
+
+    def __reduce__(self) -> tuple[type["Given"], tuple[()]]:
+        return Given, ()
+
+
 def give(request: HttpRequest, path: str, match: ResolverMatch) -> None:
-    vars(request)[_FOUND] = path, match
+    vars(request)[_FOUND] = Given(path, match, get_resolver())
 
 
 def given_view(request: HttpRequest) -> object:
     """Return the view that the path of a request led to, whatever middleware does with it."""
-    _, match = vars(request)[_FOUND]
-    return match.func
+    return vars(request)[_FOUND].match.func
 
 
 def resolves_given(handler: BaseHandler) -> None:
@@ -30,8 +47,17 @@ def resolves_given(handler: BaseHandler) -> None:
 
 
 def _resolve(handler: BaseHandler, request: Any) -> ResolverMatch:
-    path, match = vars(request).pop(_FOUND, (None, None))
-    if match is None or request.path_info != path or hasattr(request, "urlconf"):
+    given = vars(request).pop(_FOUND, None)
+    if given is None or not _holds(given, request):
         return type(handler).resolve_request(handler, request)
+    match: ResolverMatch = given.match
     request.resolver_match = match
     return match
+
+
+def _holds(given: Given, request: Any) -> bool:
+    return (
+        request.path_info == given.path
+        and not hasattr(request, "urlconf")
+        and get_resolver() is given.resolver
+    )

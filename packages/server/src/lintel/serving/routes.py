@@ -148,6 +148,8 @@ class Routes:
 
     def _find(self, path: str) -> Match | None:
         resolver = get_resolver()
+        if "url_patterns" not in vars(resolver):
+            return None  # Django imports them, and says what is wrong with them
         kept_for, level = self._kept
         if kept_for is not resolver or level is None:
             level = Level(resolver, literal_of(resolver.pattern))

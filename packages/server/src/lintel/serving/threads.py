@@ -43,6 +43,8 @@ class RequestThread(Executor):
         self._worker: ThreadPoolExecutor | None = None
         #: Whether the thread has connections to databases, or may have.
         self.has_connections = False
+        #: Whether middleware has had its chance to take back what it has put into the thread.
+        self.may_serve_again = True
         self._context: Any = ThreadSensitiveContext()
 
     def submit(
@@ -83,7 +85,7 @@ class RequestThread(Executor):
             SyncToAsync.context_to_thread_executor.pop(self._context, None)
             await self._context.__aexit__(kind, error, traceback)
             if self._worker is not None:
-                _keep(self._worker)
+                _give_back(self._worker, self.may_serve_again and error is None)
 
     async def end(self, function: Callable[[], object]) -> None:
         """Call a function in this thread, and close what the request has left open there."""
@@ -107,8 +109,8 @@ def _waiting_worker() -> ThreadPoolExecutor:
         return ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintel-request")
 
 
-def _keep(worker: ThreadPoolExecutor) -> None:
-    if len(_idle) < MOST_IDLE:
+def _give_back(worker: ThreadPoolExecutor, may_serve_again: bool) -> None:
+    if may_serve_again and len(_idle) < MOST_IDLE:
         _idle.append(worker)
     else:
         worker.shutdown(wait=False)

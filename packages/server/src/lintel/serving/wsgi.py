@@ -20,7 +20,7 @@ StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 class WSGIApplication:
-    """Serves views of lintel; Django's handler serves everything else."""
+    """Serves views of lintel; Django's handler serves everything else, and has all attributes."""
 
     def __init__(self, handler: WSGIHandler) -> None:
         self._handler: Any = handler
@@ -33,8 +33,15 @@ class WSGIApplication:
             answered: Iterable[bytes] = self._handler(environ, start_response)
             return answered
         response = self.respond(environ, *found)
-        start_response(f"{response.status_code} {response.reason_phrase}", _headers(response))
+        # Members of enumerations are numbers that say their names.
+        status = f"{int(response.status_code)} {response.reason_phrase}"
+        start_response(status, _headers(response))
         return _body(environ, response)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_handler":  # of a copy that has none yet
+            raise AttributeError(name)
+        return getattr(self._handler, name)
 
     def find(self, environ: Environ) -> tuple[str, ResolverMatch] | None:
         """Return the path of a request and where it leads; None if Django's handler serves it."""
