@@ -126,7 +126,6 @@ class Exchange:
             await self._thread.end(partial(close, response))
 
     async def _finish_cancelled(self) -> None:
-        self._thread.may_serve_again = False
         if self._thread.has_connections or not finished.is_only_django():
             await request_finished.asend(sender=type(self._handler))
         else:

@@ -1,11 +1,9 @@
-"""The thread of a request on an event loop: taken when something blocking runs first, and reused.
+"""The thread of a request on an event loop: started when something blocking runs first.
 
-asgiref runs what blocks in one thread per request, which Django's handler starts and ends with the
-request. Here the thread of an earlier request is taken; what that one left open is closed.
+asgiref runs what blocks in one thread per request, which Django's handler starts for every request.
+No other request gets this thread, so nothing that it holds meets the next one.
 """
 
-import os
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from types import TracebackType
@@ -18,14 +16,6 @@ from lintel.serving.connections import forget, opened
 
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
-
-#: How many threads wait for requests; further ones end with theirs.
-MOST_IDLE = 64
-
-_idle: deque[ThreadPoolExecutor] = deque()
-if hasattr(os, "register_at_fork"):
-    # Threads do not survive in a child process.
-    os.register_at_fork(after_in_child=_idle.clear)
 
 
 def is_inside_another() -> bool:
@@ -43,15 +33,13 @@ class RequestThread(Executor):
         self._worker: ThreadPoolExecutor | None = None
         #: Whether the thread has connections to databases, or may have.
         self.has_connections = False
-        #: Whether middleware has had its chance to take back what it has put into the thread.
-        self.may_serve_again = True
         self._context: Any = ThreadSensitiveContext()
 
     def submit(
         self, function: Callable[ParametersT, ResultT], /, *args: Any, **kwargs: Any
     ) -> Future[ResultT]:
         if self._worker is None:
-            self._worker = _waiting_worker()
+            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintel-request")
         self.has_connections = True
         if settings.DEBUG:
             # Tracebacks are those that developers know.
@@ -85,7 +73,7 @@ class RequestThread(Executor):
             SyncToAsync.context_to_thread_executor.pop(self._context, None)
             await self._context.__aexit__(kind, error, traceback)
             if self._worker is not None:
-                _give_back(self._worker, self.may_serve_again and error is None)
+                self._worker.shutdown(wait=False)
 
     async def end(self, function: Callable[[], object]) -> None:
         """Call a function in this thread, and close what the request has left open there."""
@@ -100,17 +88,3 @@ class RequestThread(Executor):
 
 
 def _do_nothing() -> None: ...
-
-
-def _waiting_worker() -> ThreadPoolExecutor:
-    try:
-        return _idle.pop()
-    except IndexError:
-        return ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintel-request")
-
-
-def _give_back(worker: ThreadPoolExecutor, may_serve_again: bool) -> None:
-    if may_serve_again and len(_idle) < MOST_IDLE:
-        _idle.append(worker)
-    else:
-        worker.shutdown(wait=False)
