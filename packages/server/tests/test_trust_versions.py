@@ -84,6 +84,7 @@ def test_the_check_is_silent_otherwise(monkeypatch: Any) -> None:
         assert checks.orm_check(None) == []
 
 
+@pytest.mark.compiled
 def test_the_whole_door_can_be_closed(db: None, django_assert_num_queries: Any) -> None:
     class TagSerializer(serializers.ModelSerializer):
         class Meta:

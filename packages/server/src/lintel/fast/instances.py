@@ -89,13 +89,24 @@ def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | N
     columns, rows = found
     chosen = compiler.klass_info["select_fields"]
     start, stop = chosen[0], chosen[-1] + 1
-    targets = [selected[0] for selected in compiler.select[start:stop]]
-    names = tuple([column.target.attname for column in targets])
+    names = _names_of(queryset.query.model, [one[0] for one in compiler.select[start:stop]])
+    if names is None:
+        return None
     whole = [*converted(rows, columns)]
     own = (row[start:stop] for row in whole)
     instances = [*made_of(queryset.query.model, connection.alias, names, own)]
     _complete(queryset, compiler, instances, whole)
     return instances
+
+
+def _names_of(model: type[Model], columns: list[Any]) -> tuple[str, ...] | None:
+    """Return the attributes of selected columns, as Django's ``from_db`` finds them."""
+    names = columns_of_model(model)
+    if len(columns) != len(names):
+        selected = {column.target.attname for column in columns}
+        names = tuple([name for name in names if name in selected])
+    # A field of the project may select another one's column.
+    return names if len(names) == len(columns) else None
 
 
 def _complete(
