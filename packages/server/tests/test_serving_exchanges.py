@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import serving_service
+from django import VERSION
 from django.core import signals
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.core.handlers.base import BaseHandler
@@ -619,6 +620,10 @@ def test_functions_that_tools_replace_are_called_on_a_loop(
         applications = both_asgi()
         monkeypatch.setattr(owner, name, traced(getattr(owner, name)))
         answers = [ask_asgi(each, Sent("GET", path)) for each in applications]
+    if name == "listen_for_disconnect":
+        # Django runs it in a task, which begins before or after the first hook in a thread.
+        for each in answers:
+            each.events.sort()
     hold_equal(*answers)
     assert "traced [loop]" in answers[1].events
 
@@ -681,7 +686,7 @@ def counted_failures(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("query", ["", "waits"])
-def test_what_a_view_sets_in_its_context_does_not_reach_the_next_one(query: str) -> None:
+def test_what_a_view_sets_in_its_context_reaches_as_far_as_with_django(query: str) -> None:
     async def ask_twice(application: Any) -> list[Any]:
         """A caller in one task, such as a test client."""
         bodies = []
@@ -695,7 +700,7 @@ def test_what_a_view_sets_in_its_context_does_not_reach_the_next_one(query: str)
     with settled("none"):
         django, ours = [asyncio.run(ask_twice(each)) for each in both_asgi()]
     assert ours == django
-    assert ours[0] == ours[1]
+    assert (ours[0] == ours[1]) is (VERSION < (6, 1))
 
 
 def test_threads_of_cancelled_requests_serve_no_others() -> None:

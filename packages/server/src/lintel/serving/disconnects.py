@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
+import django
 from django.core.exceptions import RequestAborted
 
 ResultT = TypeVar("ResultT")
@@ -38,15 +39,20 @@ async def until_disconnect(coroutine: Coroutine[Any, Any, ResultT], listen: List
     return True
 
 
+def _run_here(function: Callable[[Any], ResultT], argument: object) -> ResultT:
+    return function(argument)
+
+
 class _Begun(Generic[ResultT]):
     """A coroutine that has run until it waited for something, or to its end.
 
-    It has a context of its own, as in a task: what it sets there does not reach the caller.
+    Up to 6.0, Django runs it as a task, with a context of its own; since 6.1 in that of the caller,
+    so that ``request_finished`` sees what the view has set.
     """
 
     def __init__(self, coroutine: Coroutine[Any, Any, ResultT]) -> None:
         self._coroutine = coroutine
-        self._run = copy_context().run
+        self._run: Any = copy_context().run if django.VERSION < (6, 1) else _run_here
         self.has_ended = False
         try:
             self._awaited = self._run(coroutine.send, None)

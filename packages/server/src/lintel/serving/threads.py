@@ -69,7 +69,7 @@ class RequestThread(Executor):
             if self.has_connections:
                 await self.end(_do_nothing)
         finally:
-            # Otherwise asgiref would end the thread.
+            # Otherwise asgiref would wait for its end, in one more thread.
             SyncToAsync.context_to_thread_executor.pop(self._context, None)
             await self._context.__aexit__(kind, error, traceback)
             if self._worker is not None:
