@@ -16,7 +16,6 @@ from lintel import permissions
 from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
-from lintel.provenance import reaches_ours
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.reports import REPORT
 from lintel.schemas.components import reference_to, references
@@ -129,7 +128,8 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
     if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
-        if challenges or (authenticators and not reaches_ours(authenticators[0], _CHALLENGE)):
+        is_own = endpoint.inspection.replaces
+        if challenges or (authenticators and is_own(authenticators[0], _CHALLENGE)):
             yield 401
         if not challenges:
             yield 403
