@@ -1,4 +1,4 @@
-"""The store of compiled statements: the connection for which they were made.
+"""The store of compiled statements, of one connection or of all that are alike.
 
 A statement stands for calls of Django's functions. It is made only if Django alone writes the SQL
 and converts the values, and used only while that is so (:mod:`lintel.fast.originals`). The warrants
@@ -28,12 +28,35 @@ from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
 
+#: By database, for the connections of all threads: on an event loop each request has its own. With
+#: the settings of the connections.
+_shared: Store[tuple[type, str], tuple[Any, Store[Any, Any]]] = Store()
+
 
 def kept_statements(connection: Any) -> Store[Any, Any]:
     statements: Store[Any, Any] | None = connection.__dict__.get(_ATTRIBUTE)
     if statements is None:
-        statements = connection.__dict__[_ATTRIBUTE] = Store()
+        statements = _shared_by_likes(connection) if _is_like_others(connection) else Store()
+        connection.__dict__[_ATTRIBUTE] = statements
     return statements
+
+
+def _is_like_others(connection: Any) -> bool:
+    """Return whether nothing in a statement belongs to this connection alone.
+
+    On PostgreSQL no method of its operations converts values. Operators may be its own.
+    """
+    is_known = type(connection).__module__ == "django.db.backends.postgresql.base"
+    return is_known and "operators" not in vars(connection)
+
+
+def _shared_by_likes(connection: Any) -> Store[Any, Any]:
+    key, settings = (type(connection), connection.alias), connection.settings_dict
+    held = _shared.get(key)
+    if held is None or held[0] is not settings:
+        held = settings, Store()
+        _shared.keep(key, held)
+    return held[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +64,9 @@ class Origin:
     """What a statement was made from: a model, and warrants that tell whether anything changed."""
 
     model: Any
-    #: For the database, and each model whose columns are read.
+    #: Asked of the connection at hand.
+    of_database: Callable[[Any], bool]
+    #: For each model whose columns are read.
     warrants: tuple[Callable[[], bool], ...]
 
     @classmethod
@@ -50,13 +75,14 @@ class Origin:
         of_columns = _warrant_of(model, is_joined=False)
         if of_columns is None:
             return None
-        return cls(model, (warrant_of_database(connection), of_columns))
+        return cls(model, warrant_of_database(connection), (of_columns,))
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
         """The same for a statement that selects no columns; None for an odd table."""
-        warrants = (warrant_of_database(connection), _warrant_of_table(model))
-        return cls(model, warrants) if has_plain_table(model) else None
+        if not has_plain_table(model):
+            return None
+        return cls(model, warrant_of_database(connection), (_warrant_of_table(model),))
 
     def joined(self, related: Sequence[Any]) -> Origin | None:
         if not related:
@@ -65,7 +91,7 @@ class Origin:
         current = [still_holds for still_holds in warrants if still_holds is not None]
         if len(current) < len(warrants):
             return None
-        return replace(self, warrants=(self.warrants[0], *current))
+        return replace(self, warrants=tuple(current))
 
 
 #: What converters of decimals are made from.
@@ -132,6 +158,10 @@ class Impossible:
     origin: Origin
 
 
+def _holds(origin: Origin, connection: Any) -> bool:
+    return origin.of_database(connection) and all(map(call, origin.warrants))
+
+
 _MISSING: Any = object()
 StatementT = TypeVar("StatementT", bound=Statement)
 
@@ -149,7 +179,7 @@ def kept(
     """
     statements = kept_statements(connection)
     statement: Any = statements.get(key, _MISSING)
-    if statement is not _MISSING and all(map(call, statement.origin.warrants)):
+    if statement is not _MISSING and _holds(statement.origin, connection):
         return None if type(statement) is Impossible else statement
     origin = find(connection, key[0]) if writes_itself(connection) else None
     if origin is None:
@@ -157,7 +187,7 @@ def kept(
         return None
     made = make(origin)
     is_unchanged = all(map(is_itself, USES)) and writes_itself(connection)
-    if not is_unchanged or not all(map(call, origin.warrants)):
+    if not is_unchanged or not _holds(origin, connection):
         # Patched meanwhile, by another thread: the text may be made by that code.
         return None
     statements.keep(key, Impossible(origin) if made is None else made)
