@@ -20,7 +20,7 @@ from lintel_client.cli.redaction import (
     shown_response,
     shown_url,
 )
-from lintel_client.cli.references import fetch_from, with_loader
+from lintel_client.cli.references import fetch_from, with_loaders
 from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
 from lintel_client.cli.wire import Wire
@@ -171,7 +171,7 @@ def open_client(
     """Yield a client and its transport, with the time limit of the command line.
 
     An ``anonymous`` one sends none of the stored credentials. With ``references``, descriptions may
-    refer to other files on their host.
+    refer to other files below their folder.
     """
     timeout = click.get_current_context().find_root().params["timeout"]
     anonymous = anonymous or wire.no_auth
@@ -183,8 +183,8 @@ def open_client(
         auth=schemes, transports=[transport], retry=retry, version=version
     ) as client:
         if references:
-            loader = fetch_from(client, lambda: transport.last)
-            client.decoders = with_loader(client.decoders, loader)
+            loaders = fetch_from(client, lambda: transport.last)
+            client.decoders = with_loaders(client.decoders, loaders)
         yield client, transport
 
 
