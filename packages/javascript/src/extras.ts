@@ -6,10 +6,13 @@ export interface Extras {
   typeOfEnding(ending: string): string;
   /** Return the messages of a problem's list (RFC 9457) by parameter; null for other lists. */
   listed(items: unknown): [string, string[]][] | null;
+  /** Return what to show of an error that is an HTML page. */
+  pageText(page: string): string;
 }
 
 export const extras: Extras = {
   near: () => [],
   typeOfEnding: () => "",
   listed: () => null,
+  pageText: (page) => page,
 };

@@ -5,6 +5,7 @@ import type { Document } from "./document.js";
 import type { Answer } from "./exchange.js";
 import { type Extras, extras } from "./extras.js";
 import { nearNames } from "./hints.js";
+import { htmlText } from "./html-text.js";
 import { HTTPTransport } from "./http-transport.js";
 import type { Link, LinkInit } from "./link.js";
 import { typeOfEnding } from "./media-types.js";
@@ -20,7 +21,7 @@ import { type Retry, withRetries } from "./retries.js";
 import { resolve } from "./urls.js";
 import { type VersionPlace, versioned } from "./versions.js";
 
-Object.assign(extras, { near: nearNames, typeOfEnding, listed } satisfies Extras);
+Object.assign(extras, { near: nearNames, typeOfEnding, listed, pageText: htmlText } satisfies Extras);
 
 export interface ClientOptions extends NativeOptions {
   /** The version of the API to ask for: a parameter of the Accept header, or wherever `in` says. */

@@ -2,8 +2,8 @@ import type { Codec, DecodingOptions } from "./codec.js";
 import { DocumentError, DocumentNode } from "./document.js";
 import { Download } from "./download.js";
 import { LintelError } from "./errors.js";
+import { extras } from "./extras.js";
 import { failure } from "./failures.js";
-import { htmlText } from "./html-text.js";
 import { chooseDecoder } from "./negotiation.js";
 import { type OnProgress, observed, readAll } from "./reading.js";
 import { textOf } from "./text.js";
@@ -84,7 +84,7 @@ function errorContent(content: Uint8Array, response: Response, how: ReadingRespo
     // Unreadable content is shown as text.
   }
   const text = textOf(content.subarray(0, LONGEST_ERROR), typeOf(response));
-  return isHtml(response) ? htmlText(text) : text;
+  return isHtml(response) ? extras.pageText(text) : text;
 }
 
 function isHtml(response: Response): boolean {

@@ -53,6 +53,18 @@ def test_unchanged_classes_are_compared_once() -> None:
     assert counting.calls == 2
 
 
+def test_a_base_that_was_taken_away_is_told_by_its_own_tag() -> None:
+    base, other = type("Base", (), {}), type("Other", (), {})
+    cls: Any = type("Class", (base, other), {})
+    counting = Counting(cls, base)
+    assert counting.still_hold()
+    cls.__bases__ = (other,)
+    assert counting.still_hold()
+    base.added = 1  # type: ignore[attr-defined]
+    assert counting.still_hold()
+    assert counting.calls == 3
+
+
 def test_what_did_not_hold_is_compared_each_time() -> None:
     counting = Counting(type("Class", (), {}))
     counting.result = False
@@ -78,7 +90,7 @@ def test_a_class_without_a_tag_is_compared(kind: str, monkeypatch: pytest.Monkey
     cls: Any = type("Class", (), {"method": None})
     given: dict[str, Any] = {"lookups": [(cls, "method")], "classes": [cls]}
     still_holds = warrant("of a test", **{kind: given[kind]})
-    monkeypatch.setattr(tags, "_tags_of", lambda classes: [[0] for _ in classes])
+    monkeypatch.setattr(tags, "_views", lambda classes: [[0] for _ in classes])
     assert still_holds()
     assert still_holds()
     cls.method = None

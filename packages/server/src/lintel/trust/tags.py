@@ -11,8 +11,7 @@ Where an interpreter has no such tags or no ``ctypes``, or the environment varia
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from struct import calcsize
 from typing import Any, TypeAlias
@@ -33,15 +32,20 @@ _PLACE = object.__basicsize__ + _POINTER + 45 * _POINTER
 Tag: TypeAlias = "ctypes.Array[ctypes.c_uint32]"
 
 
-def _tags_of(classes: Iterable[type]) -> list[Tag]:
-    """Have the interpreter give a tag to each class, which a look-up does; return views."""
-    tags = []
+def _give_tags(classes: Iterable[type]) -> None:
+    """Have the interpreter give a tag to each class, which a look-up does."""
     for cls in classes:
-        # Past a __getattr__ of the metaclass. No class has such a name.
-        with suppress(AttributeError):
-            type.__getattribute__(cls, "a tag")
-        tags.append((ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE))
-    return tags
+        # Every class has it, and no metaclass hides it from this.
+        type.__getattribute__(cls, "__init__")
+
+
+def _views(classes: Iterable[type]) -> list[Tag]:
+    return [(ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE) for cls in classes]
+
+
+def _tags_of(classes: Sequence[type]) -> list[Tag]:
+    _give_tags(classes)
+    return _views(classes)
 
 
 def _behave() -> bool:
@@ -85,22 +89,39 @@ class Tags:
     now, :meth:`renewed` answers.
     """
 
-    __slots__ = ("_classes", "_compare", "state")
+    __slots__ = ("_classes", "_compare", "_is_worn", "_seen_orders", "_watched", "state")
 
     def __init__(self, classes: Iterable[type], compare: Callable[[], bool]) -> None:
         self._classes, self._compare = [*dict.fromkeys(classes)], compare
+        self._seen_orders: list[tuple[type, ...]] = []
+        self._watched: tuple[list[type], list[Tag]] = ([], [])
+        self._is_worn = False
         self.state: list[list[Any] | None] = [[], None]
 
     def renewed(self) -> bool:
         """Compare; if that is true, note the tags."""
-        tags = _tags_of(_leaves(self._classes))
+        if self._is_worn:
+            return self._compare()
+        leaves, views = self._look()
+        _give_tags(leaves)
         # Read before, so that a change by another thread meanwhile is noticed the next time.
-        seen = [*map(NUMBER, tags)]
+        seen = [*map(NUMBER, views)]
         if not self._compare():
             return False
         # A class that was changed very often is given none any more: nothing equals None.
-        self.state[:] = tags, seen if all(seen) else None
+        self._is_worn = not all(seen)
+        self.state[:] = views, None if self._is_worn else seen
         return True
+
+    def _look(self) -> tuple[list[type], list[Tag]]:
+        """Return the classes whose tags tell of all, and views of these tags."""
+        orders = [cls.__mro__ for cls in self._classes]
+        if orders == self._seen_orders:
+            return self._watched
+        leaves = _leaves(self._classes)
+        watched = self._watched = leaves, _views(leaves)
+        self._seen_orders = orders
+        return watched
 
 
 def _leaves(classes: list[type]) -> list[type]:
