@@ -83,6 +83,13 @@ export interface SecurityScheme {
 /** One alternative of authentication: all of these schemes together; an empty one means anonymous access. */
 export type SecurityRequirement = readonly SecurityScheme[];
 
+/** Which types of server-sent events carry JSON or text, "" for all others, and the texts that are none of the JSON. */
+export interface EventTypes {
+  readonly json: readonly string[];
+  readonly text: readonly string[];
+  readonly constants: readonly string[];
+}
+
 export interface LinkInit {
   url?: string;
   action?: string;
@@ -97,6 +104,7 @@ export interface LinkInit {
   writer?: Writer | null;
   security?: readonly SecurityRequirement[] | null;
   result?: Schema | null;
+  events?: EventTypes | null;
   problem?: string;
 }
 
@@ -106,7 +114,7 @@ export interface LinkInit {
  * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `transform` is
  * "new", "inplace" or empty. `bodies` lists all media types for the request body; `encoding` and
  * `fields` are those of the first. `security` says which credentials are needed, `result` what is returned,
- * `writer` how values are written. `problem`, if not empty, says why the operation cannot be called.
+ * `events` which data of server-sent events is JSON, `writer` how values are written. `problem`, if not empty, says why the operation cannot be called.
  */
 export class Link {
   readonly url!: string;
@@ -122,6 +130,7 @@ export class Link {
   readonly writer!: Writer | null;
   readonly security!: readonly SecurityRequirement[] | null;
   readonly result!: Schema | null;
+  readonly events!: EventTypes | null;
   readonly problem!: string;
 
   constructor(init: LinkInit = {}) {
@@ -152,5 +161,6 @@ const LINK: LinkInit = {
   writer: null,
   security: null,
   result: null,
+  events: null,
   problem: "",
 };

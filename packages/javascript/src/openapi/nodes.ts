@@ -53,6 +53,15 @@ export function followed({ root, url }: Description, node: unknown, kind: string
   return found;
 }
 
+/** Return what a node refers to, an empty mapping if a reference is broken. */
+export function reached(description: Description, node: unknown): Node {
+  try {
+    return followed(description, node, "schema");
+  } catch {
+    return {};
+  }
+}
+
 function pointed(root: Node, reference: string, url: string): unknown {
   const isOwn = url !== "" && withoutFragment(resolve(url, reference)) === withoutFragment(url);
   if (!reference.startsWith("#") && !isOwn) {

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.urls import include, path
 from django.views.decorators.csrf import ensure_csrf_cookie
 
@@ -26,6 +33,8 @@ from lintel.views import APIView
 POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'"
 )
+closed = threading.Event()
+"""Whether the latest stream of events was closed."""
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Page</title>
 </head><body>
 <script src="/static/rest_framework/js/lintel-client.min.js"></script>
@@ -123,6 +132,34 @@ def file(request: HttpRequest) -> HttpResponse:
     )
 
 
+def events(request: HttpRequest) -> StreamingHttpResponse:
+    """Send events without an end; what came is sent with each."""
+
+    def sent() -> Iterator[str]:
+        number = int(request.headers.get("Last-Event-ID", 0))
+        try:
+            yield "retry: 10\n\n"
+            while number < 3 or "endless" in request.GET:
+                number += 1
+                yield f"id: {number}\ndata: bär {number}\n\n"
+                if number == 2:
+                    return
+                time.sleep(0.01)
+        finally:
+            closed.set()
+
+    done = request.headers.get("Last-Event-ID") == "3"
+    closed.clear()
+    return StreamingHttpResponse(
+        [] if done else sent(), status=204 if done else 200, content_type="text/event-stream"
+    )
+
+
+def closed_events(request: HttpRequest) -> JsonResponse:
+    """Say whether the latest stream of events was closed, within five seconds."""
+    return JsonResponse(closed.wait(5), safe=False)
+
+
 def slow(request: HttpRequest) -> HttpResponse:
     time.sleep(1)
     return HttpResponse("late")
@@ -155,6 +192,8 @@ urlpatterns = [
     path("tenant/", Tenant.as_view()),
     path("file/", file),
     path("slow/", slow),
+    path("events/", events),
+    path("events/closed/", closed_events),
     path("away/", away),
     path("docs/", include_docs_urls(title="Schnipsel — Überblick")),
     path("docs/alone/", get_docs_view(title="Alone")),
