@@ -94,7 +94,7 @@ class CommandTransport:
     def _show(self, request: Request, response: Response) -> None:
         if self._wire.debug:
             body = None
-            if _is_readable(response):
+            if _is_readable(response) and not request.patient:
                 body = response.read(MAX_BODY)
                 response.body = [body]
             note(shown_response(response, body) + "\n")
