@@ -28,9 +28,9 @@ from lintel_client.cli.wire import Wire
 from lintel_client.codecs import media_type_of
 from lintel_client.headers import checked_header
 from lintel_client.messages import MAX_BODY, Request, Response
-from lintel_client.origins import Domain
+from lintel_client.origins import Domain, origin_of
 from lintel_client.parameters import FRAMING_HEADERS
-from lintel_client.security import SchemeAuthentication
+from lintel_client.security import SchemeAuthentication, lacking
 from lintel_document.document import Document
 
 __all__ = ["CommandTransport", "fetch", "open_client"]
@@ -52,6 +52,7 @@ class CommandTransport:
         self.keeps_content = False
         self.content: bytes = b""
         self._wire = wire
+        self._warns = not anonymous
         self._credentials = {} if anonymous else state.credentials()
         self._headers: dict[str, Any] = {**state.headers(), **_own_headers(wire.headers)}
         self._secret_headers = [name for fields in state.headers().values() for name in fields]
@@ -61,6 +62,7 @@ class CommandTransport:
         self._domains = self._parsed_domains()
 
     def send(self, request: Request) -> Response:
+        self._warn(request)
         if self._wire.debug:
             note(self.shown(request) + "\n")
         start = time.perf_counter()
@@ -91,6 +93,18 @@ class CommandTransport:
     def close(self) -> None:
         for transport in self._transports.values():
             transport.close()
+
+    def _warn(self, request: Request) -> None:
+        """Say once that a request has none of the credentials that its description requires."""
+        if not self._warns or not request.security or self._wire.cert:
+            return
+        if asked := lacking(self.prepared(request)):
+            self._warns = False
+            note(
+                f"Warning: this operation asks for credentials ({' or '.join(asked)}), and none "
+                f"are stored for {origin_of(request.url).host}: see lintel login and lintel "
+                "credentials add, or call with --no-auth."
+            )
 
     def _show(self, request: Request, response: Response) -> None:
         if self._wire.debug:
@@ -161,6 +175,7 @@ def open_client(
     refer to other files on their host.
     """
     timeout = click.get_current_context().find_root().params["timeout"]
+    anonymous = anonymous or wire.no_auth
     transport = CommandTransport(state, wire, timeout, anonymous)
     schemes = None if anonymous else _StoredSchemes(state)
     retry = lintel_client.Retry(wire.retry) if wire.retry else None
