@@ -44,8 +44,23 @@ def answer(schema, status="200", kind="application/json"):
     return {status: {"description": "", "content": {kind: {"schema": schema}}}}
 
 
+def items(kind, schema):
+    return {"200": {"description": "", "content": {kind: {"itemSchema": schema}}}}
+
+
+PET_REF = {"$ref": "#/components/schemas/Pet"}
+EVENT = {
+    "type": "object",
+    "properties": {
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": PET_REF,
+        }
+    },
+}
 DESCRIPTION = {
-    "openapi": "3.0.3",
+    "openapi": "3.2.0",
     "info": {"title": "Pets", "version": "1"},
     "servers": [{"url": "https://x.org"}],
     "components": {"schemas": {"Pet": PET}},
@@ -85,6 +100,8 @@ DESCRIPTION = {
         },
         "/photo": {"get": {"operationId": "photo", "responses": answer({}, kind="image/png")}},
         "/note": {"get": {"operationId": "note", "responses": answer({}, kind="text/plain")}},
+        "/log": {"get": {"operationId": "log", "responses": items("application/jsonl", PET_REF)}},
+        "/news": {"get": {"operationId": "news", "responses": items("text/event-stream", EVENT)}},
     },
 }
 
@@ -107,10 +124,18 @@ assert_type(client.action(document, "photo"), Download)
 assert_type(client.action(document, ["note"]), str)
 for pet in client.pages(document, ["pets", "list"]):
     assert_type(pet["id"], int)
+for entry in client.stream(document, ["log"], reconnect=False):
+    assert_type(entry["id"], int)
+with client.stream(document, "news", last_event_id="1") as news:
+    for event in news:
+        assert_type(event.data["id"], int)
+        assert_type(event.event, str)
 
 
 async def main() -> None:
     async with AsyncClient() as other:
+        async for event in other.stream(document, ["news"]):
+            assert_type(event.data["id"], int)
         made = await other.action(document, ["pets", "add"], {"id": 1})
         assert_type(made["id"], int)
         async for pet in other.pages(document, ["pets", "list"], {"limit": 1}):
@@ -131,6 +156,8 @@ client.action(document, ["pets", "delete"], {})
 client.action(document, ["pets", "add"], {"tag": "c", "id": 1})
 client.action(document, ["note"]).count_all
 client.pages(document, ["pets", "delete"])
+client.stream(document, ["note"])
+client.stream(document, ["log"], reconect=False)
 """
 
 

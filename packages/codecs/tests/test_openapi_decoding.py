@@ -505,3 +505,30 @@ def test_an_operation_without_its_parts_says_so():
     assert "leads to nothing" in problems["post /x"]
     assert "no loader is given" in problems["put /x"]
     assert (problems["get /x"], problems["patch /x"]) == ("", "")
+
+
+def test_the_items_of_streams():
+    event = {"type": "object", "properties": {"data": {"type": "string"}}}
+    link = decoded(
+        components={"schemas": {"Event": event}},
+        paths={
+            "/x": {
+                "get": {
+                    "operationId": "op",
+                    "responses": {
+                        "200": {
+                            "content": {
+                                "text/event-stream": {
+                                    "itemSchema": {"$ref": "#/components/schemas/Event"}
+                                },
+                                "application/json": {"schema": {"type": "array"}},
+                            }
+                        },
+                        "400": {"content": {"application/jsonl": {"itemSchema": {}}}},
+                    },
+                }
+            }
+        },
+    )["op"]
+    assert list(link.item_schemas) == ["text/event-stream"]
+    assert list(link.item_schemas["text/event-stream"].properties) == ["data"]

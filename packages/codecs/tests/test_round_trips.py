@@ -188,6 +188,9 @@ LINKS = st.builds(
     answers=st.lists(ANSWERS, max_size=2, unique_by=lambda answer: answer.status).map(tuple),
     links=st.lists(st.builds(OperationLink, NAMES, st.just("200"), body=DATA), max_size=2),
     pagination=st.none() | st.builds(Pagination, st.just("page"), NAMES, items=WORDS),
+    item_schemas=st.dictionaries(
+        st.sampled_from(["text/event-stream", "application/jsonl"]), SCHEMAS, max_size=2
+    ),
 )
 KEYS = st.sampled_from(["", "self", "a:b", "_links", "_type", "x-lintel", "users", "list", "0"])
 ENTRIES = st.recursive(

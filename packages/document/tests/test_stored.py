@@ -58,6 +58,7 @@ def described():
         answers=lambda: (Answer("200", "fine", {"application/json": body}, (Field("ETag"),)),),
         links=[OperationLink("next", parameters={"id": "$response.body#/id"})],
         pagination=Pagination("page", parameter="page", items="results"),
+        item_schemas={"text/event-stream": JSONSchema({"type": "object"})},
     )
     content = {"a": {"go": link}, "": [1, None, {"x": True}], "in": Document("http://x.org/in")}
     return Document(

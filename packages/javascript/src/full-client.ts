@@ -19,6 +19,7 @@ import type { OutgoingRequest } from "./request/building.js";
 import type { ParameterValues } from "./request/parameters.js";
 import { type Retry, withRetries } from "./retries.js";
 import { resolve } from "./urls.js";
+import { ACCEPT_STREAMS, Reception, type StreamReading } from "./streams/stream.js";
 import { type VersionPlace, versioned } from "./versions.js";
 
 Object.assign(extras, { near: nearNames, typeOfEnding, listed, pageText: htmlText } satisfies Extras);
@@ -35,6 +36,9 @@ export interface PageOptions extends ActionOptions {
   pagination?: Pagination;
 }
 
+/** The options of a stream: those of an action, and how it is read. */
+export type StreamOptions = ActionOptions & StreamReading;
+
 /** The default codecs of a client. */
 export function defaultDecoders(): Codec[] {
   const [, ...data] = nativeDecoders();
@@ -45,10 +49,12 @@ export function defaultDecoders(): Codec[] {
 export class Client extends NativeClient {
   readonly #retry: Retry;
   readonly #version: VersionPlace | null;
+  readonly #bigint: boolean;
 
   constructor(options: ClientOptions = {}) {
     super({ ...options, decoders: options.decoders ?? defaultDecoders(), transports: options.transports ?? [new HTTPTransport()] });
     const { retry, version } = options;
+    this.#bigint = options.bigint ?? false;
     this.#retry = typeof retry === "number" ? { total: retry } : (retry ?? { total: 0 });
     this.#version = typeof version === "string" ? { version } : (version ?? null);
   }
@@ -74,6 +80,23 @@ export class Client extends NativeClient {
       given = { ...given, ...chosen };
       request = next !== null ? atURL(first, resolve(url, next)) : chosen && this.built(document, found, given, options);
     }
+  }
+
+  /**
+   * Iterate over the items of a stream as they arrive: events (StreamEvent) of server-sent events, values of JSON
+   * lines and JSON text sequences. Events that are read with GET go on with a new request when the connection ends
+   * or breaks, until the server responds with 204. Ending the iteration, and aborting, closes the connection.
+   */
+  async *stream(document: Document, keys: Keys, params: ParameterValues = {}, options: StreamOptions = {}): AsyncGenerator<any, void, void> {
+    const found = this.found(document, keys, options);
+    const request = this.built(document, found, params, options);
+    if (!options.format) request.headers.set("Accept", ACCEPT_STREAMS);
+    const send = async (sent: OutgoingRequest): Promise<Answer> => {
+      const answer = await this.answered(sent, options, found.link);
+      if (answer[0].status >= 400) await this.decoded(answer, options);
+      return answer;
+    };
+    yield* new Reception({ request, events: found.link.events, bigint: this.#bigint, send }, options).items();
   }
 
   protected override changed(link: Link, changes: LinkInit): Link {

@@ -84,6 +84,13 @@ export interface SecurityScheme {
 /** One alternative of authentication: all of these schemes together; an empty one means anonymous access. */
 export type SecurityRequirement = readonly SecurityScheme[];
 
+/** Which types of server-sent events carry JSON or text, "" for all others, and the texts that are none of the JSON. */
+export interface EventTypes {
+  readonly json: readonly string[];
+  readonly text: readonly string[];
+  readonly constants: readonly string[];
+}
+
 export interface LinkInit {
   url?: string;
   action?: string;
@@ -99,6 +106,7 @@ export interface LinkInit {
   security?: readonly SecurityRequirement[] | null;
   result?: Schema | null;
   pagination?: Pagination | null;
+  events?: EventTypes | null;
   problem?: string;
 }
 
@@ -108,7 +116,8 @@ export interface LinkInit {
  * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `transform` is
  * "new", "inplace" or empty. `bodies` lists all media types for the request body; `encoding` and
  * `fields` are those of the first. `security` says which credentials are needed, `result` what is returned,
- * `writer` how values are written, `pagination` where the next page is. `problem`, if not empty, says why the operation cannot be called.
+ * `writer` how values are written, `pagination` where the next page is.
+ * `events` which data of server-sent events is JSON. `problem`, if not empty, says why the operation cannot be called.
  */
 export class Link {
   readonly url!: string;
@@ -125,6 +134,7 @@ export class Link {
   readonly security!: readonly SecurityRequirement[] | null;
   readonly result!: Schema | null;
   readonly pagination!: Pagination | null;
+  readonly events!: EventTypes | null;
   readonly problem!: string;
 
   constructor(init: LinkInit = {}) {
@@ -156,5 +166,6 @@ const LINK: LinkInit = {
   security: null,
   result: null,
   pagination: null,
+  events: null,
   problem: "",
 };

@@ -52,7 +52,8 @@ function waitingTime(response: Response | null, retry: Retry, sent: number): num
   return Math.min(longest, backoff * 2 ** sent * (0.5 + Math.random() / 2));
 }
 
-function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+/** Wait some seconds. Rejects with a LintelError ("aborted") when the signal is aborted. */
+export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new LintelError("aborted", "The call was aborted", { cause: signal?.reason }));
     if (signal?.aborted) return abort();

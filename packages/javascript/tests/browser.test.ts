@@ -83,6 +83,19 @@ test("lists, page after page", async () => {
   expect(new Set(counts).size).toBe(1);
 });
 
+test("events, as they arrive, over several connections", async () => {
+  const found = await page.evaluate(async () => {
+    const document = new lintel.Document({ url: location.href }, { events: new lintel.Link({ url: "/events/", fields: ["endless"] }) });
+    const client = new lintel.Client();
+    const events: string[] = [];
+    for await (const { data, id } of client.stream(document, ["events"])) events.push(`${id} ${data}`);
+    let count = 0;
+    for await (const _ of client.stream(document, ["events"], { endless: 1 }, { lastEventId: "9" })) if ((count += 1) === 3) break;
+    return [events, count, await (await fetch("/events/closed/")).json()];
+  });
+  expect(found).toEqual([["1 bär 1", "2 bär 2", "3 bär 3"], 3, true]);
+});
+
 test("uploads with progress, and downloads", async () => {
   const found = await page.evaluate(async () => {
     const { Client, Document, Link } = lintel;

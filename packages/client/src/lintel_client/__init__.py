@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from lintel_client.progress import Progress
     from lintel_client.retries import Retry
     from lintel_client.security import CredentialsMissing, SchemeAuthentication
+    from lintel_client.streaming.async_streams import AsyncStream
+    from lintel_client.streaming.events import Event
+    from lintel_client.streaming.streams import Stream
     from lintel_client.transports import HTTPTransport, Transport
     from lintel_client.version import __version__
     from lintel_client.versions import Version
@@ -60,6 +63,9 @@ __all__ = [
     "AsyncClient",
     "Pages",
     "AsyncPages",
+    "Stream",
+    "AsyncStream",
+    "Event",
     "Retry",
     "Version",
     "Hook",
@@ -149,6 +155,9 @@ _HOMES = {
     "progress": ("Progress",),
     "retries": ("Retry",),
     "security": ("CredentialsMissing", "SchemeAuthentication"),
+    "streaming.async_streams": ("AsyncStream",),
+    "streaming.events": ("Event",),
+    "streaming.streams": ("Stream",),
     "transports": ("HTTPTransport", "Transport"),
     "version": ("__version__",),
     "versions": ("Version",),

@@ -18,7 +18,9 @@ from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, AsyncResponse, Request, chunks_of
 from lintel_client.pages import AsyncPages
 from lintel_client.retries import Retry
-from lintel_client.steps import Call, Close, Invoke, Receive, Step, Wait, Work
+from lintel_client.steps import Call, Close, Invoke, Keep, Receive, Step, Wait, Work
+from lintel_client.streaming.async_streams import AsyncStream
+from lintel_client.streaming.reception import MAX_ITEM, StreamOptions
 from lintel_client.transports import sessions_transport
 from lintel_client.versions import Version
 from lintel_document.codec import Codec
@@ -119,6 +121,28 @@ class AsyncClient(BaseClient):
 
     apages = pages
 
+    def stream(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        format: str | None = None,
+        max_item: int = MAX_ITEM,
+        reconnect: bool = True,
+        last_event_id: str = "",
+        **options: Unpack[CallOptions],
+    ) -> AsyncStream[Any]:
+        """Iterate over the items of a stream with ``async for``, like Client.stream.
+
+        ``async with`` and ``aclose`` close the connection, as does cancelling the task.
+        """
+        how = StreamOptions(format, max_item, reconnect, last_event_id)
+        start = self._streaming(document, keys, params, validate, overrides, how, options)
+        return AsyncStream(start, self._take)
+
     async def close(self) -> None:
         """Close all connections."""
         for transport in self.transports:
@@ -180,6 +204,8 @@ class _Shell:
                 await self._receive(step)
             case Close(response):
                 await self._close(response)
+            case Keep(response):
+                self._forget(response)
             case Wait(seconds):
                 await anyio.sleep(seconds)
             case Work(function, arguments):
@@ -202,6 +228,9 @@ class _Shell:
 
     async def _close(self, response: Any) -> None:
         await response.close()
+        self._forget(response)
+
+    def _forget(self, response: Any) -> None:
         self._open = [each for each in self._open if each is not response]
 
     async def close_all(self) -> None:

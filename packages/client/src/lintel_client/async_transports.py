@@ -11,7 +11,13 @@ from lintel_client.contents import Content
 from lintel_client.digests import Verifier
 from lintel_client.headers import Headers
 from lintel_client.messages import AsyncResponse, Request
-from lintel_client.transports import CHUNK, HTTPSettings, network_errors, verifier_for
+from lintel_client.transports import (
+    HTTPSettings,
+    chunk_size,
+    network_errors,
+    verifier_for,
+    wait_for,
+)
 
 __all__ = ["AsyncHTTPTransport", "AsyncTransport"]
 
@@ -36,6 +42,7 @@ class AsyncHTTPTransport(HTTPSettings):
         with network_errors(request):
             client = self._client_for(request.url, httpx2.AsyncClient)
             answer = await client.send(**self._outgoing(client, prepared))
+        wait_for(answer, request)
         verifier = verifier_for(answer, request)
         if verifier:
             answer.stream = _Verified(answer.stream, verifier)
@@ -92,6 +99,6 @@ async def _next(chunks: Iterator[bytes], reads_files: bool) -> bytes | None:
 
 async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:
     with network_errors(request):
-        async with aclosing(answer.aiter_bytes(CHUNK)) as chunks:
+        async with aclosing(answer.aiter_bytes(chunk_size(request))) as chunks:
             async for chunk in chunks:
                 yield chunk

@@ -13,6 +13,8 @@ from lintel_client.messages import MAX_BODY, Request, Response
 from lintel_client.pages import Pages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, take_steps
+from lintel_client.streaming.reception import MAX_ITEM, StreamOptions
+from lintel_client.streaming.streams import Stream
 from lintel_client.transports import HTTPTransport, Transport, sessions_transport
 from lintel_client.versions import Version
 from lintel_document.codec import Codec
@@ -141,6 +143,37 @@ class Client(BaseClient):
         """
         start = self._paging(document, keys, params, validate, overrides, pagination, options)
         return Pages(start, self._take)
+
+    def stream(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        format: str | None = None,
+        max_item: int = MAX_ITEM,
+        reconnect: bool = True,
+        last_event_id: str = "",
+        **options: Unpack[CallOptions],
+    ) -> Stream[Any]:
+        """Iterate over the items of a stream as they arrive, for as long as it lasts.
+
+        Server-sent events are Event, the items of NDJSON and of JSON text sequences are the values
+        of the JSON; ``format`` ("sse", "ndjson", "json-seq") names one that the server does not.
+        Events that are read with GET are asked for again when the connection ends or breaks, after
+        the time that the server has named, from the last event on, until it responds with 204;
+        ``reconnect=False`` ends with the connection. ``last_event_id`` continues an earlier stream.
+
+        The stream may pause for any time, unless the call has a ``timeout``. The errors of
+        ``action`` are raised before the first item, LinkLookupError and ParameterError at once;
+        later NetworkError for a broken connection and for an item of more than ``max_item`` bytes,
+        ParseError for one that is malformed. Raises ValueError for an unknown format.
+        """
+        how = StreamOptions(format, max_item, reconnect, last_event_id)
+        start = self._streaming(document, keys, params, validate, overrides, how, options)
+        return Stream(start, self._take)
 
     def close(self) -> None:
         """Close all connections."""

@@ -34,6 +34,8 @@ from lintel_client.responses import NO_CONTENT, Reading, decoding
 from lintel_client.resuming import PartialFile
 from lintel_client.retries import KEY_HEADER, Attempts, Retry, is_key, may_repeat
 from lintel_client.steps import AnyResponse, Call, Close, Wait, Work
+from lintel_client.streaming.kinds import accept_streams
+from lintel_client.streaming.reception import Receive, StreamOptions, StreamStart
 from lintel_client.transforms import apply_transform
 from lintel_client.versions import Version, with_version, with_version_parameter
 from lintel_document.codec import Codec
@@ -196,6 +198,32 @@ class BaseClient:
 
         hint = pagination or found.link.pagination
         return WalkStart(found.link, params or {}, hint, build, fetch)
+
+    def _streaming(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None,
+        validate: bool,
+        overrides: Mapping[str, Any] | None,
+        how: StreamOptions,
+        options: CallOptions,
+    ) -> StreamStart:
+        found = _found(document, keys, overrides)
+        chosen = _chosen(options)
+        request = self._identified(
+            self._request(document, found, params, validate), found.link, chosen
+        )
+        if how.format is None:
+            accept = ("Accept", accept_streams(found.link.accept))
+            request = replace(request, headers=request.headers.setting([accept]))
+        request = replace(_with_options(request, chosen), patient=chosen.timeout is None)
+        reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
+
+        def send(request: Request, receive: Receive) -> Call[AnyResponse | None]:
+            return self._trying(request, chosen.retry or self.retry, receive)
+
+        return StreamStart(request, send, reading, found.link.item_schemas, how)
 
     def _downloading(
         self,

@@ -26,9 +26,10 @@ class Request:
     ``home`` is the URL on whose behalf the request is made: the document's for a link, the first
     one for a redirect. Data without a domain is sent only to the origin of ``home``. ``timeout``
     is in seconds for each of connecting, sending and waiting for data: None for that of the
-    transport, infinite for no limit. ``body`` is Content, chunks with a length, if it is read
-    from a large file while it is sent. ``security`` is what the operation requires, None if its
-    description says nothing.
+    transport, infinite for no limit. A ``patient`` request is for a stream: once the head of the
+    response has come, its body may pause for any time, and is passed on as it arrives. ``body``
+    is Content, chunks with a length, if it is read from a large file while it is sent.
+    ``security`` is what the operation requires, None if its description says nothing.
     """
 
     method: str
@@ -38,6 +39,7 @@ class Request:
     home: str = ""
     timeout: float | None = None
     security: Security | None = None
+    patient: bool = False
 
     @property
     def content(self) -> bytes:

@@ -17,6 +17,7 @@ __all__ = [
     "Call",
     "Close",
     "Invoke",
+    "Keep",
     "Receive",
     "Step",
     "Wait",
@@ -49,6 +50,13 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """Leave a response open after the call, for its caller to read and to close."""
+
+    response: AnyResponse
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Wait some seconds."""
 
@@ -75,7 +83,7 @@ class Invoke:
 
 
 # A request is the step that sends it; its result is a response with the body unread.
-Step = Request | Receive | Close | Wait | Work | Invoke
+Step = Request | Receive | Close | Keep | Wait | Work | Invoke
 
 Outcome = TypeVar("Outcome")
 Call = Generator[Step, Any, Outcome]
@@ -124,6 +132,8 @@ class _Shell:
                 self._receive(step)
             case Close(response):
                 self._close(response)
+            case Keep(response):
+                self._forget(response)
             case Wait(seconds):
                 time.sleep(seconds)
             case Work(function, arguments) | Invoke(function, arguments):
@@ -141,8 +151,11 @@ class _Shell:
             self._close(response)
 
     def _close(self, response: Any) -> None:
-        self._open = [each for each in self._open if each is not response]
+        self._forget(response)
         response.close()
+
+    def _forget(self, response: Any) -> None:
+        self._open = [each for each in self._open if each is not response]
 
     def close_all(self) -> None:
         for response in self._open:

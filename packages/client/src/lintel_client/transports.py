@@ -158,6 +158,7 @@ class HTTPTransport(HTTPSettings):
         with network_errors(request):
             client = self._client(request.url)
             answer = client.send(**self._outgoing(client, prepared))
+        wait_for(answer, request)
         verifier = verifier_for(answer, request)
         if verifier:
             answer.stream = _Verified(answer.stream, verifier)
@@ -205,6 +206,18 @@ def verifier_for(answer: httpx2.Response, request: Request) -> Verifier | None:
     """Return the verifier for a response's body, if it has a digest."""
     headers = Headers(answer.headers.multi_items())
     return verifier_of(headers, answer.status_code, request.method, without_query(request.url))
+
+
+def wait_for(answer: httpx2.Response, request: Request) -> None:
+    """Lift the time limit on the body of a patient request; its head has come in time."""
+    limits = answer.request.extensions.get("timeout")
+    if request.patient and limits:
+        limits["read"] = None
+
+
+def chunk_size(request: Request) -> int | None:
+    """Return the size of the chunks to collect, None to pass on what arrives."""
+    return None if request.patient else CHUNK
 
 
 def sessions_transport(make: Callable[..., Any], transports: Any, session: Any) -> Sequence[Any]:
@@ -296,4 +309,4 @@ _BROKEN = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ProxyError)
 
 def _chunks(answer: httpx2.Response, request: Request) -> Iterator[bytes]:
     with network_errors(request):
-        yield from answer.iter_bytes(CHUNK)
+        yield from answer.iter_bytes(chunk_size(request))

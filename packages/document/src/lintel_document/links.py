@@ -27,7 +27,8 @@ class Link(Immutable):
     The keyword arguments are set if a description such as OpenAPI provides them: ``bodies`` lists
     all media types for the request body, ``encoding`` and ``fields`` are those of the
     first. ``accept`` lists the media types of responses. ``path`` is the part of the URL after
-    that of any of the ``servers``. A ``security`` of None means unspecified, ``()`` that no
+    that of any of the ``servers``. ``item_schemas`` maps media types of streams to the schemas of
+    one item. A ``security`` of None means unspecified, ``()`` that no
     credentials are needed. ``problem``, if not empty, says why the operation cannot be called: a
     part of its description, such as the body, cannot be read. ``answers`` may be a function, which
     is called on first access.
@@ -45,6 +46,7 @@ class Link(Immutable):
         "description",
         "encoding",
         "fields",
+        "item_schemas",
         "links",
         "operation_id",
         "pagination",
@@ -76,6 +78,7 @@ class Link(Immutable):
     links: tuple[OperationLink, ...]
     pagination: Pagination | None
     problem: str
+    item_schemas: Mapping[str, Any]
     _answers: _Answers | Callable[[], _Answers]
 
     def __init__(
@@ -100,6 +103,7 @@ class Link(Immutable):
         links: Iterable[OperationLink] = (),
         pagination: Pagination | None = None,
         problem: str | None = None,
+        item_schemas: Mapping[str, Any] | None = None,
     ) -> None:
         self._fill(
             url=checked_text(self, "url", url),
@@ -120,6 +124,7 @@ class Link(Immutable):
             links=tuple(links),
             pagination=pagination,
             problem=checked_text(self, "problem", problem),
+            item_schemas=dict(item_schemas or {}),
             _answers=answers,
         )
 

@@ -36,7 +36,11 @@ def _declared(kind: Any) -> dict[str, Any]:
 
 
 # Programs may pass schemas of other libraries here; text cannot.
-_SCHEMAS = {"schema": Schema | None, "content": Mapping[str, Schema | None]}
+_SCHEMAS = {
+    "schema": Schema | None,
+    "content": Mapping[str, Schema | None],
+    "item_schemas": Mapping[str, Schema | None],
+}
 
 
 def _fits(value: Any, hint: Any) -> bool:

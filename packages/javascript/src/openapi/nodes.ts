@@ -62,6 +62,15 @@ export function followed(description: Description, node: unknown, kind: string):
   return found;
 }
 
+/** Return what a node refers to, an empty mapping if a reference is broken. */
+export function reached(description: Description, node: unknown): Node {
+  try {
+    return followed(description, node, "schema");
+  } catch {
+    return {};
+  }
+}
+
 function pointed({ root, url, source = url, files }: Description, reference: string): unknown {
   const target = withoutFragment(resolve(source, reference));
   const isOwn = reference.startsWith("#") || (source !== "" && target === withoutFragment(source));

@@ -1,13 +1,15 @@
 import { Document } from "../document.js";
-import { Field, Link, type SecurityRequirement } from "../link.js";
+import { type EventTypes, Field, Link, type SecurityRequirement } from "../link.js";
+import { mediaTypeOf } from "../text.js";
 import { resolve } from "../urls.js";
 import { readBodies } from "./bodies.js";
 import { extended } from "./extension.js";
 import { type Named, keyPaths } from "./names.js";
-import { BrokenReference, type Description, type Node, followed, list, mapping, pointer, text } from "./nodes.js";
+import { BrokenReference, type Description, type Node, followed, list, mapping, pointer, reached, text } from "./nodes.js";
 import { readPagination } from "./pagination.js";
 import { mergedParameters, readParameters, styledPath } from "./parameters.js";
 import { type Schemes, readSchemes, readSecurity } from "./security.js";
+import { describedEvents } from "./events.js";
 import { joinedURL, oldServerURL, serverURL } from "./servers.js";
 import { newBody, resultSchema } from "./swagger.js";
 import { styledWriter } from "./writer.js";
@@ -132,6 +134,7 @@ function requestOf(whole: Whole, { node, item, path, method }: Operation): objec
     security: readSecurity(node["security"], schemes) ?? whole.security,
     result: resultOf(description, node),
     pagination: method === "get" ? readPagination(description, fields, node) : null,
+    events: eventsOf(description, node),
   };
 }
 
@@ -144,6 +147,17 @@ function missingVariables(path: string, fields: readonly Field[]): Field[] {
   const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name!);
   const missing = names.filter((name) => !fields.some((field) => field.location === "path" && field.name === name));
   return missing.map((name) => new Field({ name, required: true, location: "path", style: "simple" }));
+}
+
+function eventsOf(description: Description, node: Node): EventTypes | null {
+  const successes = Object.entries(mapping(node["responses"])).filter(([status]) => /^[2d]/.test(status));
+  for (const [, response] of successes) {
+    const content = mapping(mapping(reached(description, response))["content"]);
+    const media = Object.entries(content).find(([type]) => mediaTypeOf(type) === "text/event-stream");
+    const schema = media && mapping(media[1])["itemSchema"];
+    if (schema) return describedEvents(description, schema);
+  }
+  return null;
 }
 
 function resultOf(description: Description, node: Node): Node | null {

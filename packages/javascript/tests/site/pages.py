@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.urls import include, path
 from django.views.decorators.csrf import ensure_csrf_cookie
 
@@ -26,6 +32,8 @@ from lintel.views import APIView
 POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'"
 )
+written: list[int] = []
+"""The events that the server has asked streams for; it stops when a connection is closed."""
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Page</title>
 </head><body>
 <script src="/static/rest_framework/js/lintel-client.min.js"></script>
@@ -123,6 +131,36 @@ def file(request: HttpRequest) -> HttpResponse:
     )
 
 
+def events(request: HttpRequest) -> StreamingHttpResponse:
+    """Send three events over two connections, or events without an end."""
+
+    def sent() -> Iterator[str]:
+        number = int(request.headers.get("Last-Event-ID", 0))
+        yield "retry: 10\n\n"
+        while number < 3 or "endless" in request.GET:
+            number += 1
+            written.append(number)
+            yield f"id: {number}\ndata: bär {number}\n\n"
+            if number == 2:
+                return
+            time.sleep(0.01)
+
+    done = request.headers.get("Last-Event-ID") == "3"
+    return StreamingHttpResponse(
+        [] if done else sent(), status=204 if done else 200, content_type="text/event-stream"
+    )
+
+
+def closed_events(request: HttpRequest) -> JsonResponse:
+    """Say whether all streams of events have ended, within ten seconds."""
+    for _ in range(20):
+        before = len(written)
+        time.sleep(0.5)
+        if len(written) == before:
+            return JsonResponse(True, safe=False)
+    return JsonResponse(False, safe=False)
+
+
 def slow(request: HttpRequest) -> HttpResponse:
     time.sleep(1)
     return HttpResponse("late")
@@ -155,6 +193,8 @@ urlpatterns = [
     path("tenant/", Tenant.as_view()),
     path("file/", file),
     path("slow/", slow),
+    path("events/", events),
+    path("events/closed/", closed_events),
     path("away/", away),
     path("docs/", include_docs_urls(title="Schnipsel — Überblick")),
     path("docs/alone/", get_docs_view(title="Alone")),

@@ -21,6 +21,7 @@ from lintel.decorators import Function
 from lintel.request import Request
 from lintel.response import Response
 from lintel.reverse import in_namespace, reverse
+from lintel.schemas.catalog import description_headers
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.schemas.views import SchemaView
 from lintel.settings import api_settings
@@ -249,7 +250,7 @@ class APIRootView(views.APIView):
             with suppress(NoReverseMatch):
                 name = in_namespace(name, request)
                 addresses[key] = reverse(name, args, kwargs, request=request, format=suffix)
-        return Response(addresses)
+        return Response(addresses, headers=description_headers(request))
 
 
 class DefaultRouter(SimpleRouter):

@@ -70,6 +70,8 @@ DEFAULTS: dict[str, Setting] = {
     "DEFAULT_FILTER_BACKENDS": [],
     # schema
     "DEFAULT_SCHEMA_CLASS": "lintel.schemas.openapi.AutoSchema",
+    # names of the URL patterns of schema views, which the root view and the catalog link to
+    "SERVICE_DESCRIPTION": None,
     # throttling
     "DEFAULT_THROTTLE_RATES": {"user": None, "anon": None},
     "NUM_PROXIES": None,

@@ -216,6 +216,12 @@ class OperationCommand(Command):
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result to a file.")
 @click.option("--resume", is_flag=True, help="With --output: continue an interrupted download.")
 @click.option("--all", "all_pages", is_flag=True, help="Follow the pages of a list to its end.")
+@click.option("--stream", is_flag=True, help="Ask for a stream, and print its items as they come.")
+@click.option(
+    "--reconnect/--no-reconnect",
+    default=True,
+    help="Whether events go on with a new connection when theirs has ended.",
+)
 @click.option("--json", "form", flag_value="json", help="Print JSON without colours.")
 @click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the items as CSV.")

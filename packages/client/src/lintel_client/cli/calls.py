@@ -12,6 +12,7 @@ import click
 
 from lintel_client.cli.bodies import body_parameters
 from lintel_client.cli.failures import Failure
+from lintel_client.cli.follow import follow
 from lintel_client.cli.later import later
 from lintel_client.cli.output import (
     note,
@@ -35,6 +36,7 @@ from lintel_client.errors import IncompleteList
 from lintel_client.headers import Headers
 from lintel_client.lookup import Key, find_link
 from lintel_client.messages import Request
+from lintel_client.streaming.kinds import always_streams
 from lintel_document.document import Document
 from lintel_document.errors import LintelError
 
@@ -72,12 +74,19 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
             _show(client.request(**made), transport, options["language"], options["reveal"])
         elif options["form"] == "raw":
             _pass_on(client, transport, made, options["output"])
+        elif options["stream"] or _is_stream(document, path, options):
+            stream = client.stream(**made, reconnect=options["reconnect"])
+            follow(stream, options["form"], _paths(options["select"]), options["output"])
         elif options["all_pages"]:
             _write_pages(client.pages(**made), options)
         elif options["resume"]:
             _with_bar(client.download, path=options["output"], **made)
         else:
             _finish(state, _called(client, made, options["output"]), options)
+
+
+def _is_stream(document: Document, path: Sequence[Key], options: dict[str, Any]) -> bool:
+    return not options["all_pages"] and always_streams(find_link(document, path).link)
 
 
 def _stored_headers(
@@ -110,6 +119,10 @@ def _overrides(options: dict[str, Any]) -> dict[str, Any]:
 def _check(options: dict[str, Any]) -> None:
     if (options["language"] or options["reveal"]) and not options["dry_run"]:
         raise click.UsageError("--as and --reveal go with --dry-run")
+    if options["stream"] and (
+        options["all_pages"] or options["resume"] or options["form"] == "raw"
+    ):
+        raise click.UsageError("--stream goes with neither --all nor --raw nor --resume")
     if options["resume"] and not options["output"]:
         raise click.UsageError("--resume goes with --output")
     if options["form"] == "raw" and (options["all_pages"] or options["select"]):

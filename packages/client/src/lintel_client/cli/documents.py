@@ -21,6 +21,9 @@ __all__ = ["clear", "describe", "dump", "get", "issues", "load", "reload", "show
 def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the document at URL, make it the current one, and show it.
 
+    URL may be a host or a page of it: its description is looked for in the Link header, in
+    the catalog of the host, and at the usual paths.
+
     Without a scheme, URL is http for this machine (127.0.0.1:8000, localhost), else https.
     """
     later("reading:get", url, format, references, wire)

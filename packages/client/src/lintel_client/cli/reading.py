@@ -46,8 +46,8 @@ __all__ = [
 
 
 def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch a URL and make the document there the current one."""
-    fetch(State(), absolute_url(url), format, wire, references)
+    """Fetch a URL and make the document there the current one, or the one that it leads to."""
+    fetch(State(), absolute_url(url), format, wire, references, discovers=format is None)
 
 
 def reload(format: str | None, references: bool, wire: Wire) -> None:

@@ -12,6 +12,7 @@ import click
 import lintel_client
 from lintel_client.auth import Auth, may_go
 from lintel_client.cli.failures import Failure
+from lintel_client.cli.later import later
 from lintel_client.cli.output import note, print_loaded, print_result
 from lintel_client.cli.redaction import (
     secret_names,
@@ -108,7 +109,7 @@ class CommandTransport:
     def _show(self, request: Request, response: Response) -> None:
         if self._wire.debug:
             body = None
-            if _is_readable(response):
+            if _is_readable(response) and not request.patient:
                 body = response.read(MAX_BODY)
                 response.body = [body]
             note(shown_response(response, body) + "\n")
@@ -188,10 +189,23 @@ def open_client(
         yield client, transport
 
 
-def fetch(state: State, url: str, format: str | None, wire: Wire, references: bool = False) -> Any:
-    """Fetch a URL, make a document there the current one, and print the result."""
-    with open_client(state, wire, references=references) as (client, _):
-        result = client.get(url, format)
+def fetch(
+    state: State,
+    url: str,
+    format: str | None,
+    wire: Wire,
+    references: bool = False,
+    discovers: bool = False,
+) -> Any:
+    """Fetch a URL, make a document there the current one, and print the result.
+
+    With ``discovers``, the document may be one that the page or its host names.
+    """
+    with open_client(state, wire, references=references) as (client, transport):
+        if discovers:
+            result = _discovered(client, url, transport)
+        else:
+            result = client.get(url, format)
         if isinstance(result, Document):
             state.visit(result)
             print_loaded(result)
@@ -199,6 +213,23 @@ def fetch(state: State, url: str, format: str | None, wire: Wire, references: bo
             print_result(result)
             note("That URL did not return an API description; the current one stays.")
     return result
+
+
+def _discovered(client: Any, url: str, transport: CommandTransport) -> Any:
+    """Return the content of a URL, or the description that it leads to."""
+    refusal = result = None
+    try:
+        result = client.get(url)
+    except lintel_client.TooManyRequests:
+        raise
+    except lintel_client.ClientError as error:
+        refusal = error
+    if isinstance(result, Document):
+        return result
+    found = later("discovering:described", client, url, transport.last)
+    if found is None and refusal is not None:
+        raise refusal
+    return result if found is None else found
 
 
 def _version(text: str | None) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 __all__ = [
     "ANY",
     "FILE",
+    "EventOf",
     "Kind",
     "ListOf",
     "Literals",
@@ -45,6 +46,13 @@ class MapOf:
 
 
 @dataclass(frozen=True, slots=True)
+class EventOf:
+    """A server-sent event, by the type of its data."""
+
+    data: "Kind"
+
+
+@dataclass(frozen=True, slots=True)
 class Union:
     options: tuple["Kind", ...]
 
@@ -56,7 +64,7 @@ class Ref:
     name: str
 
 
-Kind = Plain | Literals | ListOf | MapOf | Union | Ref
+Kind = Plain | Literals | ListOf | MapOf | EventOf | Union | Ref
 
 ANY = Plain("any")
 FILE = Plain("file")

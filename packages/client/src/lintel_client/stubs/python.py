@@ -4,7 +4,17 @@ import keyword
 import re
 from collections.abc import Iterator, Sequence
 
-from lintel_client.stubs.kinds import Kind, ListOf, Literals, MapOf, Plain, Record, Ref, Union
+from lintel_client.stubs.kinds import (
+    EventOf,
+    Kind,
+    ListOf,
+    Literals,
+    MapOf,
+    Plain,
+    Record,
+    Ref,
+    Union,
+)
 from lintel_client.stubs.reading import Operation, operations_of
 from lintel_document.document import Document
 
@@ -49,14 +59,21 @@ OPTIONS = (
     "validate: bool = ...",
     "overrides: Mapping[str, Any] | None = ...",
 )
+STREAM = (
+    "*",
+    "format: str | None = ...",
+    "max_item: int = ...",
+    "reconnect: bool = ...",
+    "last_event_id: str = ...",
+)
 
 
 def python_stubs(document: Document) -> str:
     """Return stubs (PEP 484, for a file ``NAME.pyi``) with the types of the calls of a document.
 
     They declare ``Client`` and ``AsyncClient``, which are those of lintel_client at run time, with
-    overloads of ``action``, ``pages`` by literal keys: a list or a tuple. All text of the document
-    is in string literals, so that none of it becomes code.
+    overloads of ``action``, ``pages`` and ``stream`` by literal keys: a list or a tuple. All text
+    of the document is in string literals, so that none of it becomes code.
     """
     operations, records = operations_of(document)
     writer = _Writer({record.name for record in records})
@@ -117,6 +134,8 @@ class _Writer:
                 return f"list[{self.text(item, quoted)}]"
             case MapOf(value):
                 return f"dict[str, {self.text(value, quoted)}]"
+            case EventOf(data):
+                return f"_lintel.Event[{self.text(data, quoted)}]"
             case Union(options):
                 return " | ".join(self.text(option, quoted) for option in options)
             case Literals(values):
@@ -138,6 +157,16 @@ class _Writer:
             item = self.text(operation.item) if operation.item else "Any"
             result = f"_lintel.{family}[{item}]"
             yield from self._overload(paged, "def", "pages", head, result, operation)
+        yield from self._streams(operations, prefix)
+
+    def _streams(self, operations: Sequence[Operation], prefix: str) -> Iterator[str]:
+        described = [operation for operation in operations if operation.streamed is not None]
+        family = "Stream" if prefix == "def" else "AsyncStream"
+        for operation in described:
+            head = [f"keys: {_keys(operation.keys)}", self._params(operation), *OPTIONS, *STREAM]
+            item = self.text(operation.streamed) if operation.streamed else "Any"
+            result = f"_lintel.{family}[{item}]"
+            yield from self._overload(described, "def", "stream", head, result, operation)
 
     def _overload(
         self,

@@ -7,9 +7,12 @@ from typing import Any
 
 from lintel_client.codecs import media_type_of
 from lintel_client.parameters import distinguished
+from lintel_client.streaming.described import described_events
+from lintel_client.streaming.kinds import format_of
 from lintel_client.stubs.kinds import (
     ANY,
     FILE,
+    EventOf,
     Kind,
     ListOf,
     Literals,
@@ -39,7 +42,10 @@ PLAIN = ("string", "integer", "number", "boolean", "null")
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One link: its keys, the types of its parameters, of its result and of an item of a page."""
+    """One link: its keys, and the types of its parameters, its result and an item of a page.
+
+    ``streamed`` is the type of an item of its stream, if its description has one.
+    """
 
     keys: tuple[Key, ...]
     summary: str
@@ -47,6 +53,7 @@ class Operation:
     required: bool
     result: Kind
     item: Kind | None
+    streamed: Kind | None = None
 
 
 def operations_of(document: Document) -> tuple[list[Operation], list[Record]]:
@@ -86,9 +93,8 @@ class _Reader:
         answers = [answer for answer in link.answers if answer.status.startswith("2")]
         result = self._result(name, answers)
         params, required = self._params(name, link)
-        return Operation(
-            keys, link.title or link.description, params, required, result, self._item(result)
-        )
+        summary, streamed = link.title or link.description, self._streamed(name, link)
+        return Operation(keys, summary, params, required, result, self._item(result), streamed)
 
     # Parameters
 
@@ -146,6 +152,25 @@ class _Reader:
         if "*" in kind:
             return ANY
         return Plain("string") if kind.startswith("text/") else Plain("download")
+
+    def _streamed(self, name: str, link: Link) -> Kind | None:
+        """Return the type of an item of a stream."""
+        for media_type, schema in link.item_schemas.items():
+            if format_of(media_type) == "sse":
+                return EventOf(self._event_data(f"{name}Data", schema))
+            if format_of(media_type):
+                return self._kind(schema, f"{name}Item", 0)
+        return None
+
+    def _event_data(self, name: str, schema: Any) -> Kind:
+        types = described_events(schema)
+        if not types.json:
+            return Plain("string")
+        data = schema.properties.get("data")
+        if types.text or data is None:
+            return ANY
+        content = data.get("contentSchema")
+        return self._kind(JSONSchema(content, data.resolved.definitions), name, 0)
 
     def _item(self, result: Kind) -> Kind | None:
         """Return the type of the items of a list, also of one in an envelope."""

@@ -10,7 +10,7 @@ from lintel_codecs.openapi.swagger import new_responses
 from lintel_document.fields import Example, Field
 from lintel_document.operations import Answer, OperationLink, Pagination
 
-__all__ = ["accepted", "operation_links", "pagination", "read_answers", "responses"]
+__all__ = ["accepted", "item_schemas", "operation_links", "pagination", "read_answers", "responses"]
 
 # Names of parameters that select a page, and of properties with the items and the next page.
 PAGES = {
@@ -50,6 +50,21 @@ def accepted(found: Mapping[str, Part]) -> tuple[str, ...]:
     good = [part for status, part in found.items() if status[:1] in ("2", "d")]
     types = [str(kind) for part in good for kind in as_mapping(part.inner("content"))]
     return tuple(dict.fromkeys(types))
+
+
+def item_schemas(description: Description, found: Mapping[str, Part]) -> dict[str, Any]:
+    """Return the schemas of one item of the streams among success responses, by media type."""
+    good = [part for status, part in found.items() if status[:1] in ("2", "d")]
+    media = [
+        (str(kind), as_mapping(raw), part.place)
+        for part in good
+        for kind, raw in as_mapping(part.inner("content")).items()
+    ]
+    return {
+        kind: description.schema(raw["itemSchema"], place)
+        for kind, raw, place in media
+        if "itemSchema" in raw
+    }
 
 
 def read_answers(description: Description, found: Mapping[str, Part]) -> tuple[Answer, ...]:

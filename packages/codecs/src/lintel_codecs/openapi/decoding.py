@@ -7,6 +7,7 @@ from typing import Any
 from lintel_codecs.issues import pointer
 from lintel_codecs.openapi.answers import (
     accepted,
+    item_schemas,
     operation_links,
     pagination,
     read_answers,
@@ -303,6 +304,7 @@ def _link(
         links=operation_links(description, found),
         pagination=pagination(description, fields, found) if method == "get" else None,
         problem=problems[0] if problems else "",
+        item_schemas=item_schemas(description, found),
     )
 
 

@@ -3,6 +3,7 @@
 from lintel.patches import carry_on_patches
 from lintel.schemas import coreapi as coreapi
 from lintel.schemas import openapi as openapi
+from lintel.schemas.catalog import api_catalog as api_catalog
 from lintel.schemas.coreapi import ManualSchema as ManualSchema
 from lintel.schemas.extending import OpenApiCallback as OpenApiCallback
 from lintel.schemas.extending import OpenApiExample as OpenApiExample

@@ -1,0 +1,89 @@
+"""Finds the description of an API behind a URL that is none itself."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from lintel_client.cli.failures import Failure
+from lintel_client.cli.output import note
+from lintel_client.discovery import CATALOG, USUAL_PATHS, catalogued, is_root, linked
+from lintel_client.errors import LintelError
+from lintel_client.messages import Response
+from lintel_client.origins import origin_of, same_home
+from lintel_client.retries import Retry
+from lintel_document.document import Document
+from lintel_document.urls import resolve
+
+__all__ = ["described"]
+
+SECONDS = 1.0
+"""How long to look for a description; one that is named may take longer to arrive."""
+
+Place = tuple[str, str, float | None]
+"""What names a description, its URL, and the seconds to wait for it, None for no special limit."""
+
+
+def described(client: Any, url: str, page: Response | None) -> Document | None:
+    """Return the description that a page, or its host, has elsewhere; None without one.
+
+    Says where it was. Only the host of ``url`` is asked: what is sent there is not for others.
+    Raises Failure if there is a description on another host alone.
+    """
+    elsewhere: dict[str, str] = {}
+    for place, target, seconds in _Search(client, url, page).targets():
+        if not _is_here(target, url):
+            elsewhere.setdefault(target, place)
+            continue
+        found = _content(client, target, seconds)
+        if isinstance(found, Document):
+            note(f"Found by {place}: {target}")
+            return found
+    for target, place in elsewhere.items():
+        raise Failure(f"{place} names a description on another host: lintel get {target}")
+    return None
+
+
+class _Search:
+    """The places where a description may be, the surest first, until the time is over."""
+
+    def __init__(self, client: Any, url: str, page: Response | None) -> None:
+        self._client = client
+        self._url = url
+        self._page = page
+        self._end = time.monotonic() + SECONDS
+
+    def targets(self) -> Iterator[Place]:
+        """Yield the places one after the other."""
+        target = linked(self._page.headers, self._page.url) if self._page else None
+        if target:
+            yield "the Link header of the page", target, None
+        if not is_root(self._url):
+            return
+        catalog = resolve(self._url, CATALOG)
+        for target in catalogued(_content(self._client, catalog, self._left), catalog):
+            yield f"the catalog {catalog}", target, None
+        for path in USUAL_PATHS:
+            if self._left <= 0:
+                note(f"The host took longer than {SECONDS:.0f} s; give the URL of its description.")
+                return
+            yield "its usual path", resolve(self._url, path), self._left
+
+    @property
+    def _left(self) -> float:
+        return self._end - time.monotonic()
+
+
+def _content(client: Any, url: str, seconds: float | None) -> Any:
+    """Return what is at a URL, None if it does not answer, or with an error."""
+    limit = None if seconds is None else max(seconds, 0.01)
+    try:
+        return client.get(url, timeout=limit, retry=Retry(total=0))
+    except LintelError:
+        return None
+
+
+def _is_here(target: str, url: str) -> bool:
+    try:
+        return same_home(origin_of(target), origin_of(url))
+    except LintelError:
+        return False

@@ -1,0 +1,50 @@
+"""Prints the items of a stream as they come, until it ends or the user ends it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from lintel_client.cli.output import on_terminal, print_result, print_text
+from lintel_client.cli.results import selected, write_items
+from lintel_client.streaming.events import Event
+from lintel_client.streaming.streams import Stream
+
+__all__ = ["follow"]
+
+Write = Callable[[bytes], object]
+
+
+def follow(
+    stream: Stream[Any], form: str | None, paths: Sequence[str], output: Path | None
+) -> None:
+    """Print items in a format of ``results.FORMS``: one per line, or on a terminal as a result."""
+    # Ctrl-C is how streams without an end are left.
+    try:
+        with stream, _sink(output) as write:
+            if form is None and output is None and on_terminal():
+                _show(map(_plain, stream), paths)
+            else:
+                write_items(map(_plain, stream), form or "ndjson", write, paths)
+    except KeyboardInterrupt:
+        return
+
+
+def _show(items: Iterable[Any], paths: Sequence[str]) -> None:
+    for item in items:
+        print_result(selected(item, paths) if paths else item)
+
+
+def _plain(item: Any) -> Any:
+    return asdict(item) if isinstance(item, Event) else item
+
+
+@contextmanager
+def _sink(output: Path | None) -> Iterator[Write]:
+    """Yield the destination of items: standard output, or a file that has each at once."""
+    if output is None:
+        yield print_text
+        return
+    with output.open("wb", buffering=0) as file:
+        yield file.write

@@ -1,0 +1,1 @@
+"""Responses without an end, read item by item: server-sent events, JSON lines, JSON sequences."""

@@ -1,0 +1,115 @@
+"""The description of an API is found from its host."""
+
+import time
+
+import pytest
+
+from lintel_document import Document, Link
+
+DESCRIPTION = {
+    "openapi": "3.1.0",
+    "info": {"title": "Found", "version": "1"},
+    "paths": {"/x/": {"get": {"operationId": "x"}}},
+}
+CATALOG = "/.well-known/api-catalog"
+LINKSET = "application/linkset+json"
+
+
+@pytest.fixture
+def page(service):
+    """A host whose root is a page for people."""
+    service.answer("/", "<!doctype html><title>Hello</title>", content_type="text/html")
+    return service
+
+
+def catalog(service, *targets):
+    descriptions = [{"href": target} for target in targets]
+    linkset = {"linkset": [{"anchor": service.url(), "service-desc": descriptions}]}
+    service.answer(CATALOG, linkset, content_type=LINKSET)
+
+
+def paths(service):
+    return [seen.path for seen in service.seen]
+
+
+def test_a_description_itself_is_taken_without_another_request(service, lintel):
+    service.answer("/", Document(service.url(), "Here", content={"x": Link("/x/")}))
+    outcome = lintel("get", service.url())
+    assert (outcome.status, outcome.errors, paths(service)) == (0, "", ["/"])
+
+
+def test_the_link_header_of_a_page(service, lintel):
+    link = '</about>; rel="service-doc", <../desc>; rel="alternate service-desc"'
+    service.answer("/app/", "Hello", content_type="text/html", Link=link)
+    service.answer("/desc", DESCRIPTION)
+    outcome = lintel("get", service.url("/app/"))
+    assert outcome.output.startswith("<Found")
+    assert f"Found by the Link header of the page: {service.url('/desc')}" in outcome.errors
+    assert paths(service) == ["/app/", "/desc"]
+    assert lintel("show").output.startswith("<Found")
+
+
+def test_the_catalog_of_the_host(page, lintel):
+    catalog(page, "/gone", "/desc")
+    page.answer("/desc", DESCRIPTION)
+    outcome = lintel("get", page.url())
+    assert f"Found by the catalog {page.url(CATALOG)}: {page.url('/desc')}" in outcome.errors
+    assert paths(page) == ["/", CATALOG, "/gone", "/desc"]
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/api/schema/", "/swagger.json"])
+def test_the_usual_paths(page, lintel, path):
+    page.answer(path, DESCRIPTION)
+    outcome = lintel("get", page.url(""))
+    assert outcome.output.startswith("<Found")
+    assert f"Found by its usual path: {page.url(path)}" in outcome.errors
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_a_root_that_refuses_still_has_a_description(service, lintel, status):
+    service.answer("/", {"detail": "No."}, status=status)
+    assert lintel("get", service.url()).status == 1
+    service.answer("/openapi.json", DESCRIPTION)
+    assert lintel("get", service.url()).output.startswith("<Found")
+
+
+def test_damaged_catalogs_name_nothing(page, lintel):
+    page.answer("/openapi.json", DESCRIPTION)
+    for linkset in ([], {"linkset": 1}, {"linkset": [1, {"service-desc": {}}]}, "x"):
+        page.answer(CATALOG, linkset, content_type=LINKSET)
+        assert lintel("get", page.url()).output.startswith("<Found")
+
+
+def test_another_host_is_named_and_not_asked(page, lintel):
+    other = page.url("/desc", host="localhost")
+    page.answer("/desc", DESCRIPTION)
+    catalog(page, other)
+    outcome = lintel("get", page.url(), "-H", "X-Key: secret")
+    assert outcome.status == 2
+    assert f"names a description on another host: lintel get {other}" in outcome.errors
+    assert "/desc" not in paths(page)
+
+
+def test_a_page_without_a_description_is_printed(page, lintel):
+    outcome = lintel("get", page.url())
+    assert "Hello" in outcome.output
+    assert "did not return an API description" in outcome.errors
+    page.seen.clear()
+    assert lintel("get", page.url(), "--format", "text").status == 0
+    page.answer("/news/", {"a": 1})
+    assert lintel("get", page.url("/news/")).status == 0
+    assert paths(page) == ["/", "/news/"]
+
+
+def test_a_slow_host_is_not_asked_for_long(page, lintel):
+    def slow(handler):
+        page.over.wait(0.4)
+        return handler.fail(404)
+
+    for path in (CATALOG, "/openapi.json", "/schema/", "/api/schema/", "/openapi.yaml"):
+        page.mishaps[path] = [slow]
+    start = time.monotonic()
+    outcome = lintel("get", page.url())
+    assert time.monotonic() - start < 3
+    assert "took longer than 1 s" in outcome.errors
+    assert "/swagger.json" not in paths(page)
