@@ -69,8 +69,9 @@ export class Client extends NativeClient {
     const hint = options.pagination ?? found.link.pagination;
     const seen = new Set<string>();
     let [request, given, chosen]: [OutgoingRequest | null, ParameterValues, ParameterValues | null] = [first, params, null];
-    for (let place = first.url; request && !seen.has(place); place = `${request?.url} ${JSON.stringify(chosen)}`) {
-      seen.add(place);
+    const place = (): string => `${request?.url} ${JSON.stringify(chosen)}`;
+    while (request && !seen.has(place())) {
+      seen.add(place());
       const [response, url]: Answer = await this.answered(request, options, found.link);
       const page: Page = new Page(await this.decoded([response, url], options), response.headers, hint);
       yield* page.items();

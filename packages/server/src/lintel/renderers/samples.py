@@ -77,7 +77,20 @@ OPTIONS = frozenset(
     [
         *("action", "all", "api_version", "as", "body", "ca", "cert", "content_type", "csv"),
         *("data", "debug", "dry_run", "encoding", "file", "header", "help", "include"),
-        *("insecure", "json", "ndjson", "output", "param", "raw", "resume", "retry", "reveal"),
+        *(
+            "insecure",
+            "json",
+            "ndjson",
+            "no_auth",
+            "no_reconnect",
+            "output",
+            "param",
+            "raw",
+            "resume",
+            "retry",
+            "reveal",
+            "stream",
+        ),
         *("select", "server", "server_variable", "string", "table", "transform", "verbose"),
     ]
 )
