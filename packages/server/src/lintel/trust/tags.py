@@ -12,8 +12,7 @@ Where an interpreter has no such tags or no ``ctypes``, or the environment varia
 import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from struct import calcsize
 from typing import Any, TypeAlias
 
@@ -33,28 +32,37 @@ _PLACE = object.__basicsize__ + _POINTER + 45 * _POINTER
 Tag: TypeAlias = "ctypes.Array[ctypes.c_uint32]"
 
 
-def _tags_of(classes: Iterable[type]) -> list[Tag]:
-    """Have the interpreter give a tag to each class, which a look-up does; return views."""
-    tags = []
+#: Every class has it, and no class makes a descriptor of it.
+_ANY_NAME = "__sizeof__"
+
+
+def _have_tags_given(classes: Iterable[type]) -> None:
+    """Have the interpreter give a tag to each class, which a look-up does."""
     for cls in classes:
-        # Past a __getattr__ of the metaclass. No class has such a name.
-        with suppress(AttributeError):
-            type.__getattribute__(cls, "a tag")
-        tags.append((ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE))
-    return tags
+        # Past a __getattr__ of the metaclass.
+        type.__getattribute__(cls, _ANY_NAME)
+
+
+def _tags_of(classes: Iterable[type]) -> list[Tag]:
+    """Return views of the places of tags."""
+    return [(ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE) for cls in classes]
 
 
 def _behave() -> bool:
     base = type("Base", (), {})
     cls = type("Class", (base,), {})
     others = type("Other", (), {}), type("Another", (), {})
+    tags = _tags_of([cls, *others])
+
+    def numbers() -> list[int]:
+        _have_tags_given([cls, *others])
+        return [tag[0] for tag in tags]
 
     def changes(change: Callable[[], None]) -> bool:
-        [tag] = _tags_of([cls])
-        before = tag[0]
+        before = numbers()[0]
         change()
-        is_taken = before and tag[0] == 0
-        return bool(is_taken) and _tags_of([cls])[0][0] not in (0, before)
+        is_taken = before and tags[0][0] == 0
+        return bool(is_taken) and numbers()[0] not in (0, before)
 
     return (
         changes(lambda: setattr(cls, "name", 1))
@@ -62,7 +70,7 @@ def _behave() -> bool:
         and changes(lambda: delattr(cls, "name"))
         and changes(lambda: setattr(cls, "__bases__", others))
         and changes(lambda: setattr(others[1], "name", 1))
-        and len({tag[0] for tag in _tags_of([cls, *others])}) == 3
+        and len({*numbers()}) == 3
     )
 
 
@@ -85,22 +93,34 @@ class Tags:
     now, :meth:`renewed` answers.
     """
 
-    __slots__ = ("_classes", "_compare", "state")
+    __slots__ = ("_classes", "_compare", "_leaves", "state")
 
     def __init__(self, classes: Iterable[type], compare: Callable[[], bool]) -> None:
         self._classes, self._compare = [*dict.fromkeys(classes)], compare
+        #: The bases of all classes, the leaves among these for them, and views of their tags.
+        self._leaves: tuple[list[Any], list[type], list[Tag]] = [], [], []
         self.state: list[list[Any] | None] = [[], None]
 
     def renewed(self) -> bool:
         """Compare; if that is true, note the tags."""
-        tags = _tags_of(_leaves(self._classes))
+        orders = [*map(_ORDER, self._classes)]
+        then, leaves, views = self._leaves
+        if orders != then:
+            leaves = _leaves(self._classes)
+            views = _tags_of(leaves)
+            self._leaves = orders, leaves, views
+        _have_tags_given(leaves)
         # Read before, so that a change by another thread meanwhile is noticed the next time.
-        seen = [*map(NUMBER, tags)]
+        seen = [*map(NUMBER, views)]
         if not self._compare():
             return False
         # A class that was changed very often is given none any more: nothing equals None.
-        self.state[:] = tags, seen if all(seen) else None
+        self.state[:] = views, seen if all(seen) else None
         return True
+
+
+#: The bases of a class, in the order of a look-up.
+_ORDER = attrgetter("__mro__")
 
 
 def _leaves(classes: list[type]) -> list[type]:
