@@ -107,6 +107,7 @@ def _is_method(name: str) -> bool:
 def warrant_of_database(connection: Any) -> Callable[[], bool]:
     """Asked instead of :func:`writes_itself`, which was true when the SQL was written."""
     operations, features, classes = connection.ops, connection.features, _classes_of(connection)
+    operators = connection.operators
     writers_still_hold = _writers(connection).still_holds
     switches = dict(vars(features))
 
@@ -114,6 +115,7 @@ def warrant_of_database(connection: Any) -> Callable[[], bool]:
         return (
             connection.ops is operations
             and connection.features is features
+            and connection.operators is operators
             and vars(features) == switches
             and _classes_of(connection) == classes
             and writers_still_hold()
