@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lintel_codecs.openapi import OpenAPICodec
+from lintel_codecs.openapi import OpenAPICodec, references
 from lintel_document import Document, Link, ParseError, json_schema
 
 SECONDS = 10
@@ -142,9 +142,40 @@ def test_references_to_neighbours_are_followed_with_a_loader(base):
     assert (names, issues) == (["q"], ())
 
 
+@pytest.mark.parametrize("base", ["https://a.example/api/", "file:///srv/api/"])
+def test_a_file_may_refer_to_any_below_the_first_folder(base):
+    referring = b'{"p": {"$ref": "../components/q.json#/q"}}'
+    files = {f"{base}parts/p.json": referring, f"{base}components/q.json": OTHER}
+    assert loading("parts/p.json#/p", f"{base}openapi.json", files)[1:] == (["q"], ())
+
+
+@pytest.mark.parametrize("base", ["https://a.example/api/", "file:///srv/api/"])
+@pytest.mark.parametrize("target", ["../../q.json", "..%2f../q.json", "/q.json", "//b.example/q"])
+def test_no_file_may_lead_out_of_the_first_folder(base, target):
+    files = {f"{base}parts/p.json": b'{"p": {"$ref": "%b#/q"}}' % target.encode()}
+    asked, names, issues = loading("parts/p.json#/p", f"{base}openapi.json", files)
+    assert (asked, names) == ([f"{base}parts/p.json"], [])
+    assert "outside of the folder" in issues[0].message
+
+
+def test_files_and_bytes_are_bounded(monkeypatch):
+    base = "https://a.example/"
+    files = {f"{base}p.json": PARAMETER, f"{base}other.yaml": OTHER}
+    monkeypatch.setattr(references, "MAX_FILES", 1)
+    asked, names, issues = loading("p.json#/p", f"{base}openapi.json", files)
+    assert (asked, names) == ([f"{base}p.json"], [])
+    assert "More than 1 files" in issues[0].message
+    monkeypatch.undo()
+    monkeypatch.setattr(references, "MAX_BYTES", len(PARAMETER) + 1)
+    asked, names, issues = loading("p.json#/p", f"{base}openapi.json", files)
+    assert (asked, names) == (list(files), [])
+    assert "bytes together" in issues[0].message
+
+
 @pytest.mark.parametrize(
     ("reference", "base"),
     [
+        ("../p.json#/a", "https://a.example/api/openapi.json"),
         ("file:///etc/passwd#/a", "https://a.example/openapi.json"),
         ("http://169.254.169.254/latest#/a", "https://a.example/openapi.json"),
         ("http://a.example/p.json#/a", "https://a.example/openapi.json"),

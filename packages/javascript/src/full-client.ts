@@ -11,12 +11,13 @@ import { typeOfEnding } from "./media-types.js";
 import { withBodyFields } from "./openapi/bodies.js";
 import { OpenAPICodec } from "./openapi/codec.js";
 import { originOf, sameHome } from "./origins.js";
-import { pageOf } from "./pages.js";
+import { Page, type Pagination } from "./pages.js";
 import { listed } from "./problems.js";
 import { PUBLIC_HEADERS, kept } from "./redirects.js";
 import type { OutgoingRequest } from "./request/building.js";
 import type { ParameterValues } from "./request/parameters.js";
 import { type Retry, withRetries } from "./retries.js";
+import { resolve } from "./urls.js";
 import { type VersionPlace, versioned } from "./versions.js";
 
 Object.assign(extras, { near: nearNames, typeOfEnding, listed } satisfies Extras);
@@ -26,6 +27,11 @@ export interface ClientOptions extends NativeOptions {
   version?: string | VersionPlace | null;
   /** How often, and when, to repeat a request that failed; off by default. */
   retry?: number | Retry | null;
+}
+
+export interface PageOptions extends ActionOptions {
+  /** How to find the next page, where neither the description nor the response says so. */
+  pagination?: Pagination;
 }
 
 /** The default codecs of a client. */
@@ -50,16 +56,22 @@ export class Client extends NativeClient {
    * Iterate over the items of a list, page after page. Ends at a link seen before; credentials and headers
    * never follow a link to another host.
    */
-  async *pages(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): AsyncGenerator<any, void, void> {
+  async *pages(document: Document, keys: Keys, params: ParameterValues = {}, options: PageOptions = {}): AsyncGenerator<any, void, void> {
     const found = this.found(document, keys, options);
     const first = this.built(document, found, params, options);
+    const hint = options.pagination ?? found.link.pagination;
     const seen = new Set<string>();
-    for (let url: string | null = first.url; url !== null && !seen.has(url); ) {
-      seen.add(url);
-      const answer: Answer = await this.answered(atURL(first, url), options, found.link);
-      const page = pageOf(await this.decoded(answer, options), answer[0].headers, answer[1]);
-      yield* page.items;
-      url = page.next;
+    let [request, given, chosen]: [OutgoingRequest | null, ParameterValues, ParameterValues | null] = [first, params, null];
+    for (let place = first.url; request && !seen.has(place); place = `${request?.url} ${JSON.stringify(chosen)}`) {
+      seen.add(place);
+      const [response, url]: Answer = await this.answered(request, options, found.link);
+      const page: Page = new Page(await this.decoded([response, url], options), response.headers, hint);
+      yield* page.items();
+      const next: string | null = page.nextURL(found.link);
+      chosen = next === null ? page.nextParameters(found.link, given) : null;
+      if (next === null && !chosen && request === first) warn(page.signOfMore(given));
+      given = { ...given, ...chosen };
+      request = next !== null ? atURL(first, resolve(url, next)) : chosen && this.built(document, found, given, options);
     }
   }
 
@@ -83,9 +95,12 @@ export class Client extends NativeClient {
   }
 }
 
-/** Return the request for a further page: headers given for one host are not sent to another. */
+/** Return the request for a further page: headers and body given for one host are not sent to another. */
 function atURL(first: OutgoingRequest, url: string): OutgoingRequest {
-  const staysHome = sameHome(originOf(url), originOf(first.url));
-  const headers = staysHome ? first.headers : kept(first.headers, (name) => PUBLIC_HEADERS.includes(name));
-  return { ...first, url, headers };
+  if (sameHome(originOf(url), originOf(first.url))) return { ...first, url };
+  return { ...first, method: "GET", url, headers: kept(first.headers, (name) => PUBLIC_HEADERS.includes(name)), body: null };
+}
+
+function warn(sign: string): void {
+  if (sign) console.warn(`The first page says that there are more items (${sign}), but not how to get them: say so, with { pagination: { … } }`);
 }

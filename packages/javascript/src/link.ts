@@ -1,3 +1,4 @@
+import type { Pagination } from "./pages.js";
 import type { Writer } from "./request/writer.js";
 
 /** A description of values, in terms of JSON Schema. */
@@ -97,6 +98,7 @@ export interface LinkInit {
   writer?: Writer | null;
   security?: readonly SecurityRequirement[] | null;
   result?: Schema | null;
+  pagination?: Pagination | null;
   problem?: string;
 }
 
@@ -106,7 +108,7 @@ export interface LinkInit {
  * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `transform` is
  * "new", "inplace" or empty. `bodies` lists all media types for the request body; `encoding` and
  * `fields` are those of the first. `security` says which credentials are needed, `result` what is returned,
- * `writer` how values are written. `problem`, if not empty, says why the operation cannot be called.
+ * `writer` how values are written, `pagination` where the next page is. `problem`, if not empty, says why the operation cannot be called.
  */
 export class Link {
   readonly url!: string;
@@ -122,6 +124,7 @@ export class Link {
   readonly writer!: Writer | null;
   readonly security!: readonly SecurityRequirement[] | null;
   readonly result!: Schema | null;
+  readonly pagination!: Pagination | null;
   readonly problem!: string;
 
   constructor(init: LinkInit = {}) {
@@ -152,5 +155,6 @@ const LINK: LinkInit = {
   writer: null,
   security: null,
   result: null,
+  pagination: null,
   problem: "",
 };

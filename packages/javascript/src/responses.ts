@@ -3,6 +3,7 @@ import { DocumentError, DocumentNode } from "./document.js";
 import { Download } from "./download.js";
 import { LintelError } from "./errors.js";
 import { failure } from "./failures.js";
+import { htmlText } from "./html-text.js";
 import { chooseDecoder } from "./negotiation.js";
 import { type OnProgress, observed, readAll } from "./reading.js";
 import { textOf } from "./text.js";
@@ -37,9 +38,19 @@ export async function decodeResponse(response: Response, how: ReadingResponse): 
   if (!decoder) return download(response, body, how);
   const content = await read(body, how);
   if (!content.length) return NO_CONTENT;
-  const result = decoded(decoder, content, response, how);
+  const result = readable(decoder, content, response, how);
   if (result instanceof DocumentError) throw error(response, how, result.toJSON(), result.title);
   return result;
+}
+
+/** Decode a response, naming its URL if that fails. */
+function readable(decoder: Codec, content: Uint8Array, response: Response, how: ReadingResponse): unknown {
+  try {
+    return decoded(decoder, content, response, how);
+  } catch (cause) {
+    if (!(cause instanceof LintelError) || cause.code !== "parse") throw cause;
+    throw new LintelError("parse", `The response from ${withoutQuery(how.url)} cannot be read. ${cause.message}`, { cause });
+  }
 }
 
 function decoded(decoder: Codec, content: Uint8Array, response: Response, how: ReadingResponse): unknown {
@@ -68,11 +79,16 @@ async function refusal(response: Response, how: ReadingResponse): Promise<Lintel
 function errorContent(content: Uint8Array, response: Response, how: ReadingResponse): unknown {
   try {
     const decoder = chooseDecoder(how.decoders, typeOf(response));
-    if (decoder) return decoder.decode(content, { baseUrl: how.url, contentType: typeOf(response), bigint: how.bigint });
+    if (decoder && !isHtml(response)) return decoder.decode(content, { baseUrl: how.url, contentType: typeOf(response), bigint: how.bigint });
   } catch {
     // Unreadable content is shown as text.
   }
-  return textOf(content.subarray(0, LONGEST_ERROR), typeOf(response));
+  const text = textOf(content.subarray(0, LONGEST_ERROR), typeOf(response));
+  return isHtml(response) ? htmlText(text) : text;
+}
+
+function isHtml(response: Response): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(typeOf(response));
 }
 
 function error(response: Response, how: ReadingResponse, content: unknown, title = ""): LintelError {

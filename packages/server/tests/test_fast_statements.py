@@ -2,6 +2,8 @@
 
 import datetime
 import functools
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -10,7 +12,7 @@ from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
 from django.db.models.sql.compiler import SQLCompiler
-from django.test.utils import isolate_apps
+from django.test.utils import CaptureQueriesContext, isolate_apps
 
 from lintel import serializers
 from lintel.fast.plain import PLAIN
@@ -95,9 +97,9 @@ def test_columns_of_related_models_count(monkeypatch: Any) -> None:
     queryset = Snippet.objects.select_related("owner")
     assert row_of(queryset, "pk", snippet.pk) == snippet
     (mine,) = kept_statements(connections[DEFAULT_DB_ALIAS]).values()
-    assert [still_holds() for still_holds in mine.origin.warrants] == [True, True, True]
+    assert [still_holds() for still_holds in mine.origin.warrants] == [True, True]
     monkeypatch.setattr(User._meta.get_field("email"), "column", "mail")
-    assert [still_holds() for still_holds in mine.origin.warrants] == [True, True, False]
+    assert [still_holds() for still_holds in mine.origin.warrants] == [True, False]
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -203,3 +205,117 @@ def test_another_table_of_a_parent_is_another_statement(monkeypatch: pytest.Monk
     monkeypatch.setattr(Parent._meta, "db_table", "nowhere")
     with pytest.raises(OperationalError, match="nowhere"), transaction.atomic():
         row_of(Child.objects, "name", "a")
+
+
+class Seen(models.CharField):
+    """Notes the connections that convert its values."""
+
+    by: list[Any] = []
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        self.by.append(connection)
+        return value
+
+
+@pytest.fixture
+def noticed(postgresql: str, django_db_blocker: Any) -> Iterator[tuple[str, Any]]:
+    """PostgreSQL, and a model there of a table with one row."""
+    with isolate_apps("contract_project"), django_db_blocker.unblock():
+
+        class Noticed(models.Model):
+            name: Any = Seen(max_length=9)
+
+            class Meta:
+                app_label = "contract_project"
+                db_table = "statements_noticed"
+
+        def execute(connection: Any, statements: Iterable[str]) -> None:
+            with connection.cursor() as cursor:
+                for statement in statements:
+                    cursor.execute(statement)
+
+        in_a_thread(partial(execute, statements=TABLE), postgresql)
+        yield postgresql, Noticed
+        in_a_thread(partial(execute, statements=TABLE[:1]), postgresql)
+
+
+TABLE = (
+    "DROP TABLE IF EXISTS statements_noticed",
+    "CREATE TABLE statements_noticed (id bigint PRIMARY KEY, name text)",
+    "INSERT INTO statements_noticed VALUES (1, 'one')",
+)
+
+
+def in_a_thread(function: Callable[[Any], Any], alias: str) -> Any:
+    """What a function says of the connection that a new thread opens."""
+
+    def answer() -> Any:
+        connection = connections[alias]
+        try:
+            return function(connection)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(answer).result()
+
+
+@pytest.mark.fast_way
+def test_connections_of_threads_share_statements(noticed: Any, monkeypatch: Any) -> None:
+    alias, model = noticed
+
+    def look_up(connection: Any) -> Any:
+        Seen.by.clear()
+        rows = model.objects.using(alias)
+        found = [row_of(rows, "pk", 1).name, *(row["name"] for row in page_of(rows))]
+        return found, {id(each) == id(connection) for each in Seen.by}
+
+    class Page(serializers.Serializer[Any]):
+        name = serializers.CharField()
+
+    def page_of(rows: Any) -> Any:
+        return Page(rows.order_by("id"), many=True).data
+
+    compiled = []
+    own = SQLCompiler.as_sql
+    assert in_a_thread(look_up, alias) == (["one", "one"], {True})
+    kept = dict(in_a_thread(kept_statements, alias))
+    assert {key[0] for key in kept} >= {model}
+    assert in_a_thread(look_up, alias) == (["one", "one"], {True})
+    again = in_a_thread(kept_statements, alias)
+    assert all(again[key] is statement for key, statement in kept.items())
+    monkeypatch.setattr(
+        SQLCompiler, "as_sql", lambda *args, **kw: (compiled.append(1), own(*args, **kw))[1]
+    )
+    assert in_a_thread(look_up, alias) == (["one", "one"], {True})
+    assert compiled
+
+
+@pytest.mark.fast_way
+def test_a_connection_that_is_told_otherwise_takes_no_statement_of_others(noticed: Any) -> None:
+    alias, model = noticed
+
+    def look_up(connection: Any) -> Any:
+        return row_of(model.objects.using(alias), "pk", 1)
+
+    def look_up_with_a_switch(connection: Any) -> Any:
+        connection.features.supports_select_for_update_with_limit = False
+        return look_up(connection)
+
+    def look_up_with_operators(connection: Any) -> Any:
+        connection.operators = {**connection.operators, "exact": "< %s + 1"}
+        with CaptureQueriesContext(connection) as captured:
+            look_up(connection)
+        return captured[0]["sql"]
+
+    def statement(connection: Any) -> Any:
+        return kept_statements(connection)[model, "id", None]
+
+    in_a_thread(look_up, alias)
+    first = in_a_thread(statement, alias)
+    in_a_thread(look_up_with_a_switch, alias)
+    second = in_a_thread(statement, alias)
+    assert second is not first
+    in_a_thread(look_up, alias)
+    assert in_a_thread(statement, alias) not in (first, second)
+    assert "< 1 + 1" in in_a_thread(look_up_with_operators, alias)

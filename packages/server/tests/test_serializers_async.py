@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -166,3 +167,103 @@ def test_misuse_is_told_as_in_sync_code() -> None:
             await serializer.asave(commit=False)
 
     run(main)
+
+
+def noting() -> str:
+    threads.append(threading.get_ident())
+    return "x"
+
+
+class OfTheProject(serializers.CharField):
+    def to_internal_value(self, data: Any) -> Any:
+        return noting() + super().to_internal_value(data)
+
+
+class ItemSerializer(serializers.Serializer):
+    sku = serializers.CharField(max_length=5)
+    number = serializers.IntegerField(min_value=1, default=1)
+
+
+class OrderSerializer(serializers.Serializer):
+    name = serializers.CharField(max_length=5)
+    note = serializers.CharField(required=False)
+    items = ItemSerializer(many=True, required=False)
+
+
+class WithDefault(OrderSerializer):
+    note = serializers.CharField(default=noting)
+
+
+class WithNestedDefault(OrderSerializer):
+    class Item(ItemSerializer):
+        sku = serializers.CharField(default=noting)
+
+    items = Item(many=True)
+
+
+class WithMethod(OrderSerializer):
+    def validate_name(self, value: str) -> str:
+        return noting() + value
+
+
+class WithWhole(OrderSerializer):
+    def validate(self, attrs: Any) -> Any:
+        noting()
+        return attrs
+
+
+class WithField(OrderSerializer):
+    name = OfTheProject()
+
+
+class WithValidator(OrderSerializer):
+    name = serializers.CharField(validators=[lambda value: noting() and None])
+
+
+class WithErrors(OrderSerializer):
+    @property
+    def errors(self) -> Any:
+        noting()
+        return super().errors
+
+
+INPUT = {"name": "a", "items": [{}]}
+
+
+@pytest.mark.fast_way
+@pytest.mark.parametrize("data", [INPUT, {"name": "a", "items": [{"sku": "b"}]}, {}])
+def test_fields_that_call_nothing_are_validated_on_the_loop(data: Any, monkeypatch: Any) -> None:
+    async def main() -> None:
+        serializer, other = OrderSerializer(data=data), OrderSerializer(data=data)
+        monkeypatch.setattr(asyncio.get_running_loop(), "run_in_executor", None)
+        is_valid = await serializer.ais_valid()
+        monkeypatch.undo()
+        assert is_valid is other.is_valid()
+        assert (serializer.errors, serializer.validated_data) == (
+            other.errors,
+            other.validated_data,
+        )
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    "cls",
+    [
+        *(WithDefault, WithNestedDefault, WithMethod, WithWhole, WithField, WithValidator),
+        WithErrors,
+    ],
+)
+@pytest.mark.parametrize("times", [1, 2])
+def test_code_of_the_project_is_called_in_the_thread(cls: Any, times: int) -> None:
+    async def main() -> None:
+        for _ in range(times):
+            serializer = cls(data=INPUT if cls is WithNestedDefault else {"name": "a"})
+            if cls is WithErrors:
+                serializer = cls(data={})
+            with suppress(serializers.ValidationError):
+                await serializer.ais_valid(raise_exception=True)
+        assert threads
+        assert threading.get_ident() not in threads
+
+    asyncio.run(main())

@@ -50,6 +50,7 @@ class AsyncClient(BaseClient):
         retry: Retry | None = None,
         hooks: Sequence[Hook] = (),
         version: Version | str | None = None,
+        parse: bool = False,
     ) -> None:
         chosen = sessions_transport(AsyncHTTPTransport, transports, session)
         super().__init__(
@@ -60,6 +61,7 @@ class AsyncClient(BaseClient):
             retry=retry,
             hooks=hooks,
             version=version,
+            parse=parse,
         )
 
     async def get(self, url: str, format: str | None = None, **options: Unpack[CallOptions]) -> Any:

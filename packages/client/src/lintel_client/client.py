@@ -32,7 +32,8 @@ class Client(BaseClient):
     HTTPTransport), or ``session``, an ``httpx2.Client`` of yours, does. ``max_body`` is the most,
     in bytes, that a response may hold in memory; downloads go to disk without a limit. ``retry``
     controls when calls are tried again (default: never). ``hooks`` are called around each request,
-    see Hook. ``version`` is the version of the API to ask for, see Version. Usable as a context
+    see Hook. ``version`` is the version of the API to ask for, see Version. With ``parse``, texts
+    in answers become dates, UUIDs and decimals where the description says so. Usable as a context
     manager, which closes the connections.
 
     All methods raise NetworkError if no response comes, ErrorMessage if the server refuses,
@@ -51,6 +52,7 @@ class Client(BaseClient):
         retry: Retry | None = None,
         hooks: Sequence[Hook] = (),
         version: Version | str | None = None,
+        parse: bool = False,
     ) -> None:
         chosen = sessions_transport(HTTPTransport, transports, session)
         super().__init__(
@@ -61,6 +63,7 @@ class Client(BaseClient):
             retry=retry,
             hooks=hooks,
             version=version,
+            parse=parse,
         )
 
     def get(self, url: str, format: str | None = None, **options: Unpack[CallOptions]) -> Any:

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import IO, Any
 
 from lintel_client.errors import NetworkError
 from lintel_client.progress import Progress, ProgressCallback
 
-__all__ = ["Content", "content_of_file", "joined", "reporting"]
+__all__ = ["Content", "content_at_path", "content_of_file", "joined", "reporting"]
 
 CHUNK = 65536
 # Smaller files are read at once: a request with its bytes is easier to inspect.
@@ -36,15 +37,34 @@ class _FilePart:
             raise NetworkError(f"A file was to be sent, but its last {left} bytes are gone")
 
 
+class _PathPart:
+    """A whole file, which is open only while it is read."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        self._path = path
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content. Raises NetworkError if the file cannot be read or became shorter."""
+        try:
+            with self._path.open("rb") as file:
+                yield from _FilePart(file, 0, self._size).chunks()
+        except OSError as error:
+            raise NetworkError(f"The file {self._path.name} cannot be read: {error}") from error
+
+
 class Content:
     """Bytes and parts of files in sequence: has a length, and yields chunks whenever it is sent."""
 
     def __init__(
         self,
-        parts: Iterable["bytes | Content | _FilePart"],
+        parts: Iterable["bytes | Content | _FilePart | _PathPart"],
         progress: ProgressCallback | None = None,
     ) -> None:
-        self._parts: list[bytes | _FilePart] = []
+        self._parts: list[bytes | _FilePart | _PathPart] = []
         for part in parts:
             self._parts += part._parts if isinstance(part, Content) else [part]
         self._progress = progress
@@ -65,7 +85,7 @@ class Content:
     @property
     def reads_files(self) -> bool:
         """Return whether some of it is still in a file."""
-        return any(isinstance(part, _FilePart) for part in self._parts)
+        return any(not isinstance(part, bytes) for part in self._parts)
 
     def reporter(self) -> Callable[[bytes], None]:
         """Return a function to call with each chunk that was sent."""
@@ -82,10 +102,10 @@ class Content:
     def chunks(self) -> Iterator[bytes]:
         """Yield the content without reporting progress."""
         for part in self._parts:
-            if isinstance(part, _FilePart):
-                yield from part.chunks()
-            else:
+            if isinstance(part, bytes):
                 yield from (part[at : at + CHUNK] for at in range(0, len(part), CHUNK))
+            else:
+                yield from part.chunks()
 
 
 def joined(parts: list[bytes | Content]) -> bytes | Content:
@@ -105,6 +125,12 @@ def content_of_file(file: Any) -> Content | None:
     except (AttributeError, OSError, TypeError, ValueError):
         return None
     return Content([_FilePart(file, start, size)]) if size >= STREAM_FROM else None
+
+
+def content_at_path(path: Path) -> bytes | Content:
+    """Return a small file's bytes; a large one is read when it is sent. Raises OSError."""
+    size = path.stat().st_size
+    return Content([_PathPart(path, size)]) if size >= STREAM_FROM else path.read_bytes()
 
 
 def reporting(body: bytes | Content | None, progress: ProgressCallback) -> Content | None:

@@ -93,6 +93,7 @@ class BaseClient:
         retry: Retry | None,
         hooks: Sequence[Any],
         version: Version | str | None,
+        parse: bool,
     ) -> None:
         self.auth = auth
         self.decoders: tuple[Codec, ...] = tuple(
@@ -103,6 +104,7 @@ class BaseClient:
         self.retry = retry
         self.hooks: tuple[Any, ...] = tuple(hooks)
         self.version: Version | None = Version(version) if isinstance(version, str) else version
+        self.parse = parse
         self._homes: dict[Origin, str] = {}
         if not self.decoders or not self.transports:
             raise ValueError("A client needs at least one decoder and one transport")
@@ -161,7 +163,9 @@ class BaseClient:
         chosen = _chosen(options)
         request = yield from self._building(document, found, params, validate)
         request = self._identified(request, found.link, chosen)
-        result = yield from self._calling(request, chosen, _names(found.link, params or {}))
+        names = _names(found.link, params or {})
+        parsing = found.link if self.parse else None
+        result = yield from self._calling(request, chosen, names, parsing=parsing)
         return apply_transform(document, found, result)
 
     def _paging(
@@ -176,7 +180,8 @@ class BaseClient:
     ) -> WalkStart:
         found = _found(document, keys, overrides)
         chosen = _chosen(options)
-        reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
+        names, parsing = _names(found.link, params or {}), found.link if self.parse else None
+        reading = Reading(self.decoders, self.max_body, names=names, parsing=parsing)
 
         def receive(response: AnyResponse) -> Call[tuple[AnyResponse, Any]]:
             result = yield from decoding(response, reading)
@@ -236,9 +241,10 @@ class BaseClient:
         names: ParameterNames = NO_NAMES,
         forced: Codec | None = None,
         documents: bool = False,
+        parsing: Link | None = None,
     ) -> Call[Any]:
         decoders, limit, progress = self.decoders, self.max_body, options.progress
-        reading = Reading(decoders, limit, forced, names, progress, documents)
+        reading = Reading(decoders, limit, forced, names, progress, documents, parsing)
         return self._trying(
             _with_options(request, options),
             options.retry or self.retry,

@@ -36,6 +36,7 @@ from lintel_document.document import Error
 from lintel_document.errors import EncodeError, LintelError, NoCodecAvailable, ParseError
 
 __all__ = [
+    "IncompleteList",
     "ClientError",
     "Conflict",
     "ConnectionFailed",
@@ -90,6 +91,10 @@ class ParameterError(LintelError):
 
 class NetworkError(LintelError):
     """No request could be sent, or no usable response came."""
+
+
+class IncompleteList(UserWarning):
+    """A list has more items than its first page, and it is not known how to get them."""
 
 
 class ConnectionFailed(NetworkError):

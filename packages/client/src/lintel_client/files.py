@@ -3,11 +3,11 @@
 import mimetypes
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
-from lintel_client.contents import Content, content_of_file
+from lintel_client.contents import Content, content_at_path, content_of_file
 
 __all__ = ["File", "attachment", "form_part_name", "holds_file", "is_file", "opened"]
 
@@ -33,8 +33,8 @@ class OpenedFile:
 
 
 def is_file(value: Any) -> bool:
-    """Return whether a value is a File or an object to read from."""
-    return isinstance(value, File) or callable(getattr(value, "read", None))
+    """Return whether a value is a File, a path or an object to read from."""
+    return isinstance(value, File | Path) or callable(getattr(value, "read", None))
 
 
 def holds_file(value: Any, depth: int = 3) -> bool:
@@ -49,18 +49,26 @@ def holds_file(value: Any, depth: int = 3) -> bool:
 
 
 def opened(value: Any) -> OpenedFile:
-    """Read a File, an object to read from, or bytes; the media type is guessed from the name.
+    """Read a File, a path, an object to read from, or bytes.
 
-    A large file is read when it is sent.
+    The media type is guessed from the name. A large file is read when it is sent. Raises OSError
+    for a path that cannot be read.
     """
     if isinstance(value, bytes | bytearray):
         return OpenedFile("", bytes(value), OCTET_STREAM)
+    if isinstance(value, Path):
+        return _at_path(value)
     given_name = value.name if isinstance(value, File) else getattr(value, "name", "")
     name = PurePath(given_name).name if isinstance(given_name, str) else ""
     content = value.content if isinstance(value, File) else content_of_file(value) or value.read()
     content_type = value.content_type if isinstance(value, File) else None
     guessed = content_type or mimetypes.guess_type(name)[0] or OCTET_STREAM
     return OpenedFile(name, content.encode() if isinstance(content, str) else content, guessed)
+
+
+def _at_path(path: Path) -> OpenedFile:
+    kind = mimetypes.guess_type(path.name)[0] or OCTET_STREAM
+    return OpenedFile(path.name, content_at_path(path), kind)
 
 
 def attachment(name: str) -> str:

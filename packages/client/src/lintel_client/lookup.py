@@ -8,6 +8,7 @@ from typing import Any
 from lintel_client.errors import LinkLookupError, ParameterError
 from lintel_document.document import Array, Document
 from lintel_document.links import Link
+from lintel_document.operations import usable
 
 __all__ = ["FoundLink", "find", "find_link", "overridden", "shown_path"]
 
@@ -55,10 +56,12 @@ def overridden(link: Link, overrides: Mapping[str, Any]) -> Link:
     TypeError for names that are not attributes, ParameterError for servers that do not fit.
     """
     changes = dict(overrides)
-    server, variables = changes.pop("server", 0), changes.pop("server_variables", None)
+    server, variables = changes.pop("server", None), changes.pop("server_variables", None)
     changed = link.replace(**changes)
-    if server == 0 and not variables:
+    if server is None and not variables:
         return changed
+    if server is None:
+        server = usable(changed.servers) if changed.servers else 0
     try:
         return changed.at_server(server, variables)
     except ValueError as error:

@@ -1,13 +1,21 @@
 """The items of all pages of a list, fetched page by page while they are read."""
 
+import warnings
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from lintel_client.errors import NetworkError
+from lintel_client.errors import IncompleteList, NetworkError
 from lintel_client.messages import Request
 from lintel_client.origins import Origin, origin_of, same_home
-from lintel_client.paging import items_of, next_parameters, next_url, total_of
+from lintel_client.paging import (
+    TOKEN_PARAMETERS,
+    items_of,
+    next_parameters,
+    next_url,
+    sign_of_more,
+    total_of,
+)
 from lintel_client.redirects import BODY_HEADERS, PUBLIC_HEADERS
 from lintel_client.steps import AnyResponse, Call
 from lintel_document.links import Link
@@ -58,6 +66,8 @@ class Walk:
         total = total_of(result, response.headers, hint)
         self.total = self.total if total is None else total
         following = self._next(response, result)
+        if following is None and request is self._first:
+            self._warn(sign_of_more(result, response.headers, self._params, hint))
         repeated = following is not None and _identity(following) in self._seen
         self._following = None if repeated else following
         return items_of(result, hint)
@@ -74,6 +84,14 @@ class Walk:
             return None
         self._params.update(changed)
         return start.build(self._params)
+
+    def _warn(self, sign: str) -> None:
+        if sign:
+            message = (
+                f"The first page says that there are more items ({sign}), but not how to get them: "
+                "say so, with pagination=Pagination(...)"
+            )
+            warnings.warn(message, IncompleteList, stacklevel=2)
 
     def _following_link(self, base: str, link: str) -> Request:
         """Return the request for a link in a response. Secrets stay on the origin of the call."""
@@ -140,4 +158,4 @@ def _identity(request: Request) -> tuple[str, str, Any]:
 
 def _has_cursor(start: WalkStart) -> bool:
     from_link = {field.name for field in start.link.fields}
-    return bool(from_link & {"cursor", "page_token", "pageToken", "next_token", "nextToken"})
+    return bool(from_link & set(TOKEN_PARAMETERS))

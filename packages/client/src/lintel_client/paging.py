@@ -14,7 +14,7 @@ from lintel_document.document import Array
 from lintel_document.links import Link
 from lintel_document.operations import Pagination
 
-__all__ = ["items_of", "next_parameters", "next_url", "total_of"]
+__all__ = ["items_of", "next_parameters", "next_url", "sign_of_more", "total_of"]
 
 NEXT_URLS = (
     *("next", "links.next", "_links.next", "meta.next", "paging.next", "pagination.next"),
@@ -24,11 +24,13 @@ NEXT_URLS = (
 NEXT_TOKENS = (
     *("next_cursor", "nextCursor", "next_page_token", "nextPageToken", "next_token", "nextToken"),
     *("meta.next_cursor", "pagination.next_cursor", "response_metadata.next_cursor", "NextToken"),
+    *("metadata.continue", "continue"),
     *("meta.next_token", "pagination.next_token", "paging.cursors.after", "cursor.next", "next"),
 )
 TOKEN_PARAMETERS = (
     *("cursor", "page_token", "pageToken", "next_token", "nextToken", "pagination_token"),
     *("after", "starting_after", "page[cursor]", "page[after]", "continuation", "NextToken"),
+    "continue",
 )
 ITEMS = (
     *("results", "items", "data", "value", "entries", "records", "objects", "values", "rows"),
@@ -39,6 +41,14 @@ TOTALS = (
     *("meta.total", "meta.total_count", "meta.count", "meta.pagination.total", "pagination.total"),
     *("page.totalElements", "totalElements", "total_items", "totalItems", "paging.total"),
     *("meta.totalCount", "hits.total.value", "hits.total", "links.total", "pagination.total_count"),
+)
+MORE = (
+    *("has_more", "hasMore", "more", "is_truncated", "isTruncated", "IsTruncated", "has_next"),
+    *("hasNext", "meta.has_more", "pagination.has_more", "paging.has_more", "pagination.has_next"),
+)
+PAGE_PARAMETERS = (
+    *("page", "page_number", "pageNumber", "page[number]"),
+    *("offset", "skip", "start", "page[offset]"),
 )
 TOTAL_HEADERS = ("X-Total-Count", "X-Total", "Total-Count")
 
@@ -116,6 +126,27 @@ def next_parameters(
     if token is None and at_path(result, "has_more") is True and items:
         token = at_path(items[-1], "id")
     return {parameter: token} if token and not isinstance(token, bool) else None
+
+
+def sign_of_more(
+    result: Any, headers: Headers, given: Mapping[str, Any], hint: Pagination | None = None
+) -> str:
+    """Return what in a page says that others follow, such as ``has_more``; empty if nothing does.
+
+    A total says nothing about a page that the caller chose.
+    """
+    for path in MORE:
+        if at_path(result, path) is True:
+            return path
+    for path in NEXT_TOKENS:
+        token = at_path(result, path)
+        if isinstance(token, str | int) and token and not isinstance(token, bool):
+            return path
+    chosen = {*TOKEN_PARAMETERS, *PAGE_PARAMETERS, hint.parameter if hint else ""}
+    if _says_last(result) or chosen & given.keys():
+        return ""
+    total = total_of(result, headers, hint)
+    return f"{total} items" if total is not None and total > len(items_of(result, hint)) else ""
 
 
 def _counted(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
+from lintel_client.conversions import as_data
 from lintel_client.errors import ParameterError
 from lintel_client.files import is_file
 from lintel_client.forms import FORM, MULTIPART, essence, form_value
@@ -90,7 +91,7 @@ def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True
     sorted_values = Parameters()
     for found, value in assigned:
         try:
-            _PLACE[_location(link, found)](sorted_values, link, found, value)
+            _PLACE[_location(link, found)](sorted_values, link, found, as_data(value))
         except (ValueError, RecursionError) as error:
             errors[found.name] = str(error) or "This value cannot be sent."
     errors.update(_clashes(link, sorted_values))

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from lintel_client.codecs import TextCodec
+from lintel_client.codecs import TextCodec, media_type_of
 from lintel_client.downloads import DownloadCodec
 from lintel_client.errors import ErrorMessage, error_class
+from lintel_client.htmltext import html_text
 from lintel_client.messages import Collected, Response
 from lintel_client.negotiation import (
     choose_decoder,
@@ -15,6 +16,8 @@ from lintel_client.negotiation import (
     reads_documents,
     recognizing,
 )
+from lintel_client.origins import without_query
+from lintel_client.parsing import parsed
 from lintel_client.progress import ProgressCallback, reporter
 from lintel_client.refusals import NO_NAMES, ParameterNames
 from lintel_client.steps import AnyResponse, Call, Receive, Work, read_body, take_steps
@@ -27,6 +30,7 @@ __all__ = ["NO_CONTENT", "Reading", "decode_response", "decoding"]
 
 # The most that is kept of an error page that is not machine-readable.
 LONGEST_ERROR = 1_000_000
+HTML = ("text/html", "application/xhtml+xml")
 LARGE = 1 << 18
 """The bytes from which on reading an answer takes long enough to be left to a thread."""
 
@@ -52,7 +56,8 @@ def decode_response(
 class Reading:
     """How to read a response: with which decoders, up to which size, for which parameters.
 
-    With ``documents``, a JSON, YAML or text response is a document if its content says so.
+    With ``documents``, a JSON, YAML or text response is a document if its content says so. Texts of
+    the answers to ``parsing`` become dates, UUIDs and decimals.
     """
 
     decoders: Sequence[Codec]
@@ -61,6 +66,7 @@ class Reading:
     names: ParameterNames = NO_NAMES
     progress: ProgressCallback | None = None
     documents: bool = False
+    parsing: Link | None = None
 
 
 def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
@@ -83,9 +89,15 @@ def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
     if isinstance(decoder, DownloadCodec) and not documents:
         return (yield from _downloaded(response, decoder, options, reading))
     content = yield from _body(response, reading)
-    result = yield from _reading(content, decoder, options, reading)
+    try:
+        result = yield from _reading(content, decoder, options, reading)
+    except ParseError as error:
+        source = without_query(response.url)
+        raise ParseError(f"The response from {source} cannot be read. {error}") from error
     if isinstance(result, Error):
         raise _message_of(response, result, content, reading)
+    if reading.parsing and result is not NO_CONTENT:
+        return parsed(result, reading.parsing, response.status, content_type)
     return result
 
 
@@ -144,11 +156,12 @@ def _error_content(content: bytes, content_type: str, url: str, decoders: Sequen
     text = TextCodec()
     try:
         decoder = choose_decoder(decoders, content_type)
-        if not isinstance(decoder, DownloadCodec):
+        if not isinstance(decoder, DownloadCodec | TextCodec):
             return decoder.decode(content, base_url=url, content_type=content_type)
     except LintelError:
         pass
-    return text.decode(content[:LONGEST_ERROR], content_type=content_type)
+    page = text.decode(content[:LONGEST_ERROR], content_type=content_type)
+    return html_text(page) if media_type_of(content_type) in HTML else page
 
 
 def _as_error(result: Any, title: str) -> Error:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from lintel_client.auth import Auth, basic_credentials, may_go
 from lintel_client.errors import NetworkError
@@ -12,7 +12,7 @@ from lintel_client.messages import Request
 from lintel_client.styles import COOKIE_SAFE
 from lintel_document.operations import SecurityScheme
 
-__all__ = ["CredentialsMissing", "SchemeAuthentication"]
+__all__ = ["CredentialsMissing", "SchemeAuthentication", "lacking"]
 
 
 class CredentialsMissing(NetworkError):
@@ -62,6 +62,31 @@ class SchemeAuthentication(Auth):
         ]
         given = ", ".join(self._credentials) or "none"
         return f"The operation asks for credentials: {' or '.join(asked)}. Given are: {given}"
+
+
+def lacking(request: Request) -> list[str]:
+    """Return what an operation asks for, if a request as it is sent has none of it.
+
+    Each text is one alternative: the names of its security schemes.
+    """
+    alternatives = request.security or ()
+    if any(all(_is_sent(scheme, request) for scheme in each) for each in alternatives):
+        return []
+    return [" and ".join(scheme.name for scheme in each) for each in alternatives]
+
+
+def _is_sent(scheme: SecurityScheme, request: Request) -> bool:
+    if scheme.type == "mutualTLS":
+        return True  # the connection has it, or not
+    if scheme.type != "apiKey":
+        return "Authorization" in request.headers
+    if scheme.location == "query":
+        names = [name for name, _ in parse_qsl(urlsplit(request.url).query, keep_blank_values=True)]
+        return scheme.parameter in names
+    if scheme.location == "cookie":
+        pairs = request.headers.get("Cookie", "").split(";")
+        return scheme.parameter in [pair.partition("=")[0].strip() for pair in pairs]
+    return scheme.parameter in request.headers
 
 
 def _with_scheme(request: Request, scheme: SecurityScheme, value: Any) -> Request:

@@ -31,8 +31,9 @@ MAX_DEPTH = 32
 _VARIABLE = re.compile(r"\{([^{}/]+)\}")
 
 _DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
-# Reserved characters allowed in a query (RFC 3986, 3.4), and existing escapes.
-_RESERVED = ":/?@!$&'()*+,;="
+# Reserved characters allowed in a query (RFC 3986, 3.4) that do not separate its parameters or mean
+# a space in it, and existing escapes.
+_RESERVED = ":/?@!$'()*,;"
 _ESCAPED = re.compile(r"(%[0-9A-Fa-f]{2})")
 # Characters allowed in a cookie value (RFC 6265, section 4.1.1).
 COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"

@@ -5,6 +5,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from decimal import Decimal
+from pathlib import PurePath
 from typing import Any
 
 from lintel_client.files import is_file
@@ -19,6 +20,8 @@ def as_json(value: Any) -> Any:
         return {_json_key(key): as_json(inner) for key, inner in value.items()}
     if is_list(value):
         return [as_json(item) for item in value]
+    if isinstance(value, PurePath):
+        return _encodable(str(value))
     if is_file(value) or isinstance(value, bytes | bytearray):
         raise ValueError(
             "A file cannot be sent as JSON. If the service accepts forms, too, "
@@ -63,10 +66,10 @@ def as_texts(value: Any) -> list[str]:
 def as_text(value: Any) -> str:
     """Return the text of one value in a URL, a header or a form.
 
-    Raises ValueError for anything but text, numbers and booleans; None is empty.
+    Raises ValueError for anything but text, paths, numbers and booleans; None is empty.
     """
-    if isinstance(value, str):
-        return _encodable(value)
+    if isinstance(value, str | PurePath):
+        return _encodable(str(value))
     if value is None:
         return ""
     if isinstance(value, bool):

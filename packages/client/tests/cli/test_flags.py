@@ -1,11 +1,14 @@
 """Commands and options generated from the loaded document."""
 
+import json
+
 import pytest
 from click.shell_completion import ShellComplete
 
 from lintel_client.cli.actions import operation_command
 from lintel_client.cli.index import current_index
 from lintel_client.cli.state import State
+from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
 
 
@@ -433,3 +436,29 @@ def test_help_names_the_value_and_the_query_apart(lintel, bookings):
     assert "--status TEXT The value." in shown
     described = lintel("describe", "bookings", "partial_update").output
     assert "partial_update(id, [query.status], [status])" in described
+
+
+def test_a_header_is_an_option_in_every_case(lintel, folder, service):
+    names = [("X-A", "header"), ("x-b", "query"), ("X-B", "header")]
+    fields = [Field(name, location=location) for name, location in names]
+    State().visit(Document(service.url(), content={"go": Link("/go", fields=fields)}))
+    service.answer("/go?x-b=2", {})
+    assert lintel("action", "go", "--x-a", "1", "--x-b", "2", "--X-B", "3").status == 0
+    assert (service.last.headers["x-a"], service.last.headers["x-b"]) == ("1", "3")
+
+
+@pytest.mark.parametrize(
+    ("body", "sent"),
+    [
+        ('{"a":[1]}', ("application/json", b'{"a":[1]}')),
+        ("plain text", ("application/octet-stream", b"plain text")),
+    ],
+)
+def test_a_body_in_any_media_type_is_json_if_it_can_be(lintel, folder, service, body, sent):
+    operation = {"operationId": "put", "requestBody": {"content": {"*/*": {"schema": {}}}}}
+    tree = {"openapi": "3.1.0", "paths": {"/up": {"post": operation}}}
+    document = OpenAPICodec().decode(json.dumps(tree).encode(), base_url=service.url())
+    State().visit(document)
+    service.answer("/up", {})
+    assert lintel("action", "put", "--body", body).status == 0
+    assert (service.last.headers["content-type"], service.last.body) == sent

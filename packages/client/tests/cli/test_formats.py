@@ -119,7 +119,28 @@ def test_a_redirect_to_another_host_is_no_part_of_a_description(told, service):
     service.redirect("/parts/common.yaml", service.url("/other", host="localhost"))
     service.answer("/other", COMMON)
     told("get", service.url("/api.yaml"), "--references")
-    assert "leads to another host" in told("issues")
+    assert "leads out of the folder" in told("issues")
+
+
+def test_references_lead_anywhere_below_the_first_folder(told, tmp_path):
+    for name in ("paths", "components"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "api.yaml").write_text(
+        "openapi: 3.1.0\npaths: {'/pets/{id}': {$ref: paths/pet.yaml}}"
+    )
+    text = "get: {operationId: pet, parameters: [{$ref: '../components/common.yaml#/id'}]}"
+    (tmp_path / "paths" / "pet.yaml").write_text(text)
+    (tmp_path / "components" / "common.yaml").write_text(COMMON)
+    assert "could not" not in told("load", str(tmp_path / "api.yaml"), "--references")
+    assert "Its number." in told("describe", "pet")
+
+
+def test_a_redirect_out_of_the_folder_is_no_part_of_a_description(told, service):
+    service.answer("/v1/api.yaml", OPENAPI, content_type="application/yaml")
+    service.redirect("/v1/parts/common.yaml", service.url("/private/common.yaml"))
+    service.answer("/private/common.yaml", COMMON)
+    told("get", service.url("/v1/api.yaml"), "--references")
+    assert "leads out of the folder" in told("issues")
 
 
 def test_standard_input_lies_in_no_folder(lintel):

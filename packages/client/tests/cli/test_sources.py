@@ -171,3 +171,34 @@ def test_a_name_and_a_password_for_a_scheme(lintel, service, described):
     lintel("credentials", "add", "127.0.0.1", "ada:s3cret", "--security", "who")
     lintel("either")
     assert service.last.headers["authorization"] == "Basic YWRhOnMzY3JldA=="
+
+
+class TestWarning:
+    """What a call says whose description asks for credentials that nobody stored."""
+
+    def test_it_names_what_is_asked_for(self, lintel, service, described):
+        outcome = lintel("action", "either")
+        assert outcome.status == 0
+        assert "this operation asks for credentials (app or who)" in outcome.errors
+        assert "none are stored for 127.0.0.1" in outcome.errors
+
+    def test_no_auth_silences_it(self, lintel, service, described):
+        lintel("credentials", "add", f"127.0.0.1:{service.port}", "Token s3cret")
+        outcome = lintel("action", "either", "--no-auth")
+        assert "Warning" not in outcome.errors
+        assert "authorization" not in service.last.headers
+
+    @pytest.mark.parametrize("name", ["none", "open"])
+    def test_operations_that_ask_for_nothing(self, lintel, service, described, name):
+        links = {"open": Link(service.url("/"), security=({}, {"app": ()}))}
+        if name == "open":
+            State().visit(Document(service.url(), content=links))
+        assert "Warning" not in lintel("action", name).errors
+
+    def test_a_header_of_the_call_is_enough(self, lintel, service, described):
+        outcome = lintel("action", "either", "-H", "Authorization: Basic eDp5")
+        assert "Warning" not in outcome.errors
+
+    def test_stored_credentials_are_enough(self, lintel, service, described):
+        lintel("credentials", "add", f"127.0.0.1:{service.port}", "ada:s3cret", "--security", "who")
+        assert "Warning" not in lintel("action", "either").errors

@@ -4,7 +4,7 @@ All of it is immutable data; nothing here sends or chooses anything.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -21,8 +21,11 @@ __all__ = [
     "Server",
     "ServerVariable",
     "Tag",
+    "usable",
 ]
 
+# Schemes that no transport serves, such as that of web sockets.
+_FOREIGN = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -88,6 +91,11 @@ class Server:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Server, (self.url, self.description, dict(self.variables), self.name)
+
+
+def usable(servers: Sequence[Server]) -> Server:
+    """Return the first server over HTTP, or else the first. Raises IndexError without any."""
+    return next((each for each in servers if not _FOREIGN.match(each.expanded())), servers[0])
 
 
 @dataclass(frozen=True, slots=True)

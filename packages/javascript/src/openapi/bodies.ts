@@ -29,6 +29,7 @@ function readBody(description: Description, mediaType: string, media: Node, requ
   const isRequired = request["required"] === true;
   const encoding = mapping(media["encoding"]);
   const found = rank(mediaType) < 2 ? properties(description, media["schema"]) : new Map<string, Node>();
+  if (rank(mediaType) === 1) for (const name of undeclared(description, media["schema"], encoding)) found.set(name, {});
   const required = isRequired ? requiredNames(description, media["schema"]) : [];
   const fields = [...found]
     .slice(0, MAX_FIELDS)
@@ -72,7 +73,7 @@ function propertyField(name: string, schema: Node, required: boolean): Field {
 }
 
 /** Return a schema and all schemas of its `allOf`, recursively, each once even if they refer to each other. */
-function combined(description: Description, schema: unknown): Set<Node> {
+export function combined(description: Description, schema: unknown): Set<Node> {
   const found = new Set<Node>();
   const waiting: unknown[] = [schema];
   while (waiting.length) {
@@ -93,6 +94,13 @@ function properties(description: Description, schema: unknown): Map<string, Node
     }
   }
   return found;
+}
+
+/** Return the properties whose encoding a form describes, but which its schema does not name. */
+function undeclared(description: Description, schema: unknown, encoding: Node): string[] {
+  const declared = [...combined(description, schema)].flatMap((node) => Object.keys(mapping(node["properties"])));
+  const hasSchema = Object.keys(mapping(schema)).length > 0;
+  return hasSchema ? Object.keys(encoding).filter((name) => name && !declared.includes(name)) : [];
 }
 
 function requiredNames(description: Description, schema: unknown): string[] {

@@ -4,7 +4,7 @@ import { LintelError } from "../errors.js";
 import { readJSON } from "../json.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
-import { text } from "./nodes.js";
+import { type Description, text } from "./nodes.js";
 import { readDocument } from "./reader.js";
 
 export interface OpenAPIOptions {
@@ -38,13 +38,13 @@ export class OpenAPICodec implements Codec {
     return isPlain(data) && (/^3(\.|$)/.test(String(data["openapi"])) || /^2(\.|$)/.test(String(data["swagger"])));
   }
 
-  fromData(data: unknown, options: DecodingOptions = {}): Document {
+  fromData(data: unknown, options: DecodingOptions = {}, beside: Pick<Description, "source" | "files"> = {}): Document {
     if (!this.recognizes(data)) {
       throw new LintelError("parse", 'An OpenAPI description must be a JSON object with "openapi" 3.x or "swagger" 2.0');
     }
     const root = data as Record<string, unknown>;
     const url = resolve(options.baseUrl ?? "", text(root["$self"]));
-    const description = { root, url, isOld: "swagger" in root, issues: [] };
+    const description = { root, url, isOld: "swagger" in root, issues: [], ...beside };
     return readDocument(description, this.mediaTypes[0]!, this.#options.serverVariables ?? {});
   }
 }

@@ -11,6 +11,15 @@ export interface Description {
   /** Whether it is of version 2.0. */
   readonly isOld: boolean;
   readonly issues: string[];
+  /** Where references start, and the files that they lead to, with references resolved. */
+  readonly source?: string | undefined;
+  readonly files?: ReadonlyMap<string, File> | undefined;
+}
+
+/** A further file of a description, or why it is none. */
+export interface File {
+  readonly root: unknown;
+  readonly problem: string;
 }
 
 export function mapping(value: unknown): Node {
@@ -34,10 +43,10 @@ export function pointer(at: string, ...keys: (string | number)[]): string {
 export class BrokenReference extends Error {}
 
 /**
- * Return the mapping that a node refers to, through any number of references within the description; other
- * documents are never fetched. Throws a BrokenReference, and a LintelError for a chain of more than 64.
+ * Return the mapping that a node refers to, through any number of references within the description and the
+ * files that were loaded for it; nothing is fetched. Throws a BrokenReference, and a LintelError for a chain of more than 64.
  */
-export function followed({ root, url }: Description, node: unknown, kind: string): Node {
+export function followed(description: Description, node: unknown, kind: string): Node {
   const seen: string[] = [];
   let found = node;
   while (isPlain(found) && typeof found["$ref"] === "string") {
@@ -47,18 +56,19 @@ export function followed({ root, url }: Description, node: unknown, kind: string
       throw new BrokenReference(`Circular reference: ${[...seen, reference].join(" → ")}`);
     }
     seen.push(reference);
-    found = pointed(root, reference, url);
+    found = pointed(description, reference);
   }
   if (!isPlain(found)) throw new BrokenReference(`A ${kind} must be an object`);
   return found;
 }
 
-function pointed(root: Node, reference: string, url: string): unknown {
-  const isOwn = url !== "" && withoutFragment(resolve(url, reference)) === withoutFragment(url);
-  if (!reference.startsWith("#") && !isOwn) {
-    throw new BrokenReference(`The reference to ${reference} is not followed: it points outside the description`);
-  }
-  let node: unknown = root;
+function pointed({ root, url, source = url, files }: Description, reference: string): unknown {
+  const target = withoutFragment(resolve(source, reference));
+  const isOwn = reference.startsWith("#") || (source !== "" && target === withoutFragment(source));
+  const file = isOwn ? { root, problem: "" } : files?.get(target);
+  if (!file) throw new BrokenReference(`The reference to ${reference} is not followed: it points outside the description`);
+  if (file.problem) throw new BrokenReference(file.problem);
+  let node: unknown = file.root;
   for (const step of steps(reference)) {
     const isThere = (isPlain(node) || Array.isArray(node)) && Object.hasOwn(node, step);
     if (!isThere) throw new BrokenReference(`The reference ${reference} leads to nothing: no ${JSON.stringify(step)} there`);

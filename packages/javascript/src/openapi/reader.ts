@@ -5,6 +5,7 @@ import { readBodies } from "./bodies.js";
 import { extended } from "./extension.js";
 import { type Named, keyPaths } from "./names.js";
 import { BrokenReference, type Description, type Node, followed, list, mapping, pointer, text } from "./nodes.js";
+import { readPagination } from "./pagination.js";
 import { mergedParameters, readParameters, styledPath } from "./parameters.js";
 import { type Schemes, readSchemes, readSecurity } from "./security.js";
 import { joinedURL, oldServerURL, serverURL } from "./servers.js";
@@ -115,7 +116,7 @@ function readLink(whole: Whole, operation: Operation): Link {
   }
 }
 
-function requestOf(whole: Whole, { node, item, path }: Operation): object {
+function requestOf(whole: Whole, { node, item, path, method }: Operation): object {
   const { description, schemes } = whole;
   const parameters = mergedParameters(description, node["parameters"], item["parameters"]);
   const fields = readParameters(description, parameters, path);
@@ -130,6 +131,7 @@ function requestOf(whole: Whole, { node, item, path }: Operation): object {
     bodies,
     security: readSecurity(node["security"], schemes) ?? whole.security,
     result: resultOf(description, node),
+    pagination: method === "get" ? readPagination(description, fields, node) : null,
   };
 }
 

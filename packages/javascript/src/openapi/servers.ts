@@ -2,12 +2,22 @@ import { LintelError } from "../errors.js";
 import { resolve } from "../urls.js";
 import { type Description, type Node, list, mapping, text } from "./nodes.js";
 
-/** Return the URL of the first server, "" if none is described; throws a LintelError for an illegal value. */
+/** Other schemes than those that transports serve, such as that of web sockets. */
+const FOREIGN = /^(?!https?:)[a-z][a-z0-9+.-]*:/i;
+
+/**
+ * Return the URL of the first server over HTTP, or else of the first; "" if none is described. Throws a LintelError
+ * for an illegal value.
+ */
 export function serverURL(description: Description, servers: unknown, values: Readonly<Record<string, string>>): string {
-  const [first] = list(servers).map(mapping).filter((server) => typeof server["url"] === "string");
-  if (!first) return "";
-  const variables = mapping(first["variables"]);
-  const url = (text(first["url"]) || "/").replace(/\{([^{}]*)\}/g, (whole, name: string) => variable(mapping(variables[name]), name, values) ?? whole);
+  const described = list(servers).map(mapping).filter((server) => typeof server["url"] === "string");
+  const urls = described.map((server) => expandedURL(description, server, values));
+  return urls.find((url) => !FOREIGN.test(url)) ?? urls[0] ?? "";
+}
+
+function expandedURL(description: Description, server: Node, values: Readonly<Record<string, string>>): string {
+  const variables = mapping(server["variables"]);
+  const url = (text(server["url"]) || "/").replace(/\{([^{}]*)\}/g, (whole, name: string) => variable(mapping(variables[name]), name, values) ?? whole);
   return resolve(description.url, url);
 }
 

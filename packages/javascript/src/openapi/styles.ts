@@ -49,9 +49,9 @@ function deepPairs(name: string, given: unknown, write: Quote, quote: Quote, dep
   return entries.flatMap(([key, item]) => deepPairs(`${name}[${key}]`, item, write, quote, depth + 1));
 }
 
-/** Encode a text but keep reserved characters, except those that would end the query (RFC 3986, section 3.4). */
+/** Encode a text but keep reserved characters, except those that would end the value or the query (RFC 3986, section 3.4). */
 function queryReserved(text: string): string {
-  return quotedReserved(text).replace(/[#[\]]/g, quoted);
+  return quotedReserved(text).replace(/[#[\]&=+]/g, quoted);
 }
 
 /** Return one value as the text of a header: "simple" style, nothing encoded. */

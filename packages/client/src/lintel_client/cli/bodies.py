@@ -34,6 +34,8 @@ def body_parameters(
     kind = essence(link.encoding)
     if name and (kind.startswith("text/") or kind.endswith(("/xml", "+xml"))):
         return {name: content.decode(errors="replace")}
+    if name and "*" in kind:
+        return {name: _json_or_file(content)}
     if name and not (is_json(kind) or kind in ("", FORM) or kind.startswith("multipart/")):
         return {name: File("", content)}
     value = _parsed(content)
@@ -59,6 +61,14 @@ def _content(source: str) -> bytes:
     if source.startswith("@"):
         return bytes_of("--body", source[1:])
     return source.encode(errors="surrogateescape")
+
+
+def _json_or_file(content: bytes) -> Any:
+    """Return the value of a body in any media type: JSON if it can be read as that."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return File("", content)
 
 
 def _parsed(content: bytes) -> Any:

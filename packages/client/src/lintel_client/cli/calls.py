@@ -1,10 +1,12 @@
 """Calls an operation and prints the result."""
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import click
 
@@ -29,6 +31,7 @@ from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
 from lintel_client.cli.wire import Wire
 from lintel_client.controls import printable
+from lintel_client.errors import IncompleteList
 from lintel_client.headers import Headers
 from lintel_client.lookup import Key, find_link
 from lintel_client.messages import Request
@@ -194,8 +197,15 @@ def _write_pages(pages: Any, options: dict[str, Any]) -> None:
     bar: AbstractContextManager[Tell] = nullcontext(lambda done, total: None)
     if waits and sys.stderr.isatty():
         bar = later("terminal:progress_bar", "items")
-    with _sink(options["output"]) as write, bar as tell:
+    with _sink(options["output"]) as write, bar as tell, catch_warnings():
+        simplefilter("always", IncompleteList)
+        warnings.showwarning = _noted
         write_items(_told(pages, tell), form, write, _paths(options["select"]))
+
+
+def _noted(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Show a warning as a note, without what to write in Python."""
+    note(str(message).rpartition(": ")[0] or str(message))
 
 
 def _told(pages: Any, tell: Tell) -> Iterable[Any]:

@@ -64,13 +64,19 @@ def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[Para
     --query-output.
     """
     used = set(taken)
-    flags = []
+    named = []
     for parameter in {each.name: each for each in reversed(list(parameters))}.values():
         names = _names(parameter, used)
         used.update(names)
         if names:
-            flags.append(_flag(parameter, names))
-    return flags[::-1]
+            named.append((parameter, names))
+    return [_flag(each, [*names, *_lower(each, names, used)]) for each, names in named[::-1]]
+
+
+def _lower(parameter: Parameter, names: list[str], used: set[str]) -> list[str]:
+    """Return further spellings of a header, whose name is the same in every case."""
+    lower = [names[0].lower()] if parameter.location == "header" else []
+    return [name for name in lower if name not in used]
 
 
 def flag_values(flags: Iterable[ParameterOption], given: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from lintel_client.cli.output import (
     print_table,
     print_text,
 )
-from lintel_client.cli.references import read_below
+from lintel_client.cli.references import counted, read_below
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
@@ -76,8 +76,11 @@ def load(path: Path, format: str | None, references: bool, url: str) -> None:
     codec = named or _recognized(content)
     options: dict[str, Any] = {"base_url": absolute_url(url)} if url else {}
     if references:
-        options |= {"source": path.resolve().as_uri(), "loader": read_below(path)}
-    document = codec.decode(content, **options)
+        with counted(read_below(path)) as loader:
+            options |= {"source": path.resolve().as_uri(), "loader": loader}
+            document = codec.decode(content, **options)
+    else:
+        document = codec.decode(content, **options)
     if not isinstance(document, Document):
         raise Failure(f"{path} holds no document")
     State().visit(document)

@@ -1,23 +1,46 @@
 """Follows the references of a description to other files and URLs, if the user allows it."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+from lintel_client.cli.later import later
 from lintel_client.codecs import TextCodec
 from lintel_client.messages import Response
 from lintel_client.negotiation import reads_documents
-from lintel_client.origins import origin_of
 from lintel_document.codec import Codec
 from lintel_document.errors import LintelError
 
-__all__ = ["fetch_from", "read_below", "with_loader"]
+__all__ = ["counted", "fetch_from", "read_below", "with_loaders"]
 
 MAX_FILE = 64 * 1024 * 1024
 
 Loader = Callable[[str], bytes]
+Loaders = Callable[[str], Loader]
+"""Returns the loader for the description at a URL."""
+
+
+@contextmanager
+def counted(loader: Loader) -> Iterator[Loader]:
+    """Yield a loader that shows on a terminal how many files it has read."""
+    bar: AbstractContextManager[Callable[[int, int | None], object]]
+    bar = nullcontext(lambda done, total: None)
+    if sys.stderr.isatty():
+        bar = later("terminal:progress_bar", "files")
+    with bar as tell:
+        numbers = count(1)
+
+        def load(url: str) -> bytes:
+            content = loader(url)
+            tell(next(numbers), None)
+            return content
+
+        yield load
 
 
 def read_below(path: Path) -> Loader:
@@ -38,42 +61,51 @@ def read_below(path: Path) -> Loader:
     return read
 
 
-def fetch_from(client: Any, last: Callable[[], Response | None]) -> Loader:
-    """Return a loader that fetches URLs and rejects redirects to another origin.
+def fetch_from(client: Any, last: Callable[[], Response | None]) -> Loaders:
+    """Return loaders that fetch URLs and reject redirects out of the folder of the description.
 
     ``last`` returns the latest response.
     """
 
-    def fetch(url: str) -> bytes:
-        text = client.get(url, TextCodec.format)
-        answer = last()
-        if answer is not None and origin_of(answer.url) != origin_of(url):
-            raise LintelError("it leads to another host")
-        return str(text or "").encode()
+    def loader_of(home: str) -> Loader:
+        def fetch(url: str) -> bytes:
+            text = client.get(url, TextCodec.format)
+            answer = last()
+            if answer is not None and answer.url != url and not _is_beside(answer.url, home):
+                raise LintelError("it leads out of the folder of the description")
+            return str(text or "").encode()
 
-    return fetch
+        return fetch
+
+    return loader_of
 
 
-def with_loader(decoders: tuple[Codec, ...], loader: Loader) -> tuple[Codec, ...]:
-    """Return decoders; those of documents follow references with a loader."""
+def _is_beside(url: str, home: str) -> bool:
+    folder = home.partition("?")[0].rpartition("/")[0]
+    return url.startswith(f"{folder}/") and ".." not in unquote(url).replace("\\", "/").split("/")
+
+
+def with_loaders(decoders: tuple[Codec, ...], loaders: Loaders) -> tuple[Codec, ...]:
+    """Return decoders; those of documents follow references, each with a loader for its URL."""
     return tuple(
-        _Following(codec, loader) if reads_documents(codec) else codec for codec in decoders
+        _Following(codec, loaders) if reads_documents(codec) else codec for codec in decoders
     )
 
 
 class _Following(Codec):
-    """A codec of documents with a loader."""
+    """A codec of documents that follows references."""
 
-    def __init__(self, codec: Codec, loader: Loader) -> None:
+    def __init__(self, codec: Codec, loaders: Loaders) -> None:
         self._codec = codec
-        self._loader = loader
+        self._loaders = loaders
         self.media_type = codec.media_type
         self.media_types = codec.media_types
         self.format = codec.format
         self.abilities = codec.get_abilities()
 
     def decode(self, content: bytes, **options: Any) -> Any:
-        return self._codec.decode(content, **options, loader=self._loader)
+        with counted(self._loaders(options.get("base_url") or "")) as loader:
+            return self._codec.decode(content, **options, loader=loader)
 
     def recognizes(self, content: bytes) -> bool:
         return self._codec.recognizes(content)

@@ -20,16 +20,16 @@ from lintel_client.cli.redaction import (
     shown_response,
     shown_url,
 )
-from lintel_client.cli.references import fetch_from, with_loader
+from lintel_client.cli.references import fetch_from, with_loaders
 from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
 from lintel_client.cli.wire import Wire
 from lintel_client.codecs import media_type_of
 from lintel_client.headers import checked_header
 from lintel_client.messages import MAX_BODY, Request, Response
-from lintel_client.origins import Domain
+from lintel_client.origins import Domain, origin_of
 from lintel_client.parameters import FRAMING_HEADERS
-from lintel_client.security import SchemeAuthentication
+from lintel_client.security import SchemeAuthentication, lacking
 from lintel_document.document import Document
 
 __all__ = ["CommandTransport", "fetch", "open_client"]
@@ -51,6 +51,7 @@ class CommandTransport:
         self.keeps_content = False
         self.content: bytes = b""
         self._wire = wire
+        self._warns = not anonymous
         self._credentials = {} if anonymous else state.credentials()
         self._headers: dict[str, Any] = {**state.headers(), **_own_headers(wire.headers)}
         self._secret_headers = [name for fields in state.headers().values() for name in fields]
@@ -60,6 +61,7 @@ class CommandTransport:
         self._domains = self._parsed_domains()
 
     def send(self, request: Request) -> Response:
+        self._warn(request)
         if self._wire.debug:
             note(self.shown(request) + "\n")
         start = time.perf_counter()
@@ -90,6 +92,18 @@ class CommandTransport:
     def close(self) -> None:
         for transport in self._transports.values():
             transport.close()
+
+    def _warn(self, request: Request) -> None:
+        """Say once that a request has none of the credentials that its description requires."""
+        if not self._warns or not request.security or self._wire.cert:
+            return
+        if asked := lacking(self.prepared(request)):
+            self._warns = False
+            note(
+                f"Warning: this operation asks for credentials ({' or '.join(asked)}), and none "
+                f"are stored for {origin_of(request.url).host}: see lintel login and lintel "
+                "credentials add, or call with --no-auth."
+            )
 
     def _show(self, request: Request, response: Response) -> None:
         if self._wire.debug:
@@ -157,9 +171,10 @@ def open_client(
     """Yield a client and its transport, with the time limit of the command line.
 
     An ``anonymous`` one sends none of the stored credentials. With ``references``, descriptions may
-    refer to other files on their host.
+    refer to other files below their folder.
     """
     timeout = click.get_current_context().find_root().params["timeout"]
+    anonymous = anonymous or wire.no_auth
     transport = CommandTransport(state, wire, timeout, anonymous)
     schemes = None if anonymous else _StoredSchemes(state)
     retry = lintel_client.Retry(wire.retry) if wire.retry else None
@@ -168,8 +183,8 @@ def open_client(
         auth=schemes, transports=[transport], retry=retry, version=version
     ) as client:
         if references:
-            loader = fetch_from(client, lambda: transport.last)
-            client.decoders = with_loader(client.decoders, loader)
+            loaders = fetch_from(client, lambda: transport.last)
+            client.decoders = with_loaders(client.decoders, loaders)
         yield client, transport
 
 

@@ -16,7 +16,8 @@ class Wire:
     """How requests are sent, and what is shown of them.
 
     ``headers`` are as written, "Name: value"; ``cert`` is a PEM file with certificate and key,
-    ``retry`` the number of retries of a call, ``api_version`` as written.
+    ``retry`` the number of retries of a call, ``api_version`` as written. With ``no_auth``, no
+    stored credentials are sent.
     """
 
     debug: bool = False
@@ -28,6 +29,7 @@ class Wire:
     cert: Path | None = None
     retry: int = 0
     api_version: str | None = None
+    no_auth: bool = False
 
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -81,6 +83,10 @@ _OPTIONS: list[_Option] = [
             "metavar": "[PLACE[:NAME]=]VERSION",
             "help": "Ask for this version of the API; PLACE is accept, path, query or host.",
         },
+    ),
+    (
+        ("--no-auth",),
+        {"is_flag": True, "help": "Send no stored credentials, and do not warn about that."},
     ),
 ]
 _SHOWING = frozenset({"debug", "include", "verbose"})

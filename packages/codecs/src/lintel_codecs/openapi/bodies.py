@@ -108,7 +108,7 @@ def _shared_properties(
     if media.inner("encoding") or key not in description.bodies:
         found = tuple(_properties(description, media, resolved, required))
         if media.inner("encoding"):
-            return found
+            return (*found, *_undeclared(description, media, resolved)) if rank == 1 else found
         # The schema is kept with its fields, so that its id is not reused.
         description.bodies[key] = (resolved.source, found)
     return description.bodies[key][1]
@@ -129,6 +129,14 @@ def _properties(
         if name and inner.get("readOnly") is not True:
             encoding = as_mapping(encodings.get(name))
             yield _property(description, media, name, inner, encoding, name in required)
+
+
+def _undeclared(description: Description, media: Part, schema: JSONSchema) -> Iterator[Field]:
+    """Yield the properties whose encoding a form describes, but which its schema does not name."""
+    anything = JSONSchema({}, description.references.definitions(media.place))
+    for name, encoding in as_mapping(media.inner("encoding")).items():
+        if name and name not in schema.properties:
+            yield _property(description, media, str(name), anything, as_mapping(encoding), False)
 
 
 def _property(

@@ -45,16 +45,17 @@ class OpenAPICodec(Codec):
 
         Options: ``base_url``, where it was loaded from; ``strict``, to raise ParseError for what
         otherwise becomes an issue of the document; ``loader``, a function from an absolute URL to
-        bytes, that lets references lead to other files of the same folder or origin, and to
+        bytes, that lets references lead to other files below the folder of this one, and to
         ``origins`` such as "https://schemas.example.org". ``source`` is where references start if
         not at ``base_url``: the file URL of a description that was read from a file.
 
         Raises ParseError for content that is neither JSON nor YAML, or not OpenAPI.
         """
         tree = read_tree(content)
-        references = References(options.get("loader"), tuple(options.get("origins") or ()))
         url = options.get("base_url") or _own_url(tree)
         place = Place(tree.root, options.get("source") or url)
+        origins = tuple(options.get("origins") or ())
+        references = References(place.url, options.get("loader"), origins)
         description = Description(
             place, references, _is_old(tree), Issues(bool(options.get("strict"))), url
         )

@@ -36,7 +36,7 @@ from lintel_document.extension import (
     uncompleted_link,
 )
 from lintel_document.links import Link, Security
-from lintel_document.operations import Body, SecurityScheme, Server
+from lintel_document.operations import Body, SecurityScheme, Server, usable
 from lintel_document.stored import DOCUMENT_ATTRIBUTES
 
 __all__ = ["DATA", "INNER", "KEYS", "METHODS", "read_document"]
@@ -285,7 +285,7 @@ def _link(
         description, part.inner("security"), pointer(part.at, "security"), whole.schemes
     )
     return Link(
-        url=operation_url(servers[0], item.path, description.url),
+        url=operation_url(usable(servers), item.path, description.url),
         action=method,
         encoding=bodies[0].media_type if bodies else "",
         title=as_text(part.inner("summary")) or as_text(item.part.inner("summary")),

@@ -1,8 +1,8 @@
 """References (``$ref``) within a description and, if allowed, to other files and URLs.
 
-Nothing is loaded without a loader; with one, only files below the folder of the first, or
-URLs of the same origin, unless another origin is allowed. A description that was fetched
-never makes the client read files.
+Nothing is loaded without a loader; with one, only what is below the folder of the first file, or
+below that of its URL on the same origin, unless another origin is allowed. A description that was
+fetched never makes the client read files.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -16,13 +16,17 @@ from lintel_document.errors import LintelError, ParseError
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.urls import resolve
 
-__all__ = ["MAX_FILES", "BrokenReference", "Loader", "Place", "References"]
+__all__ = ["MAX_BYTES", "MAX_FILES", "BrokenReference", "Loader", "Place", "References"]
 
 Loader = Callable[[str], bytes]
 """Called with an absolute URL, returns what is there. May raise OSError or LintelError."""
 
-MAX_FILES = 200
+MAX_FILES = 10_000
+"""The most files that one description consists of, beside the first."""
+MAX_BYTES = 64 * 1024 * 1024
+"""The most bytes of all these files together."""
 MAX_CHAIN = 64
+SCHEMES = ("file", "http", "https")
 
 
 class BrokenReference(Exception):
@@ -39,13 +43,19 @@ class Place:
 
 @dataclass(slots=True, eq=False)
 class References:
-    """Follows references, reading each file once. ``origins`` are additionally allowed."""
+    """Follows references, reading each file once.
 
+    ``home`` is the URL of the first file, by whose folder each reference is allowed or not,
+    whichever file contains it. ``origins`` are additionally allowed.
+    """
+
+    home: str = ""
     loader: Loader | None = None
     origins: Collection[str] = ()
     _files: dict[str, Place] = field(default_factory=dict)
     _unreadable: dict[str, str] = field(default_factory=dict)
     _found: dict[tuple[int, str], tuple[Any, Place]] = field(default_factory=dict)
+    _bytes: int = 0
 
     def follow(self, node: Any, place: Place) -> tuple[Any, Place]:
         """Return what a node refers to, through any number of steps, and its file.
@@ -83,32 +93,35 @@ class References:
         if url in self._unreadable:
             raise BrokenReference(self._unreadable[url])
         if url not in self._files:
-            self._check(url, place.url)
+            self._check(url)
             self._files[url] = self._loaded(url)
         return self._files[url]
 
-    def _check(self, url: str, base: str) -> None:
+    def _check(self, url: str) -> None:
         if self.loader is None:
             raise BrokenReference(f"The reference to {url} is not followed: no loader is given")
-        if not self._allowed(url, base):
-            raise BrokenReference(f"The reference to {url} is not allowed in {base or 'this text'}")
+        if not self._allowed(url):
+            where = f"outside of the folder of {self.home}" if self.home else "this text has no URL"
+            raise BrokenReference(f"The reference to {url} is not allowed: {where}")
         if len(self._files) >= MAX_FILES:
             raise BrokenReference(f"More than {MAX_FILES} files are referred to: {url} is left out")
 
-    def _allowed(self, url: str, base: str) -> bool:
+    def _allowed(self, url: str) -> bool:
         try:
-            target, home = urlsplit(url), urlsplit(base)
+            target, home = urlsplit(url), urlsplit(self.home)
         except ValueError:
             return False
-        if target.scheme not in ("http", "https"):
-            return target.scheme == home.scheme == "file" and _is_below(target.path, home.path)
-        origin = f"{target.scheme}://{target.netloc}"
-        same = (target.scheme, target.netloc) == (home.scheme, home.netloc)
-        return same or origin in self.origins
+        if (target.scheme, target.netloc) == (home.scheme, home.netloc):
+            return home.scheme in SCHEMES and _is_below(target.path, home.path)
+        is_web = target.scheme in ("http", "https")
+        return is_web and f"{target.scheme}://{target.netloc}" in self.origins
 
     def _loaded(self, url: str) -> Place:
         try:
             content = self.loader(url) if self.loader else b""
+            self._bytes += len(content)
+            if self._bytes > MAX_BYTES:
+                raise ParseError(f"the files have more than {MAX_BYTES} bytes together")
             return Place(read_tree(content).root, url)
         except (OSError, LintelError) as error:
             # A file that cannot be read is requested once.

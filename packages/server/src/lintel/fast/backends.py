@@ -104,25 +104,27 @@ def _is_method(name: str) -> bool:
     return name in _OPERATIONS or bool(_CONVERTS.search(name))
 
 
-def warrant_of_database(connection: Any) -> Callable[[], bool]:
-    """Asked instead of :func:`writes_itself`, which was true when the SQL was written."""
-    operations, features, classes = connection.ops, connection.features, _classes_of(connection)
+def warrant_of_database(connection: Any) -> Callable[[Any], bool]:
+    """Asked of a connection instead of :func:`writes_itself`, which held when the SQL was made."""
+    classes, switches = _classes_of(connection), _switches(connection)
     operators = connection.operators
     writers_still_hold = _writers(connection).still_holds
-    switches = dict(vars(features))
 
-    def still_holds() -> bool:
+    def still_holds(connection: Any) -> bool:
         return (
-            connection.ops is operations
-            and connection.features is features
-            and connection.operators is operators
-            and vars(features) == switches
+            connection.operators is operators
+            and _switches(connection) == switches
             and _classes_of(connection) == classes
             and writers_still_hold()
-            and not any(map(_is_method, vars(operations).keys() - _KEPT_BY_DJANGO))
+            and not any(map(_is_method, vars(connection.ops).keys() - _KEPT_BY_DJANGO))
         )
 
     return still_holds
+
+
+def _switches(connection: Any) -> dict[str, Any]:
+    """Return what the features of one connection say of their own."""
+    return {**vars(connection.features), "connection": None}
 
 
 # ---- columns ----

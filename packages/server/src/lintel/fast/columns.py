@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from itertools import chain, islice, zip_longest
 from operator import attrgetter
 
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import BaseExpression
 from django.db.models.sql.compiler import SQLCompiler
@@ -27,7 +28,8 @@ class Column:
 
     expression: BaseExpression
     converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
-    connection: BaseDatabaseWrapper
+    #: The alias of the connection, of whatever thread, that converters are called with.
+    database: str
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -42,7 +44,7 @@ def columns_of(compiler: SQLCompiler) -> list[Column] | None:
         return None
     converters = compiler.get_converters(expressions)
     return [
-        Column(expression, converters.get(place, ([],))[0], compiler.connection)
+        Column(expression, converters.get(place, ([],))[0], compiler.connection.alias)
         for place, expression in enumerate(expressions)
     ]
 
@@ -88,7 +90,9 @@ def value_of(column: Column, value: object) -> object:
 
 
 def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
-    expression, connection = column.expression, column.connection
+    if not column.converters:
+        return values
+    expression, connection = column.expression, connections[column.database]
     for converter in column.converters:
         values = [converter(value, expression, connection) for value in values]
     return values

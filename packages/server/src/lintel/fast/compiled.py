@@ -21,7 +21,12 @@ from typing import Any
 from weakref import ref
 
 from lintel.fast import tools
-from lintel.fast.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
+from lintel.fast.compiler.describe import (
+    SERIALIZER_READING,
+    SERIALIZER_WRITING,
+    Description,
+    checks_whole,
+)
 from lintel.fast.compiler.fetching import Fetching
 from lintel.fast.compiler.options import (
     CALLING,
@@ -376,6 +381,20 @@ def _read(reading: Reading, serializer: AnyField, instance: Any) -> object:
 def writer(serializer: AnyField) -> ValidateDict | Plain:
     compiled = writing_of(serializer)
     return PLAIN if compiled is None else compiled.writing.bind(serializer)
+
+
+def validates_alone(serializer: AnyField, data: object) -> bool:
+    """Return whether validating this input calls nothing of the project and of databases."""
+    if type(data) is not dict or not hasattr(serializer, "_lintel_state"):
+        return False
+    compiled = writing_of(serializer)
+    return (
+        compiled is not None
+        and compiled.plan.overridden.isdisjoint(SERIALIZER_WRITING)
+        and not hasattr(serializer, "build_field")  # its model may have rules for several fields
+        and not checks_whole(serializer)
+        and compiled.writing.is_alone(serializer)
+    )
 
 
 def selection_of(serializer: AnyField) -> Reading | None:

@@ -1,8 +1,8 @@
 """One row by a unique column: the same query repeatedly, compiled once.
 
 ``row_of(queryset, name, value)`` returns what ``queryset.get(name=value)`` does. Django spends nine
-tenths of the time of such a query on writing its SQL; here the SQL is kept with the connection for
-which it was made. Only plain querysets qualify, everything else goes to ``get``.
+tenths of the time of such a query on writing its SQL; here the SQL is kept for the
+database for which it was made. Only plain querysets qualify, everything else goes to ``get``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Many rows: the same query repeatedly, compiled once.
 
 Django writes the SQL anew for each query: the columns, the joined tables, the order. Here these
-stay with the connection, as do the conditions (:mod:`lintel.fast.conditions`).
+are kept for the database, as are the conditions (:mod:`lintel.fast.conditions`).
 Queries with more than conditions and an order by columns of the model do not qualify:
 :func:`selection_of` returns None for them.
 """

@@ -1,4 +1,4 @@
-"""The store of compiled statements: the connection for which they were made.
+"""The store of compiled statements, of one connection or of all that are alike.
 
 A statement stands for calls of Django's functions. It is made only if Django alone writes the SQL
 and converts the values, and used only while that is so (:mod:`lintel.fast.originals`). The warrants
@@ -30,12 +30,35 @@ _ATTRIBUTE = "_lintel_statements"
 
 Warrant: TypeAlias = Callable[[], bool]
 
+#: By database, for the connections of all threads: on an event loop each request has its own. With
+#: the settings of the connections.
+_shared: Store[tuple[type, str], tuple[Any, Store[Any, Any]]] = Store()
+
 
 def kept_statements(connection: Any) -> Store[Any, Any]:
     statements: Store[Any, Any] | None = connection.__dict__.get(_ATTRIBUTE)
     if statements is None:
-        statements = connection.__dict__[_ATTRIBUTE] = Store()
+        statements = _shared_by_likes(connection) if _is_like_others(connection) else Store()
+        connection.__dict__[_ATTRIBUTE] = statements
     return statements
+
+
+def _is_like_others(connection: Any) -> bool:
+    """Return whether nothing in a statement belongs to this connection alone.
+
+    On PostgreSQL no method of its operations converts values. Operators may be its own.
+    """
+    is_known = type(connection).__module__ == "django.db.backends.postgresql.base"
+    return is_known and "operators" not in vars(connection)
+
+
+def _shared_by_likes(connection: Any) -> Store[Any, Any]:
+    key, settings = (type(connection), connection.alias), connection.settings_dict
+    held = _shared.get(key)
+    if held is None or held[0] is not settings:
+        held = settings, Store()
+        _shared.keep(key, held)
+    return held[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +66,9 @@ class Origin:
     """What a statement was made from: a model, and warrants that tell whether anything changed."""
 
     model: Any
-    #: For the database, and each model whose columns are read.
+    #: Asked of the connection at hand.
+    of_database: Callable[[Any], bool]
+    #: For each model whose columns are read.
     warrants: tuple[Warrant, ...]
 
     @classmethod
@@ -52,19 +77,20 @@ class Origin:
         of_columns = _warrant_of(model, is_joined=False)
         if of_columns is None:
             return None
-        return cls(model, (warrant_of_database(connection), of_columns))
+        return cls(model, warrant_of_database(connection), (of_columns,))
 
     @classmethod
     def of_table(cls, connection: Any, model: Any) -> Origin | None:
         """The same for a statement that selects no columns; None for an odd table."""
-        warrants = (warrant_of_database(connection), _warrant_of_table(model))
-        return cls(model, warrants) if has_plain_table(model) else None
+        if not has_plain_table(model):
+            return None
+        return cls(model, warrant_of_database(connection), (_warrant_of_table(model),))
 
     def joined(self, related: Sequence[Any]) -> Origin | None:
         if not related:
             return self
         warrants = [_warrant_of(model, is_joined=True) for model in (self.model, *related)]
-        return self._with(self.warrants[:1], warrants)
+        return self._with((), warrants)
 
     def reading(self, models: Sequence[Any]) -> Origin | None:
         """The same for a statement that compares columns of these models as well."""
@@ -143,6 +169,10 @@ class Impossible:
     origin: Origin
 
 
+def _holds(origin: Origin, connection: Any) -> bool:
+    return origin.of_database(connection) and all(map(call, origin.warrants))
+
+
 _MISSING: Any = object()
 StatementT = TypeVar("StatementT", bound=Statement)
 
@@ -160,7 +190,7 @@ def kept(
     """
     statements = kept_statements(connection)
     statement: Any = statements.get(key, _MISSING)
-    if statement is not _MISSING and all(map(call, statement.origin.warrants)):
+    if statement is not _MISSING and _holds(statement.origin, connection):
         return None if type(statement) is Impossible else statement
     origin = find(connection, key[0]) if writes_itself(connection) else None
     if origin is None:
@@ -168,7 +198,7 @@ def kept(
         return None
     made = make(origin)
     is_unchanged = all(map(is_itself, USES)) and writes_itself(connection)
-    if not is_unchanged or not all(map(call, origin.warrants)):
+    if not is_unchanged or not _holds(origin, connection):
         # Patched meanwhile, by another thread: the text may be made by that code.
         return None
     statements.keep(key, Impossible(origin) if made is None else made)

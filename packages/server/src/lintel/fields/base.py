@@ -14,6 +14,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from types import FunctionType
 from typing import Any, NoReturn, Self, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -50,6 +51,9 @@ _creation_numbers = itertools.count()
 Made = tuple[Validator, Callable[[Validator], Validator]]
 
 REGEX_TYPE = re.Pattern
+
+#: Values of these types are shared by copies; ``copy`` would take longer to find it out.
+_UNCHANGING = frozenset([str, int, float, bool, type(None), type, FunctionType, REGEX_TYPE])
 
 #: Arguments that mean the same for every field, whatever its values are.
 FIELD_KWARGS = (
@@ -513,11 +517,13 @@ class Field:
     def __deepcopy__(self: _Field, memo: dict[int, Any]) -> _Field:
         """Return a new, unbound field from the same arguments; it shares validators, patterns."""
         args = [
-            value if isinstance(value, REGEX_TYPE) else copy.deepcopy(value, memo)
+            value if type(value) in _UNCHANGING else copy.deepcopy(value, memo)
             for value in self._args
         ]
         kwargs = {
-            key: value if key in ("validators", "regex") else copy.deepcopy(value, memo)
+            key: value
+            if type(value) in _UNCHANGING or key in ("validators", "regex")
+            else copy.deepcopy(value, memo)
             for key, value in self._kwargs.items()
         }
         return type(self)(*args, **kwargs)

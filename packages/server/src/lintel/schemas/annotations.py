@@ -15,6 +15,7 @@ import typing
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
@@ -222,13 +223,19 @@ def _object(
 
 def describe_field(schema: AutoSchema, field: Field) -> Schema:
     cls, described = type(field), None
-    override = field_override(cls)
+    inspection: Inspection = schema.document_form.inspection
+    override, speaks = inspection.once((describe_field, cls), partial(_said_by_class, cls))
     if override is not None:
         return override_schema(schema, override, field)
-    is_known = package_of(cls) == OURS or issubclass(cls, serializers.BaseSerializer)
-    if not is_known and is_ours(reached(cls, "describe_values")):
+    if not speaks:
         described = _own_conversion(schema, field)
     return dict(field.describe_values(schema)) if described is None else described
+
+
+def _said_by_class(cls: type[Field]) -> tuple[object, bool]:
+    """Return what a decorator says of a class of fields, and whether the class describes itself."""
+    is_known = package_of(cls) == OURS or issubclass(cls, serializers.BaseSerializer)
+    return field_override(cls), is_known or not is_ours(reached(cls, "describe_values"))
 
 
 def override_schema(schema: AutoSchema, override: object, field: Field) -> Schema:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -73,8 +72,6 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
         name = valid_name(schema.get_component_name(serializer))
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
-    # The fields exist at this point: other operations ask for facts about them.
-    facts_of(schema, serializer)
     find = partial(_component_of, schema, serializer, name)
     key = serializer_reference, type(serializer), name, describers(schema)
     like = likeness(schema, serializer)
@@ -85,6 +82,8 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
 
 def _component_of(schema: AutoSchema, serializer: Serializer, name: str) -> str:
     """Return the name of a component with just this content, which is added if needed."""
+    # The fields are made here: other operations ask for facts about them.
+    facts_of(schema, serializer)
     if _is_described_as(name, schema, serializer):
         return name
     inspection: Inspection = schema.document_form.inspection
@@ -180,11 +179,12 @@ def _directions(
     schema: AutoSchema, serializer: Serializer, name: str
 ) -> Iterator[tuple[str | None, tree.Schema]]:
     form: FullForm = schema.document_form
-    inner = replace(form, around={**form.around, type(serializer): name})
+    around = {**form.around, type(serializer): name}
     form.inspection.unfinished.add(name)
     try:
         for direction in (RESPONSE, REQUEST):
-            described = bound(schema, inner.towards(direction)).map_serializer(serializer)
+            inner = form.towards(direction, around)
+            described = bound(schema, inner).map_serializer(serializer)
             yield direction, described
     finally:
         form.inspection.unfinished.discard(name)
@@ -211,7 +211,7 @@ def without_demands(schema: tree.Schema) -> tree.Schema:
     if isinstance(properties, Mapping):
         loose["properties"] = {
             name: {key: said for key, said in value.items() if key != "default"}
-            if isinstance(value, Mapping) and "default" in value
+            if isinstance(value, (dict, Mapping)) and "default" in value
             else value
             for name, value in properties.items()
         }

@@ -16,7 +16,6 @@ from lintel import permissions
 from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
-from lintel.provenance import reaches_ours
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.reports import REPORT
 from lintel.schemas.components import reference_to, references
@@ -116,6 +115,12 @@ def _throttles(view: APIView) -> bool:
 _CHALLENGE = "authenticate_header"
 
 
+def _challenges_itself(endpoint: Endpoint, authenticator: object) -> bool:
+    """Return whether a method of the project says what the header of a 401 is, if anything."""
+    is_own = endpoint.inspection.replaces(authenticator, _CHALLENGE)
+    return is_own or _CHALLENGE in getattr(authenticator, "__dict__", ())
+
+
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
     """Return 401 and 403; without a challenge of the first authenticator, each 401 is a 403.
 
@@ -129,7 +134,7 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
     if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
-        if challenges or (authenticators and not reaches_ours(authenticators[0], _CHALLENGE)):
+        if challenges or (authenticators and _challenges_itself(endpoint, authenticators[0])):
             yield 401
         if not challenges:
             yield 403

@@ -100,6 +100,9 @@ def _said(
 ) -> Any:
     """Ask an extension; None without one, and if it fails."""
     inspection = schema.document_form.inspection
+    # Asked first, because it is so for nearly all values.
+    if (kind, type(target)) in inspection.unextended:
+        return None
     extension = extension_for(inspection, kind, target)
     if extension is None:
         return None

@@ -8,13 +8,20 @@ nobody has said is not taken for said.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
-from lintel.schemas.extending import Extension, OpenApiCallback, OpenApiWebhook, extend_schema
+from lintel.schemas.extending import (
+    MISSING,
+    Extension,
+    OpenApiCallback,
+    OpenApiWebhook,
+    extend_schema,
+)
 from lintel.schemas.foreign_answers import Answers
 from lintel.schemas.foreign_methods import CURE, amendments, heeding, overridden
 from lintel.schemas.inspection import Inspection
@@ -194,20 +201,25 @@ def _said_of_everything(reader: Any) -> Schema:
 def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection: Inspection) -> Any:
     cls = _class_of(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
-    reader.__class__ = inspection.once((_reader_class, cls), lambda: _reader_class(cls, inspection))
+    reader.__class__, line = inspection.once((_reader, cls), lambda: _read_line(cls, inspection))
     known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
-    vars(reader).update(known, given={})
+    vars(reader).update(line, **known, given={})
     return reader
 
 
-def _reader_class(cls: type, inspection: Inspection) -> type:
+def _read_line(cls: type, inspection: Inspection) -> tuple[type, Schema]:
+    """Return the class that reads a schema, and what its project says in classes before the end."""
     end = _end_of(cls)
     line = cls.__mro__[: cls.__mro__.index(end)]
-    members = {"is_own": not all(map(is_foreign, line)), "said": overridden(line)}
-    unsaid = type("Unsaid", (Answers, end), UNSAID)
-    reader = type("Reader", (cls, unsaid), members)
-    _warn_of_unread(reader, inspection)
-    return reader
+    _warn_of_unread(line, inspection)
+    said = {"is_own": not all(map(is_foreign, line)), "said": overridden(line)}
+    return _reader_class(cls, end), said
+
+
+# Kept, because it depends on the two classes alone, and a new class takes long to make.
+@lru_cache(maxsize=256)
+def _reader_class(cls: type, end: type) -> type:
+    return type("Reader", (cls, type("Unsaid", (Answers, end), UNSAID)), {})
 
 
 def _in_version(view: APIView, version: str | None) -> APIView:
@@ -218,11 +230,9 @@ def _in_version(view: APIView, version: str | None) -> APIView:
     return seen
 
 
-def _warn_of_unread(reader: type, inspection: Inspection) -> None:
+def _warn_of_unread(line: tuple[type, ...], inspection: Inspection) -> None:
     """Warn of methods of the package that a class of the project overrides, and nobody calls."""
-    for cls in reader.__mro__[1:]:
-        if cls.__name__ == "Unsaid":
-            return
+    for cls in line:
         names = set() if is_foreign(cls) else UNREAD.keys() & vars(cls).keys()
         for name in sorted(names):
             inspection.warn(f"{name}() of drf-spectacular is not asked. {UNREAD[name]}", cls)
@@ -231,7 +241,8 @@ def _warn_of_unread(reader: type, inspection: Inspection) -> None:
 def _extension(reader: Any, inspection: Inspection) -> Extension:
     said: dict[str, Any] = {}
     for hook, (argument, _) in HOOKS.items():
-        for answer in _answers(reader, hook, inspection):
+        answer = _answer(reader, hook, inspection)
+        if answer is not MISSING:
             said[argument] = converted(answer)
     said.update(_said_of_everything(reader))
     if "filters" in said:
@@ -241,16 +252,15 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
     return extend_schema(**said)
 
 
-def _answers(reader: Any, hook: str, inspection: Inspection) -> Iterator[object]:
-    """Yield the answer to a hook, unless nobody has given one."""
+def _answer(reader: Any, hook: str, inspection: Inspection) -> object:
+    """Return the answer to a hook; MISSING if nobody has given one."""
     try:
         answer = getattr(reader, hook)()
     except Exception as error:  # project code, in terms of the package's own state
         message = f"{hook}() of its drf-spectacular schema failed: {error!r}. {CURE}"
         inspection.warn(message, type(reader.own.view))
-        return
-    if hook not in reader.given or answer is not reader.given[hook]:
-        yield answer
+        return MISSING
+    return MISSING if answer is reader.given.get(hook, MISSING) else answer
 
 
 def sent(given: object, own: AutoSchema) -> object:

@@ -30,6 +30,8 @@ ResultT = TypeVar("ResultT")
 #: The version with the form of the contract, not a full description.
 CONTRACT_VERSION = "3.0.2"
 
+_UNKNOWN: Any = object()
+
 #: The first version of full descriptions.
 FIRST_FULL = (3, 0, 3)
 
@@ -91,15 +93,19 @@ class Inspection:
 
     def once(self, key: Hashable, make: Callable[[], ResultT]) -> ResultT:
         """Return what ``make`` returns the first time, for all operations with this key."""
-        if key not in self.known:
-            self.known[key] = make()
-        found: ResultT = self.known[key]
+        found: ResultT = self.known.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = self.known[key] = make()
         return found
 
     def once_for(self, one: object, make: Callable[[], ResultT], key: Hashable) -> ResultT:
         """Return the same for an object itself, which may be equal to others, or have no hash."""
-        # It is kept as well, so that nothing else gets its id.
-        return self.once((id(one), key), lambda: (one, make()))[1]
+        place = id(one), key
+        kept: tuple[object, ResultT] | None = self.known.get(place)
+        if kept is None:
+            # It is kept as well, so that nothing else gets its id.
+            kept = self.known[place] = one, make()
+        return kept[1]
 
     def replaces(self, owner: object, name: str) -> bool:
         """Whether a project has put a method in the place of that of our view or schema."""

@@ -132,4 +132,4 @@ def _own(cls: type, reader: type) -> tuple[Hashable, frozenset[str]]:
     members = [*project_members(cls, _DESCRIBING), *project_members(reader, _READ)]
     names = names_in(cls, _DESCRIBING) | names_in(reader, _READ)
     is_around = names & {"view", "method", *_PATH}
-    return tuple(map(id, members)), names if is_around else frozenset()
+    return frozenset(map(id, members)), names if is_around else frozenset()

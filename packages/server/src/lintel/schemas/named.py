@@ -8,10 +8,12 @@ from lintel.provenance import function_of, is_of_django, is_ours
 
 def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
     """Yield what classes of a project define by some names, the most derived first."""
-    for name in names:
-        for base in cls.__mro__:
-            found = vars(base).get(name)
-            if found is not None and base is not object and _comes_from_a_project(found):
+    wanted = frozenset(names)
+    for base in cls.__mro__[:-1]:
+        members = vars(base)
+        for name in wanted & members.keys():
+            found = members[name]
+            if found is not None and _comes_from_a_project(found):
                 yield found
 
 

@@ -103,6 +103,7 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
         add_policies(endpoint, schema, parts)
         if parts.get("summary") is None:
             parts["summary"] = summary_of(schema, endpoint) or None
+        parts["description"] = parts.get("description") or None
     view = type(endpoint.view).__qualname__
     return Operation(path=endpoint.path, method=endpoint.method, view=view, **parts)
 

@@ -166,7 +166,7 @@ def _notes(schema: AutoSchema, field: Field, described: Schema) -> Schema:
     """Return :func:`notes_of` a field, once for both directions: texts are translated each time."""
     inspection: Inspection = schema.document_form.inspection
     kind = described.get("type")
-    key = notes_of, "$ref" in described, kind if isinstance(kind, str) else None
+    key = notes_of, "$ref" in described, kind if type(kind) is str else None
     return inspection.once_for(field, partial(notes_of, field, described), key)
 
 

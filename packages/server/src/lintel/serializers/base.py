@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 
+from lintel import fast
 from lintel.compat import InstanceT
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
@@ -22,7 +23,7 @@ from lintel.fields import Field, empty, get_error_detail
 from lintel.fields.base import FIELD_KWARGS
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
-from lintel.provenance import is_ours
+from lintel.provenance import is_ours, reaches_ours
 from lintel.serializers.new_files import write_with_files
 from lintel.serializers.types import Options, ReadValues
 from lintel.settings import api_settings
@@ -48,7 +49,14 @@ _COMMIT_MESSAGE = (
 
 def validity_steps(serializer: BaseSerializer, *, raise_exception: bool = False) -> Steps[bool]:
     check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
-    return check() if hasattr(serializer, "_errors") else (yield blocking(check))
+    if hasattr(serializer, "_errors") or _validates_promptly(serializer):
+        return check()
+    return (yield blocking(check))
+
+
+def _validates_promptly(serializer: BaseSerializer) -> bool:
+    is_usual = reaches_ours(serializer, "is_valid", "errors")
+    return is_usual and fast.validates_alone(serializer, getattr(serializer, "initial_data", None))
 
 
 def saving_steps(serializer: BaseSerializer, **kwargs: Any) -> Steps[Native]:

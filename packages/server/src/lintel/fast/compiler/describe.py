@@ -166,11 +166,11 @@ def _validates_by_fields(
         nested.overridden.isdisjoint(SERIALIZER_WRITING)
         and not any(hasattr(serializer, f"validate_{name}") for name in names)
         and not hasattr(serializer, "build_field")  # its model may have rules for several fields
-        and not any(map(_checks_whole, (field, serializer)))
+        and not any(map(checks_whole, (field, serializer)))
     )
 
 
-def _checks_whole(serializer: AnyField) -> bool:
+def checks_whole(serializer: AnyField) -> bool:
     """Return whether a serializer or list may have validators of its own, or is partial."""
     meta = reached(type(serializer), "Meta")
     if meta is not None and not (isinstance(meta, type) and is_plain_namespace(meta)):

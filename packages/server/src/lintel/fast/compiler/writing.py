@@ -36,7 +36,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from lintel.fast import tools
-from lintel.fast.compiler.accepting import Accepting, storing, without_value
+from lintel.fast.compiler.accepting import Accepting, accepts_alone, storing, without_value
 from lintel.fast.compiler.access import key_text
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan
@@ -58,6 +58,8 @@ class Writing:
     writers: dict[tuple[frozenset[str], bool], MakeWrite] = field(default_factory=dict)
     #: The methods that a class may have, and the fields they validate.
     hooks: tuple[tuple[str, str], ...] = ()
+    #: Whether the fields decide without the project and a database; None before the first question.
+    _is_alone: bool | None = None
 
     def __post_init__(self) -> None:
         self.hooks = tuple((f"validate_{plan.name}", plan.name) for plan in self.plan.fields)
@@ -74,6 +76,11 @@ class Writing:
         if writer is None:
             writer = self.writers[variant] = WriterText(self, *variant).write().build("writer")
         return writer(serializer)
+
+    def is_alone(self, serializer: CompiledSerializer) -> bool:
+        if self._is_alone is None:
+            self._is_alone = accepts_alone(self.plan)
+        return self._is_alone and not any(hasattr(serializer, hook) for hook, _ in self.hooks)
 
     def text(self) -> WriterText:
         text = WriterText(self, self.plan.hooks, self.plan.forbids_unknown)

@@ -80,9 +80,13 @@ class FullForm:
     def receives(self) -> bool:
         return self.direction == RESPONSE
 
-    def towards(self, direction: str) -> FullForm:
-        said = self.is_extended, self.returns_list, self.reader
-        return FullForm(self.endpoint, direction, self.around, *said)
+    def towards(self, direction: str, around: Mapping[type, str] | None = None) -> FullForm:
+        # What has been found out stays; creating frozen objects anew takes long.
+        form = object.__new__(FullForm)
+        vars(form).update(vars(self), direction=direction, receives=direction == RESPONSE)
+        if around is not None:
+            vars(form)["around"] = around
+        return form
 
     def operation_id(self, path: str, method: str) -> str | None:
         """Return the identifier of the operation if its path names it; None if its model does."""
