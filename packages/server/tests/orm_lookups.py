@@ -15,7 +15,7 @@ from typing import Any
 
 from contract_project.models import Entry, Profile, Snippet, Tag
 from django.contrib.auth.models import User
-from django.db.models import Count, F
+from django.db.models import Count, F, Q
 from django.db.models.query_utils import class_or_instance_method
 from django.test import RequestFactory, override_settings
 from django.utils.functional import cached_property, classproperty
@@ -112,6 +112,15 @@ def _written(alias: str) -> Any:
     return serializer.validated_data
 
 
+_CONDITIONS = [
+    Q(title__contains="t") | Q(title__icontains="T"),
+    Q(title__startswith="t") | Q(title__istartswith="T") | Q(title__iexact="T1"),
+    Q(title__endswith="1") | Q(title__iendswith="1") | Q(title__in=["t2", "t3"]),
+    Q(rating__gt=1, rating__gte=1, rating__lt=2, rating__lte=2, linenos=False),
+    Q(id__gt=0, id__gte=1, id__lt=9, id__lte=9, code__isnull=False) | Q(id=1),
+    Q(owner=1) | Q(owner__in=[1, 2]),
+]
+
 #: Called with the alias of a database; each makes its querysets anew.
 LookUp = Callable[[str], Any]
 
@@ -139,6 +148,10 @@ LOOK_UPS: dict[str, LookUp] = {
     ),
     "a filtered page": lambda alias: _page(
         Snippet.objects.using(alias).filter(title__startswith="t", linenos=False).order_by("title"),
+        FlatSerializer,
+    ),
+    "a page by many lookups": lambda alias: _page(
+        Snippet.objects.using(alias).filter(*_CONDITIONS).exclude(title="x").order_by("id"),
         FlatSerializer,
     ),
     "a page with annotations": lambda alias: _page(

@@ -11,6 +11,7 @@ from other_processes import folder_with
 
 ROOT = Path(__file__).parents[3]
 FILTER_PROGRAM = Path(__file__).with_name("django_filter_program.py")
+FORMS_PROGRAM = Path(__file__).with_name("django_filter_forms_program.py")
 REAL = "djangorestframework==3.18.3"
 
 SETTINGS = """
@@ -82,7 +83,8 @@ def python(code: str, entries: list[Path], cwd: Path | None = None) -> str:
 def attempt(
     code: str, entries: list[Path], cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, entries))}
+    known = filter(None, [os.environ.get("PYTHONPATH")])
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, entries), *known])}
     environ["DJANGO_SETTINGS_MODULE"] = "settings"
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(code)]
     return subprocess.run(
@@ -461,9 +463,12 @@ def test_a_package_of_the_ecosystem_runs_on_lintel(project):
     )
 
 
-def test_the_filter_backend_of_django_filter_in_all_its_uses(project):
-    """Shorthands and filter sets, errors, orderings, pages, the HTML form, strict parameters."""
+@pytest.mark.parametrize("program", [FILTER_PROGRAM, FORMS_PROGRAM])
+def test_the_filter_backend_of_django_filter_in_all_its_uses(project, program):
+    """Shorthands and filter sets, errors, orderings, pages, the HTML form, strict parameters, and
+    whether it makes forms.
+    """
     text = SETTINGS.replace('"rest_framework",\n', '"rest_framework",\n    "django_filters",\n', 1)
     (project / "settings.py").write_text(text + "\nALLOWED_HOSTS = ['*']\n")
-    run = f"import django, runpy; django.setup(); runpy.run_path({str(FILTER_PROGRAM)!r})"
+    run = f"import django, runpy; django.setup(); runpy.run_path({str(program)!r})"
     python(run, [], project)

@@ -129,4 +129,4 @@ def test_databases_of_django_are_known(alias: str) -> None:
         look_up(alias)
     assert writes_itself(connections[alias])
     kept = [type(each).__name__ for each in kept_statements(connections[alias]).values()]
-    assert {"_Statement", "Selection"} == set(kept) - {"Impossible"}
+    assert {"_Conditions", "_Statement", "Selection"} == set(kept) - {"Impossible"}

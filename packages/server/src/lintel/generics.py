@@ -69,7 +69,8 @@ def object_steps(view: Any) -> Steps[Any]:
 @chain
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
     for backend in view.filter_backends:
-        queryset = yield hook(backend(), "filter_queryset", view.request, queryset, view)
+        filters = fast.filter_backend(backend())
+        queryset = yield hook(filters, "filter_queryset", view.request, queryset, view)
     return queryset
 
 

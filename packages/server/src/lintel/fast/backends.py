@@ -107,11 +107,13 @@ def _is_method(name: str) -> bool:
 def warrant_of_database(connection: Any) -> Callable[[Any], bool]:
     """Asked of a connection instead of :func:`writes_itself`, which held when the SQL was made."""
     classes, switches = _classes_of(connection), _switches(connection)
+    operators = connection.operators
     writers_still_hold = _writers(connection).still_holds
 
     def still_holds(connection: Any) -> bool:
         return (
-            _switches(connection) == switches
+            connection.operators is operators
+            and _switches(connection) == switches
             and _classes_of(connection) == classes
             and writers_still_hold()
             and not any(map(_is_method, vars(connection.ops).keys() - _KEPT_BY_DJANGO))

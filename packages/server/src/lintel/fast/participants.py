@@ -24,7 +24,8 @@ _IN_ALL: Sections = {
             "allows_group_by_selected_pks_on_model"
         ),
         "django.db.backends.base.operations:BaseDatabaseOperations": (
-            "_get_limit_offset_params check_expression_support compiler force_no_ordering "
+            "_get_limit_offset_params check_expression_support compiler "
+            "conditional_expression_supported_in_where_clause force_no_ordering "
             "get_db_converters integer_field_range limit_offset_sql lookup_cast "
             "max_in_list_size prepare_join_on_clause"
         ),
@@ -130,8 +131,33 @@ _IN_ALL: Sections = {
     },
     "many, count": {
         "django.db.models.expressions": "make_hashable",
+        "django.db.models.expressions:BaseExpression": "conditional",
         "django.db.models.expressions:Expression": "__hash__ _identity identity",
         "django.db.models.expressions:Ref": "__init__",
+        "django.db.models.fields.related_lookups:RelatedExact": "as_sql",
+        "django.db.models.fields.related_lookups:RelatedIn": "as_sql",
+        "django.db.models.lookups:BuiltinLookup": "as_sql get_rhs_op process_lhs",
+        "django.db.models.lookups:Contains": "as_sql",
+        "django.db.models.lookups:EndsWith": "as_sql",
+        "django.db.models.lookups:Exact": "as_sql",
+        "django.db.models.lookups:GreaterThan": "as_sql",
+        "django.db.models.lookups:GreaterThanOrEqual": "as_sql",
+        "django.db.models.lookups:IContains": "as_sql",
+        "django.db.models.lookups:IEndsWith": "as_sql",
+        "django.db.models.lookups:IExact": "as_sql",
+        "django.db.models.lookups:IStartsWith": "as_sql",
+        "django.db.models.lookups:In": "as_sql get_rhs_op",
+        "django.db.models.lookups:IntegerFieldExact": "as_sql",
+        "django.db.models.lookups:IntegerGreaterThan": "as_sql",
+        "django.db.models.lookups:IntegerGreaterThanOrEqual": "as_sql",
+        "django.db.models.lookups:IntegerLessThan": "as_sql",
+        "django.db.models.lookups:IntegerLessThanOrEqual": "as_sql",
+        "django.db.models.lookups:IsNull": "as_sql",
+        "django.db.models.lookups:LessThan": "as_sql",
+        "django.db.models.lookups:LessThanOrEqual": "as_sql",
+        "django.db.models.lookups:Lookup": "process_lhs",
+        "django.db.models.lookups:PatternLookup": "as_sql get_rhs_op",
+        "django.db.models.lookups:StartsWith": "as_sql",
         "django.db.models.sql.compiler": "make_hashable",
         "django.utils.functional:classproperty": "__get__",
     },

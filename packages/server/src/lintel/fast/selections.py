@@ -1,7 +1,7 @@
 """Many rows: the same query repeatedly, compiled once.
 
 Django writes the SQL anew for each query: the columns, the joined tables, the order. Here these
-are kept for the database; Django compiles only the conditions and limits each time.
+are kept for the database, as are the conditions (:mod:`lintel.fast.conditions`).
 Queries with more than conditions and an order by columns of the model do not qualify:
 :func:`selection_of` returns None for them.
 """
@@ -11,7 +11,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from django.core.exceptions import EmptyResultSet, FullResultSet
+from django.core.exceptions import EmptyResultSet
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, QuerySet
 from django.db.models.constants import LOOKUP_SEP
@@ -25,6 +25,7 @@ from django.db.models.sql.where import WhereNode
 from lintel.fast.backends import joins_itself
 from lintel.fast.columns import Column, columns_of
 from lintel.fast.compiler.protocols import Row
+from lintel.fast.conditions import conditions_of
 from lintel.fast.moments import has_moments, hasten
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.statements import Origin, kept, selects_columns
@@ -51,7 +52,7 @@ class Selection:
 
     def statement(self, query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
-        conditions, parameters = _conditions_of(query, connection)
+        conditions, parameters = conditions_of(query, connection)
         limit = ""
         if query.is_sliced:
             limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
@@ -166,17 +167,6 @@ def _around_conditions(
     tail = whole.removeprefix(head)
     is_usual = head.endswith(f" FROM {' '.join(tables)}") and tail[:10] in ("", " ORDER BY ")
     return (head, tail) if is_usual else None
-
-
-def _conditions_of(query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
-    """Return the conditions as SQL with their parameters. Raises EmptyResultSet."""
-    if not query.where.children:
-        return "", ()
-    try:
-        sql, parameters = query.get_compiler(connection=connection).compile(query.where)
-    except FullResultSet:
-        return "", ()
-    return (f" WHERE {sql}" if sql else ""), tuple(parameters)
 
 
 def _order_of(query: Query) -> tuple[object, ...] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import call
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from django.db.models.expressions import Col
 
@@ -27,6 +27,8 @@ from lintel.fast.originals import USES, is_itself, warrant_of
 from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
+
+Warrant: TypeAlias = Callable[[], bool]
 
 #: By database, for the connections of all threads: on an event loop each request has its own. With
 #: the settings of the connections.
@@ -67,7 +69,7 @@ class Origin:
     #: Asked of the connection at hand.
     of_database: Callable[[Any], bool]
     #: For each model whose columns are read.
-    warrants: tuple[Callable[[], bool], ...]
+    warrants: tuple[Warrant, ...]
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
@@ -88,10 +90,19 @@ class Origin:
         if not related:
             return self
         warrants = [_warrant_of(model, is_joined=True) for model in (self.model, *related)]
-        current = [still_holds for still_holds in warrants if still_holds is not None]
-        if len(current) < len(warrants):
-            return None
-        return replace(self, warrants=tuple(current))
+        return self._with((), warrants)
+
+    def reading(self, models: Sequence[Any]) -> Origin | None:
+        """The same for a statement that compares columns of these models as well."""
+        others = [_warrant_of(model, is_joined=False) for model in models if model != self.model]
+        return self._with(self.warrants, others)
+
+    def _with(
+        self, warrants: tuple[Warrant, ...], others: Sequence[Warrant | None]
+    ) -> Origin | None:
+        current = [still_holds for still_holds in others if still_holds is not None]
+        is_whole = len(current) == len(others)
+        return replace(self, warrants=(*warrants, *current)) if is_whole else None
 
 
 #: What converters of decimals are made from.

@@ -64,12 +64,17 @@ OTHERS = (
     *(models.FloatField, models.GenericIPAddressField, models.TimeField, models.UUIDField),
 )
 
-#: Choices that a form offers for no value.
-_NO_VALUE = ("", None)
-
-
 #: A column, a relation or the field of an annotation.
 AnyColumn: TypeAlias = Any
+
+#: Stand for columns of their type. Each new one would count in its class, and so have everything
+#: compared again that rests on the classes of columns.
+_TEXT: AnyColumn = models.CharField()
+_WHOLE: AnyColumn = models.IntegerField()
+_TRUTH: AnyColumn = models.BooleanField()
+
+#: Choices that a form offers for no value.
+_NO_VALUE = ("", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,7 @@ def _behind_relations(column: AnyColumn) -> AnyColumn:
 def _reader(value: AnyColumn, kind: str, transforms: Sequence[str]) -> fields.Field | None:
     """Choose what reads one text; None if the column holds more than a text can say."""
     if kind == "isnull":
-        return _field(models.BooleanField())
+        return _field(_TRUTH)
     own = reader_of(value)
     if own is not None and kind in TEXT_LOOKUPS:
         # PostgreSQL has no upper case of numbers and dates.
@@ -180,7 +185,7 @@ def _field(column: models.Field, **limits: object) -> fields.Field:
 
 
 def text_reader() -> fields.Field:
-    return _field(models.CharField(), allow_blank=True, trim_whitespace=False)
+    return _field(_TEXT, allow_blank=True, trim_whitespace=False)
 
 
 def reader_of(column: AnyColumn) -> fields.Field | None:
@@ -193,7 +198,7 @@ def reader_of(column: AnyColumn) -> fields.Field | None:
     if isinstance(column, TEXTS):
         return text_reader()
     if isinstance(column, WHOLE):
-        return _field(models.IntegerField(), min_value=LEAST, max_value=GREATEST)
+        return _field(_WHOLE, min_value=LEAST, max_value=GREATEST)
     return _field(column, **_limits(column)) if isinstance(column, OTHERS) else None
 
 

@@ -11,8 +11,8 @@ Where an interpreter has no such tags or no ``ctypes``, or the environment varia
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
+from collections.abc import Callable, Iterable
+from operator import attrgetter, itemgetter
 from struct import calcsize
 from typing import Any, TypeAlias
 
@@ -32,33 +32,37 @@ _PLACE = object.__basicsize__ + _POINTER + 45 * _POINTER
 Tag: TypeAlias = "ctypes.Array[ctypes.c_uint32]"
 
 
-def _give_tags(classes: Iterable[type]) -> None:
+#: Every class has it, and no class makes a descriptor of it.
+_ANY_NAME = "__sizeof__"
+
+
+def _have_tags_given(classes: Iterable[type]) -> None:
     """Have the interpreter give a tag to each class, which a look-up does."""
     for cls in classes:
-        # Every class has it, and no metaclass hides it from this.
-        type.__getattribute__(cls, "__init__")
+        # Past a __getattr__ of the metaclass.
+        type.__getattribute__(cls, _ANY_NAME)
 
 
-def _views(classes: Iterable[type]) -> list[Tag]:
+def _tags_of(classes: Iterable[type]) -> list[Tag]:
+    """Return views of the places of tags."""
     return [(ctypes.c_uint32 * 1).from_address(id(cls) + _PLACE) for cls in classes]
-
-
-def _tags_of(classes: Sequence[type]) -> list[Tag]:
-    _give_tags(classes)
-    return _views(classes)
 
 
 def _behave() -> bool:
     base = type("Base", (), {})
     cls = type("Class", (base,), {})
     others = type("Other", (), {}), type("Another", (), {})
+    tags = _tags_of([cls, *others])
+
+    def numbers() -> list[int]:
+        _have_tags_given([cls, *others])
+        return [tag[0] for tag in tags]
 
     def changes(change: Callable[[], None]) -> bool:
-        [tag] = _tags_of([cls])
-        before = tag[0]
+        before = numbers()[0]
         change()
-        is_taken = before and tag[0] == 0
-        return bool(is_taken) and _tags_of([cls])[0][0] not in (0, before)
+        is_taken = before and tags[0][0] == 0
+        return bool(is_taken) and numbers()[0] not in (0, before)
 
     return (
         changes(lambda: setattr(cls, "name", 1))
@@ -66,7 +70,7 @@ def _behave() -> bool:
         and changes(lambda: delattr(cls, "name"))
         and changes(lambda: setattr(cls, "__bases__", others))
         and changes(lambda: setattr(others[1], "name", 1))
-        and len({tag[0] for tag in _tags_of([cls, *others])}) == 3
+        and len({*numbers()}) == 3
     )
 
 
@@ -89,39 +93,34 @@ class Tags:
     now, :meth:`renewed` answers.
     """
 
-    __slots__ = ("_classes", "_compare", "_is_worn", "_seen_orders", "_watched", "state")
+    __slots__ = ("_classes", "_compare", "_leaves", "state")
 
     def __init__(self, classes: Iterable[type], compare: Callable[[], bool]) -> None:
         self._classes, self._compare = [*dict.fromkeys(classes)], compare
-        self._seen_orders: list[tuple[type, ...]] = []
-        self._watched: tuple[list[type], list[Tag]] = ([], [])
-        self._is_worn = False
+        #: The bases of all classes, the leaves among these for them, and views of their tags.
+        self._leaves: tuple[list[Any], list[type], list[Tag]] = [], [], []
         self.state: list[list[Any] | None] = [[], None]
 
     def renewed(self) -> bool:
         """Compare; if that is true, note the tags."""
-        if self._is_worn:
-            return self._compare()
-        leaves, views = self._look()
-        _give_tags(leaves)
+        orders = [*map(_ORDER, self._classes)]
+        then, leaves, views = self._leaves
+        if orders != then:
+            leaves = _leaves(self._classes)
+            views = _tags_of(leaves)
+            self._leaves = orders, leaves, views
+        _have_tags_given(leaves)
         # Read before, so that a change by another thread meanwhile is noticed the next time.
         seen = [*map(NUMBER, views)]
         if not self._compare():
             return False
         # A class that was changed very often is given none any more: nothing equals None.
-        self._is_worn = not all(seen)
-        self.state[:] = views, None if self._is_worn else seen
+        self.state[:] = views, seen if all(seen) else None
         return True
 
-    def _look(self) -> tuple[list[type], list[Tag]]:
-        """Return the classes whose tags tell of all, and views of these tags."""
-        orders = [cls.__mro__ for cls in self._classes]
-        if orders == self._seen_orders:
-            return self._watched
-        leaves = _leaves(self._classes)
-        watched = self._watched = leaves, _views(leaves)
-        self._seen_orders = orders
-        return watched
+
+#: The bases of a class, in the order of a look-up.
+_ORDER = attrgetter("__mro__")
 
 
 def _leaves(classes: list[type]) -> list[type]:

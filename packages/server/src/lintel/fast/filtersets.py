@@ -1,0 +1,273 @@
+"""Filters of django-filter without the form that it makes for each request.
+
+The form says what a parameter stands for, and whether it is valid. Where all parameters are
+certainly valid, the filters are called with the same values at once; the form is made when
+somebody asks for it. Everything else is left to the backend of django-filter.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from types import FunctionType
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from lintel.fast.originals import Originals, Place, is_itself
+from lintel.provenance import function_of, package_of, reached
+from lintel.trust.store import Store
+
+_PACKAGE = "django_filters"
+
+
+def filter_backend(backend: Any) -> Any:
+    """Return what filters as a backend does, maybe without a form; most often itself."""
+    cls = type(backend)
+    is_known = _backends.get(cls)
+    if is_known is None:
+        is_known = any(package_of(base) == _PACKAGE for base in cls.__mro__)
+        _backends.keep(cls, is_known)
+    return Formless(backend) if is_known else backend
+
+
+#: Whether a class comes from django-filter.
+_backends: Store[type, bool] = Store()
+
+
+class Formless:
+    """A backend of django-filter that makes forms late."""
+
+    __slots__ = ("_backend",)
+
+    def __init__(self, backend: Any) -> None:
+        self._backend = backend
+
+    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+        """Return what the backend does, or raise the same."""
+        backend = self._backend
+        if _filters_itself(backend):
+            filterset = backend.get_filterset(request, queryset, view)
+            found = _filtered(filterset)
+            if found is not None:
+                return found
+            # The project's hooks were called for it, so no other one is made.
+            backend.get_filterset = lambda *args, **kwargs: filterset
+        return backend.filter_queryset(request, queryset, view)
+
+
+_OF_BACKEND = ("filter_queryset", "get_filterset", "__getattribute__")
+
+
+def _filters_itself(backend: Any) -> bool:
+    cls = type(backend)
+    return (
+        not vars(backend).keys() & set(_OF_BACKEND)
+        and all(_is_theirs((cls, name)) for name in _OF_BACKEND)
+        and is_itself(_FILTERING)
+    )
+
+
+# ---- whose functions ----
+
+
+def _modules() -> tuple[Any, Any, Any]:
+    """Return the modules of filters, their sets, and of sets for REST framework."""
+    names = ("filters", "filterset", "rest_framework")
+    filters, sets, rest = [sys.modules[f"{_PACKAGE}.{name}"] for name in names]
+    return filters, sets, rest
+
+
+def _classes() -> Iterator[type]:
+    filters, sets, rest = _modules()
+    yield from (sets.BaseFilterSet, rest.FilterSet, rest.DjangoFilterBackend)
+    yield from (filters.FilterMethod, forms.Form)
+    kinds: set[Any] = {*_readers(), *_silent()}
+    for kind in kinds:
+        yield kind
+        yield kind.field_class
+        if hasattr(kind.field_class, "widget"):
+            yield kind.field_class.widget
+    yield sys.modules[f"{_PACKAGE}.widgets"].BooleanWidget
+
+
+def _places() -> Iterator[Place]:
+    for cls in dict.fromkeys(_classes()):
+        names = dict.fromkeys(name for base in cls.__mro__[:-1] for name in vars(base))
+        yield from ((cls, name) for name in names if name not in _NO_CODE)
+
+
+#: What Python itself sets.
+_NO_CODE = {"__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "creation_counter"}
+_PACKAGES = ("django", _PACKAGE)
+
+
+def _is_theirs(place: Place) -> bool:
+    """Return whether a name leads to code of Django, django-filter or Python, or to a constant."""
+    held = reached(*place)
+    if isinstance(held, type):
+        return package_of(held) in _PACKAGES
+    function = function_of(held)
+    if function is None:
+        return not isinstance(getattr(type(held), "__get__", None), FunctionType)
+    module = function.__globals__.get("__name__", "")
+    return module.partition(".")[0] in (*_PACKAGES, "builtins", "functools")
+
+
+_FILTERING = Originals("of django-filter", _places, _is_theirs)
+
+#: What decides about valid values, and what they do.
+_OF_SET = (
+    *("__init__", "is_valid", "errors", "filter_queryset", "qs", "get_form_class"),
+    "__getattribute__",
+)
+
+
+def _is_plain(filterset: Any) -> bool:
+    _, sets, rest = _modules()
+    cls, held = type(filterset), vars(filterset)
+    usual = sets.BaseFilterSet
+    return (
+        issubclass(cls, usual)
+        and not hasattr(cls, "__getattr__")
+        and all(reached(cls, name) is reached(usual, name) for name in _OF_SET)
+        and reached(cls, "form") in (reached(usual, "form"), reached(rest.FilterSet, "form"))
+        and not held.keys() & {"_form", "_qs", *_OF_SET}
+        and filterset.is_bound
+        and filterset.form_prefix is None
+        and type(filterset.data) is QueryDict
+        and filterset._meta.form is forms.Form
+    )
+
+
+# ---- values ----
+
+
+def _filtered(filterset: Any) -> QuerySet | None:
+    """Return the rows that a set of filters finds; None if a value may not be valid."""
+    if filterset is None or not _is_plain(filterset):
+        return None
+    values: list[tuple[Any, object]] = []
+    readers, silent, data = _readers(), _silent(), filterset.data
+    for name, one in filterset.filters.items():
+        if not vars(one).keys().isdisjoint(_FIELD):
+            return None
+        read = readers.get(type(one))
+        try:
+            values.append((one, read(one.extra, data.get(name))) if read else (one, None))
+        except Uncertain:
+            return None
+        if read is None and not _is_unasked(one, name, data, silent):
+            return None
+    return _with_values(filterset, values)
+
+
+#: What a project may have set of a single filter, or have made already.
+_FIELD = {"_field", "field", "field_class"}
+
+
+def _with_values(filterset: Any, values: list[tuple[Any, object]]) -> QuerySet | None:
+    queryset = filterset.queryset.all()
+    for one, value in values:
+        if value not in _EMPTY:
+            if "filter" in vars(one):
+                # A method of the project may look at the form, which has been validated then.
+                return None
+            queryset = one.filter(queryset, value)
+    found: QuerySet = queryset
+    return found
+
+
+_EMPTY = (None, "")
+
+
+class Uncertain(Exception):
+    """Only a form knows whether a text is valid."""
+
+
+_REQUIRED = {"required": False}
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", re.ASCII)
+
+
+def _usual(extra: dict[str, Any]) -> None:
+    if extra != _REQUIRED:
+        raise Uncertain
+
+
+def _text(extra: dict[str, Any], text: str | None) -> str:
+    _usual(extra)
+    if text and "\0" in text:
+        raise Uncertain
+    return text.strip() if text else ""
+
+
+def _number(extra: dict[str, Any], text: str | None) -> Decimal | None:
+    _usual(extra)
+    if not text:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise Uncertain
+    return Decimal(text)
+
+
+def _choice(extra: dict[str, Any], text: str | None) -> str:
+    choices = extra.get("choices")
+    if extra.keys() != {"choices", "required"} or extra["required"] or type(choices) is not list:
+        raise Uncertain
+    if text and text not in [key for key, label in choices if not isinstance(label, list | tuple)]:
+        raise Uncertain
+    return text or ""
+
+
+_TRUTHS = {None: None, "": None, "true": True, "false": False}
+
+
+def _truth(extra: dict[str, Any], text: str | None) -> bool | None:
+    widget = sys.modules[f"{_PACKAGE}.widgets"].BooleanWidget
+    if extra != {**_REQUIRED, "widget": widget} or text not in _TRUTHS:
+        raise Uncertain
+    return _TRUTHS[text]
+
+
+#: By the exact class of a filter.
+Readers = dict[type, Callable[[dict[str, Any], str | None], object]]
+
+
+def _readers() -> Readers:
+    filters, _, rest = _modules()
+    return {
+        filters.CharFilter: _text,
+        filters.NumberFilter: _number,
+        filters.ChoiceFilter: _choice,
+        rest.BooleanFilter: _truth,
+    }
+
+
+_SILENT = (
+    *("DateFilter", "DateTimeFilter", "IsoDateTimeFilter", "TimeFilter", "DurationFilter"),
+    *("UUIDFilter", "ModelChoiceFilter"),
+)
+
+
+def _silent() -> set[type]:
+    filters = _modules()[0]
+    return {getattr(filters, name) for name in _SILENT}
+
+
+#: Arguments that change nothing where no value was sent.
+_HARMLESS = {"required", "queryset", "to_field_name", "null_label", "help_text"}
+
+
+def _is_unasked(one: Any, name: str, data: QueryDict, silent: set[type]) -> bool:
+    """Return whether a filter gets no value, and asks nobody for one."""
+    return (
+        type(one) in silent
+        and not data.get(name)
+        and one.extra.keys() <= _HARMLESS
+        and not one.extra["required"]
+        and not callable(getattr(one, "queryset", None))
+    )

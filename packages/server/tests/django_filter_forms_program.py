@@ -1,0 +1,159 @@
+"""A program of a project whose forms django-filter need not make, for ``test_dropin.py``."""
+
+import itertools
+import sys
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.http import QueryDict
+from django_filters import filterset as sets
+from django_filters import rest_framework as filters
+from rest_framework import generics, renderers, serializers
+from rest_framework.test import APIRequestFactory
+
+from lintel.trust.versions import off
+
+COLORS = [("red", "Red"), ("blue", "Blue")]
+
+
+class UserFilter(filters.FilterSet):
+    email = filters.ChoiceFilter(choices=COLORS)
+    named = filters.CharFilter(method="by_name")
+
+    class Meta:
+        model = User
+        fields = {
+            "username": ["exact", "icontains"],
+            "id": ["exact", "gt"],
+            "is_staff": ["exact"],
+            "date_joined": ["gte"],
+        }
+
+    def by_name(self, queryset, name, value):
+        assert self.form.cleaned_data[name] == value
+        return queryset.filter(username=value)
+
+
+class Strict(UserFilter):
+    username = filters.CharFilter(max_length=2)
+    is_superuser = filters.BooleanFilter(required=True)
+
+
+class Numbered(UserFilter):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.filters["id"].field.min_value = 0
+        self.filters["username"].field_class = forms.EmailField
+
+
+class Refusing(UserFilter):
+    def is_valid(self):
+        return super().is_valid() and not self.form.cleaned_data["username"]
+
+
+class Names(serializers.Serializer):
+    username = serializers.CharField()
+
+
+class Users(generics.ListAPIView):
+    queryset = User.objects.order_by("pk")
+    filter_backends = [filters.DjangoFilterBackend]
+    filterset_class = UserFilter
+    permission_classes = []
+    authentication_classes = []
+    serializer_class = Names
+    renderer_classes = [renderers.JSONRenderer]
+
+
+class Fields(Users):
+    filterset_class = None
+    filterset_fields = {"username": ["exact"], "groups": ["exact"], "id": ["in"]}
+
+
+class Own(filters.DjangoFilterBackend):
+    def get_filterset_kwargs(self, request, queryset, view):
+        kwargs = super().get_filterset_kwargs(request, queryset, view)
+        return {**kwargs, "queryset": kwargs["queryset"].exclude(username="bob")}
+
+
+class Prefixed(filters.DjangoFilterBackend):
+    def get_filterset_kwargs(self, request, queryset, view):
+        return {**super().get_filterset_kwargs(request, queryset, view), "prefix": "of"}
+
+
+call_command("migrate", verbosity=0)
+for name in ["ann", "bob", "carl", " dora"]:
+    User.objects.create_user(name, email="red", is_staff=name == "bob")
+
+made = []
+own_form = sets.BaseFilterSet.get_form_class
+
+
+def get(view, query, **attributes):
+    try:
+        response = view.as_view(**attributes)(APIRequestFactory().get("/?" + query)).render()
+    except OverflowError as error:  # of the database, for a number in a list
+        return type(error), str(error)
+    return response.status_code, response.content
+
+
+def asked(view, query, **attributes):
+    """What the view answers, the same as with the form."""
+    for _ in range(2):
+        found = get(view, query, **attributes)
+        with off():
+            assert found == get(view, query, **attributes), query
+    return found
+
+
+TEXTS = ["", "ann", "%20ann%20", "a%00b", "1", "-1", "1.5", "1e3", "x", "%D9%A1", "NaN", "true"]
+TEXTS += ["True", "false", "1" * 40, "red", "Red", "null", "2026-01-01", "bob&username=ann", "+1+"]
+NAMES = ["username", "username__icontains", "id", "id__gt", "is_staff", "date_joined__gte"]
+NAMES += ["email", "named", "other", "is_superuser", "groups", "id__in", "of-username"]
+backends = [[filters.DjangoFilterBackend], [Own], [Prefixed]]
+for filterset in (UserFilter, Strict, Numbered, Refusing):
+    for each, text in itertools.product(NAMES, TEXTS):
+        asked(Users, f"{each}={text}", filterset_class=filterset)
+for each, text in itertools.product(NAMES, TEXTS):
+    asked(Fields, f"{each}={text}")
+for some, text in itertools.product(backends, TEXTS):
+    asked(Users, f"username={text}&id__gt=0", filter_backends=some)
+
+# No form is made for values that are surely valid; others have one, as has whoever asks.
+
+
+own = filters.FilterSet.form.fget
+filters.FilterSet.form = property(lambda self: (made.append(1), own(self))[1])
+assert get(Users, "username=ann")[0] == 200
+assert made, "a function that was put in the place of another one is called"
+filters.FilterSet.form = property(own)
+assert UserFilter(QueryDict("username=ann"), User.objects.all()).form.is_valid()
+
+seen = []
+
+
+def watching(frame, event, argument):
+    if event == "call" and frame.f_code is own_form.__code__:
+        seen.append(frame)
+
+
+sys.setprofile(watching)
+assert b"ann" in get(Users, "username=ann&id__gt=0&is_staff=false&email=red")[1]
+assert not seen
+assert get(Users, "is_staff=perhaps&id=x")[0] == 400
+assert seen
+seen.clear()
+assert b"ann" in get(Users, "named=ann")[1]
+assert seen, "the method of the project has asked for the form"
+sys.setprofile(None)
+
+# What a project puts in the place of a method takes part.
+
+clean = forms.CharField.to_python
+forms.CharField.to_python = lambda self, value: "bob" if value == "ann" else clean(self, value)
+try:
+    assert b"bob" in asked(Users, "username=ann")[1]
+finally:
+    forms.CharField.to_python = clean
+assert b"ann" in asked(Users, "username=ann")[1]
