@@ -90,7 +90,7 @@ def test_a_class_without_a_tag_is_compared(kind: str, monkeypatch: pytest.Monkey
     cls: Any = type("Class", (), {"method": None})
     given: dict[str, Any] = {"lookups": [(cls, "method")], "classes": [cls]}
     still_holds = warrant("of a test", **{kind: given[kind]})
-    monkeypatch.setattr(tags, "_views", lambda classes: [[0] for _ in classes])
+    monkeypatch.setattr(tags, "_tags_of", lambda classes: [[0] for _ in classes])
     assert still_holds()
     assert still_holds()
     cls.method = None
