@@ -69,7 +69,9 @@ def object_steps(view: Any) -> Steps[Any]:
 @chain
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
     for backend in view.filter_backends:
-        filters = fast.filter_backend(backend())
+        filters = backend()
+        if hasattr(filters, "filterset_base"):  # one of django-filter
+            filters = fast.filter_backend(filters)
         queryset = yield hook(filters, "filter_queryset", view.request, queryset, view)
     return queryset
 

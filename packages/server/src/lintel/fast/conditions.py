@@ -42,9 +42,10 @@ MAX_PARAMETERS = 100
 
 
 def conditions_of(query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
-    """Return the conditions as SQL with their parameters. Raises EmptyResultSet."""
-    if not query.where.children:
-        return "", ()
+    """Return the conditions of a query, which has some, as SQL with their parameters.
+
+    Raises EmptyResultSet.
+    """
     parameters: list[Any] = []
     fields: list[Any] = []
     try:

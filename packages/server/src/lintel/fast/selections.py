@@ -52,7 +52,10 @@ class Selection:
 
     def statement(self, query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
-        conditions, parameters = conditions_of(query, connection)
+        conditions = ""
+        parameters: Row = ()
+        if query.where.children:
+            conditions, parameters = conditions_of(query, connection)
         limit = ""
         if query.is_sliced:
             limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
