@@ -165,18 +165,31 @@ def test_links_between_pages_hold() -> None:
 
 
 def test_the_readme_has_the_ratios_that_were_measured() -> None:
-    """Its row of a scenario contains lintel's rate and the ratios to DRF and django-ninja."""
+    """Its row of a scenario has lintel's rate on PostgreSQL and the ratios to three others."""
     page = (REPOSITORY / "docs" / "benchmarks.md").read_text()
-    measured = page.partition("<!-- servers -->")[2]
+    measured = page.partition("Requests per second ·")[2].partition("Start and memory")[0]
     readme = (REPOSITORY / "README.md").read_text()
-    for scenario in ("one row", "list of 100", "create", "empty view"):
-        row = re.search(rf"\| {scenario} \| (.*) \|", measured)
-        shown = re.search(rf"\| {scenario} \| (.*) \|", readme)
-        assert row
-        assert shown
-        own, _, ninja, framework, _ = row[1].split(" | ")
-        wanted = [
-            own,
-            *(found for each in (framework, ninja) for found in re.findall(r"\((.*)\)", each)),
-        ]
-        assert [each.split()[0] for each in shown[1].split(" | ")] == wanted
+    names = _cells(next(line for line in measured.splitlines() if line.startswith("| contender")))
+    rates = {
+        cells[0]: dict(zip(names[1:], map(_rate, cells[1:]), strict=True))
+        for cells in map(_cells, re.findall(r"^\| (?!contender|---).*$", measured, re.MULTILINE))
+    }
+    shown = {"list of 100": "page of 100", "list of 50 with relations": "nested 50"}
+    shown["50 items validated"] = "validate 50 items"
+    for scenario in ("one row", *shown, "create", "empty view"):
+        row = next(line for line in readme.splitlines() if line.startswith(f"| {scenario} |"))
+        own, *others = (rates[name][shown.get(scenario, scenario)] for name in SHOWN)
+        wanted = [f"{own:,}", *(f"{own / other:.1f}" for other in others)]
+        assert _cells(row)[1:] == wanted
+
+
+#: The ways of serving whose rates the README compares.
+SHOWN = ("lintel (serving, WSGI)", "DRF", "django-ninja", "Litestar")
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def _rate(cell: str) -> int:
+    return int(cell.partition("·")[0].replace(",", ""))

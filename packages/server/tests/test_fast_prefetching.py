@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -370,3 +371,43 @@ def test_keys_that_only_the_database_finds_equal_are_left_to_django() -> None:
             list(rows.prefetch_related("uses"))
         with pytest.raises(KeyError):
             load(rows.prefetch_related("uses"))
+
+
+class _Label(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ("id", "name")
+
+
+class _WithLabels(serializers.ModelSerializer):
+    tags = _Label(many=True)
+
+    class Meta:
+        model = Snippet
+        fields = ("id", "tags")
+
+    def get_fields(self) -> Any:
+        """Be read field by field."""
+        return super().get_fields()
+
+
+def test_lists_that_were_prefetched_write_no_query(alias: str) -> None:
+    """A relation writes its query when somebody looks at it, which costs more than short lists."""
+    snippets = [*Snippet.objects.using(alias).prefetch_related("tags")[:5]]
+    assert any(snippet.tags.all() for snippet in snippets)
+    calls: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            calls.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        data = _WithLabels(snippets, many=True).data
+    finally:
+        sys.setprofile(None)
+    assert calls.count("plain_representation") == len(snippets)
+    assert "_filter_or_exclude_inplace" not in calls
+    assert [[tag["id"] for tag in row["tags"]] for row in data] == [
+        [tag.pk for tag in snippet.tags.all()] for snippet in snippets
+    ]

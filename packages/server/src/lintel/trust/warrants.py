@@ -58,17 +58,20 @@ def _tests_of_classes(
 ) -> list[str]:
     """Ask for the tags of the classes; compare only if one of them has changed.
 
-    Classes that number their objects change with each new one, so they have a test of their own.
+    Classes that number their objects change with each new one. So these have tests of their own:
+    one for columns, and one for managers, of which each access to a to-many relation makes one.
     """
-    numbering = [cls for cls in counted if _numbers_objects(cls)]
-    numbered = [lookup for lookup in lookups if _numbers_objects(lookup[0])]
-    others = [cls for cls in counted if cls not in numbering]
-    parts = (others, [each for each in lookups if each not in numbered]), (numbering, numbered)
-    return [_tags_test(title, source, *part) for part in parts if any(part)]
+    parts: dict[type | None, tuple[list[type], list[Lookup]]] = {}
+    for cls in counted:
+        parts.setdefault(_numbering(cls), ([], []))[0].append(cls)
+    for lookup in lookups:
+        parts.setdefault(_numbering(lookup[0]), ([], []))[1].append(lookup)
+    return [_tags_test(title, source, *part) for part in parts.values()]
 
 
-def _numbers_objects(cls: type) -> bool:
-    return any("creation_counter" in vars(base) for base in cls.__mro__)
+def _numbering(cls: type) -> type | None:
+    """Return the class, if any, that counts the objects of this one."""
+    return next((base for base in cls.__mro__ if "creation_counter" in vars(base)), None)
 
 
 def _tags_test(title: str, source: Source, counted: list[type], lookups: list[Lookup]) -> str:

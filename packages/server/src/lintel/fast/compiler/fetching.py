@@ -90,6 +90,9 @@ class Fetching:
         self, serializer: CompiledSerializer, queryset: QuerySet, page: pages.LazyPage | None = None
     ) -> pages.Fetch | None:
         """Return what reads a queryset, or a page of it, at once; None for instances."""
+        # A query is not even looked at then: relations write theirs when somebody does.
+        if queryset._result_cache is not None:
+            return None
         if not is_itself(MANY) or (queryset.query.select_related and not is_itself(JOINED)):
             return None
         text = self.text(queryset.model)
