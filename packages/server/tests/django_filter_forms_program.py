@@ -6,9 +6,12 @@ import sys
 from django import forms
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.core.validators import BaseValidator, MaxValueValidator
 from django.http import QueryDict
+from django_filters import filters as module
 from django_filters import filterset as sets
 from django_filters import rest_framework as filters
+from django_filters.filters import CharFilter
 from rest_framework import generics, renderers, serializers
 from rest_framework.test import APIRequestFactory
 
@@ -45,6 +48,15 @@ class Numbered(UserFilter):
         super().__init__(*args, **kwargs)
         self.filters["id"].field.min_value = 0
         self.filters["username"].field_class = forms.EmailField
+
+
+class Limited(UserFilter):
+    @classmethod
+    def get_filters(cls):
+        found = super().get_filters()
+        found["id"].get_max_validator = lambda: MaxValueValidator(2)
+        found["username"].filter = lambda rows, value: rows.filter(username=value or "bob")
+        return found
 
 
 class Refusing(UserFilter):
@@ -107,12 +119,26 @@ def asked(view, query, **attributes):
     return found
 
 
-TEXTS = ["", "ann", "%20ann%20", "a%00b", "1", "-1", "1.5", "1e3", "x", "%D9%A1", "NaN", "true"]
+TEXTS = [
+    "",
+    "3",
+    "ann",
+    "%20ann%20",
+    "a%00b",
+    "1",
+    "-1",
+    "1.5",
+    "1e3",
+    "x",
+    "%D9%A1",
+    "NaN",
+    "true",
+]
 TEXTS += ["True", "false", "1" * 40, "red", "Red", "null", "2026-01-01", "bob&username=ann", "+1+"]
 NAMES = ["username", "username__icontains", "id", "id__gt", "is_staff", "date_joined__gte"]
 NAMES += ["email", "named", "other", "is_superuser", "groups", "id__in", "of-username"]
 backends = [[filters.DjangoFilterBackend], [Own], [Prefixed]]
-for filterset in (UserFilter, Strict, Numbered, Refusing):
+for filterset in (UserFilter, Strict, Numbered, Limited, Refusing):
     for each, text in itertools.product(NAMES, TEXTS):
         asked(Users, f"{each}={text}", filterset_class=filterset)
 for each, text in itertools.product(NAMES, TEXTS):
@@ -157,3 +183,34 @@ try:
 finally:
     forms.CharField.to_python = clean
 assert b"ann" in asked(Users, "username=ann")[1]
+
+# Classes of Django in the place of others, and validators, take part as well.
+
+
+def refuse(self, value):
+    raise forms.ValidationError("no")
+
+
+places = [(BaseValidator, "__call__", refuse), (CharFilter, "field_class", forms.EmailField)]
+places += [(module, "EMPTY_VALUES", ([], (), {}, None))]
+for owner, name, new in places:
+    old = getattr(owner, name)
+    setattr(owner, name, new)
+    try:
+        asked(Users, "username=ann")
+        asked(Users, "id__gt=1")
+    finally:
+        setattr(owner, name, old)
+
+# One backend for all requests keeps nothing of one of them.
+
+
+class Single(filters.DjangoFilterBackend):
+    def __call__(self):
+        return self
+
+
+single = [Single()]
+assert b"bob" in asked(Users, "username=bob&date_joined__gte=2020-01-01", filter_backends=single)[1]
+assert b"bob" not in asked(Users, "username=ann", filter_backends=single)[1]
+assert not vars(single[0])

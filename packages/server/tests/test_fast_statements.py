@@ -319,3 +319,43 @@ def test_a_connection_that_is_told_otherwise_takes_no_statement_of_others(notice
     in_a_thread(look_up, alias)
     assert in_a_thread(statement, alias) not in (first, second)
     assert "< 1 + 1" in in_a_thread(look_up_with_operators, alias)
+
+
+@pytest.mark.fast_way
+def test_data_that_operations_of_one_connection_hold_is_its_own(noticed: Any) -> None:
+    alias, model = noticed
+
+    def look_up(connection: Any) -> Any:
+        return row_of(model.objects.using(alias), "pk", 1)
+
+    def look_up_with_ranges(connection: Any) -> Any:
+        ranges = connection.ops.integer_field_ranges
+        connection.ops.integer_field_ranges = dict.fromkeys(ranges, (2, 3))
+        return look_up(connection)
+
+    assert in_a_thread(look_up, alias).name == "one"
+    for _ in range(2):
+        with pytest.raises(model.DoesNotExist):
+            in_a_thread(look_up_with_ranges, alias)
+    assert in_a_thread(look_up, alias).name == "one"
+
+
+def test_converters_get_the_connection_of_the_query(noticed: Any) -> None:
+    alias, model = noticed
+
+    def read(connection: Any) -> Any:
+        connections["statements_other"] = type(connection)(connection.settings_dict, alias)
+        Seen.by.clear()
+        try:
+            other = connections["statements_other"]
+            names = [one["name"] for one in Page(rows.using("statements_other"), many=True).data]
+            return names, {each is other for each in Seen.by}
+        finally:
+            other.close()
+            del connections["statements_other"]
+
+    class Page(serializers.Serializer[Any]):
+        name = serializers.CharField()
+
+    rows = model.objects.order_by("id")
+    assert in_a_thread(read, alias) == (["one"], {True})

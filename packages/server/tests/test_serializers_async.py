@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
+from django.utils.functional import lazy
 
 from lintel import serializers
 
@@ -227,7 +228,27 @@ class WithErrors(OrderSerializer):
         return super().errors
 
 
+class Telling(serializers.CharField):
+    def fail(self, key: str, **kwargs: Any) -> Any:
+        noting()
+        return super().fail(key, **kwargs)
+
+
+class WithMessage(OrderSerializer):
+    name = serializers.CharField(error_messages={"required": lazy(noting, str)()})
+
+
+class WithItsFail(OrderSerializer):
+    name = Telling()
+
+
+class Thing:
+    def __str__(self) -> str:
+        return noting()
+
+
 INPUT = {"name": "a", "items": [{}]}
+MANY = [{"sku": "b", "number": 0}] * 1000
 
 
 @pytest.mark.fast_way
@@ -251,7 +272,7 @@ def test_fields_that_call_nothing_are_validated_on_the_loop(data: Any, monkeypat
     "cls",
     [
         *(WithDefault, WithNestedDefault, WithMethod, WithWhole, WithField, WithValidator),
-        WithErrors,
+        *(WithErrors, WithMessage, WithItsFail),
     ],
 )
 @pytest.mark.parametrize("times", [1, 2])
@@ -259,11 +280,35 @@ def test_code_of_the_project_is_called_in_the_thread(cls: Any, times: int) -> No
     async def main() -> None:
         for _ in range(times):
             serializer = cls(data=INPUT if cls is WithNestedDefault else {"name": "a"})
-            if cls is WithErrors:
+            if cls in (WithErrors, WithMessage, WithItsFail):
                 serializer = cls(data={})
             with suppress(serializers.ValidationError):
                 await serializer.ais_valid(raise_exception=True)
         assert threads
         assert threading.get_ident() not in threads
+
+    asyncio.run(main())
+
+
+def test_objects_in_the_input_are_read_in_the_thread() -> None:
+    async def main() -> None:
+        data = {"name": "a", "items": [{"sku": "b", "number": Thing()}]}
+        assert not await OrderSerializer(data=data).ais_valid()
+        assert threads
+        assert threading.get_ident() not in threads
+
+    asyncio.run(main())
+
+
+@pytest.mark.fast_way
+@pytest.mark.parametrize(("items", "is_moved"), [(MANY, True), (MANY[:50], False)])
+def test_long_input_does_not_hold_the_loop(items: Any, is_moved: bool, monkeypatch: Any) -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        moved = []
+        own = loop.run_in_executor
+        monkeypatch.setattr(loop, "run_in_executor", lambda *args: (moved.append(1), own(*args))[1])
+        assert not await OrderSerializer(data={"name": "a", "items": items}).ais_valid()
+        assert bool(moved) is is_moved
 
     asyncio.run(main())

@@ -96,8 +96,8 @@ def _added(features: type) -> Iterator[str]:
             yield from (name for name in vars(base) if not name.startswith("__"))
 
 
-#: What Django itself keeps on the operations of a database.
-_KEPT_BY_DJANGO = frozenset(["connection", "_cache"])
+#: What Django itself keeps on the features and operations of a connection.
+_KEPT_BY_DJANGO = {"connection": None, "_cache": None}
 
 
 def _is_method(name: str) -> bool:
@@ -116,15 +116,14 @@ def warrant_of_database(connection: Any) -> Callable[[Any], bool]:
             and _switches(connection) == switches
             and _classes_of(connection) == classes
             and writers_still_hold()
-            and not any(map(_is_method, vars(connection.ops).keys() - _KEPT_BY_DJANGO))
         )
 
     return still_holds
 
 
 def _switches(connection: Any) -> dict[str, Any]:
-    """Return what the features of one connection say of their own."""
-    return {**vars(connection.features), "connection": None}
+    """Return what the features and operations of one connection say of their own."""
+    return {**vars(connection.features), **vars(connection.ops), **_KEPT_BY_DJANGO}
 
 
 # ---- columns ----

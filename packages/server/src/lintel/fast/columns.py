@@ -6,7 +6,6 @@ from functools import cached_property, partial
 from itertools import chain, islice, zip_longest
 from operator import attrgetter
 
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import BaseExpression
 from django.db.models.sql.compiler import SQLCompiler
@@ -28,8 +27,6 @@ class Column:
 
     expression: BaseExpression
     converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
-    #: The alias of the connection, of whatever thread, that converters are called with.
-    database: str
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -44,19 +41,24 @@ def columns_of(compiler: SQLCompiler) -> list[Column] | None:
         return None
     converters = compiler.get_converters(expressions)
     return [
-        Column(expression, converters.get(place, ([],))[0], compiler.connection.alias)
+        Column(expression, converters.get(place, ([],))[0])
         for place, expression in enumerate(expressions)
     ]
 
 
-def converted(rows: list[Row], columns: Sequence[Column], encoders: Encoders = ()) -> Iterator[Row]:
+def converted(
+    rows: list[Row],
+    columns: Sequence[Column],
+    connection: BaseDatabaseWrapper,
+    encoders: Encoders = (),
+) -> Iterator[Row]:
     """Return these columns of rows, as attributes of instances would hold them, or as text."""
     if not rows:
         return iter(())
     if [*map(_IS_FOREIGN, columns)].count(True) > 1:
-        rows, columns = _converted_in_order(rows, columns)
+        rows, columns = _converted_in_order(rows, columns, connection)
     steps = [
-        (place, _step(column, encoder))
+        (place, _step(column, connection, encoder))
         for place, (column, encoder) in enumerate(zip_longest(columns, encoders))
         if encoder is not None or column.converters
     ]
@@ -70,7 +72,7 @@ _IS_FOREIGN = attrgetter("is_foreign")
 
 
 def _converted_in_order(
-    rows: list[Row], columns: Sequence[Column]
+    rows: list[Row], columns: Sequence[Column], connection: BaseDatabaseWrapper
 ) -> tuple[list[Row], list[Column]]:
     """Call the project's converters row by row: one may prepare what the next one needs."""
     foreign = [(place, column) for place, column in enumerate(columns) if column.is_foreign]
@@ -78,33 +80,33 @@ def _converted_in_order(
     for row in rows:
         values = list(row)
         for place, column in foreign:
-            values[place] = value_of(column, values[place])
+            values[place] = value_of(column, values[place], connection)
         changed.append(values)
     rest = [replace(column, converters=[]) if column.is_foreign else column for column in columns]
     return changed, rest
 
 
-def value_of(column: Column, value: object) -> object:
+def value_of(column: Column, value: object, connection: BaseDatabaseWrapper) -> object:
     """Return one value as an attribute of an instance would hold it."""
-    return _converted_by(column, [value])[0]
+    return _converted_by(column, connection, [value])[0]
 
 
-def _converted_by(column: Column, values: ColumnValues) -> ColumnValues:
-    if not column.converters:
-        return values
-    expression, connection = column.expression, connections[column.database]
+def _converted_by(
+    column: Column, connection: BaseDatabaseWrapper, values: ColumnValues
+) -> ColumnValues:
+    expression = column.expression
     for converter in column.converters:
         values = [converter(value, expression, connection) for value in values]
     return values
 
 
-def _step(column: Column, encoder: Encoder | None) -> Step:
+def _step(column: Column, connection: BaseDatabaseWrapper, encoder: Encoder | None) -> Step:
     if encoder is None:
-        return partial(_converted_by, column)
+        return partial(_converted_by, column, connection)
 
     def step(values: ColumnValues) -> ColumnValues:
         """Convert all values but None; to text, unless the encoder is unsure."""
-        values = _converted_by(column, values)
+        values = _converted_by(column, connection, values)
         has_none = _NONE in set(map(type, values))
         present = [value for value in values if value is not None] if has_none else values
         texts = encoder.texts(present) if present else None

@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from django import forms
+from django.core import validators
 from django.db.models import QuerySet
 from django.http import QueryDict
 
@@ -56,8 +57,15 @@ class Formless:
             if found is not None:
                 return found
             # The project's hooks were called for it, so no other one is made.
-            backend.get_filterset = lambda *args, **kwargs: filterset
+            backend = _with_filterset(backend, filterset)
         return backend.filter_queryset(request, queryset, view)
+
+
+def _with_filterset(backend: Any, filterset: Any) -> Any:
+    """Return another backend: a project may use the same one for many requests."""
+    other = object.__new__(type(backend))
+    vars(other).update(vars(backend), get_filterset=lambda *args, **kwargs: filterset)
+    return other
 
 
 _OF_BACKEND = ("filter_queryset", "get_filterset", "__getattribute__")
@@ -93,6 +101,8 @@ def _classes() -> Iterator[type]:
         if hasattr(kind.field_class, "widget"):
             yield kind.field_class.widget
     yield sys.modules[f"{_PACKAGE}.widgets"].BooleanWidget
+    yield from (validators.MaxValueValidator, validators.DecimalValidator)
+    yield validators.ProhibitNullCharactersValidator
 
 
 def _places() -> Iterator[Place]:
@@ -110,12 +120,27 @@ def _is_theirs(place: Place) -> bool:
     """Return whether a name leads to code of Django, django-filter or Python, or to a constant."""
     held = reached(*place)
     if isinstance(held, type):
-        return package_of(held) in _PACKAGES
+        return package_of(held) in _PACKAGES and held is _classes_of_fields().get(place, held)
     function = function_of(held)
     if function is None:
         return not isinstance(getattr(type(held), "__get__", None), FunctionType)
     module = function.__globals__.get("__name__", "")
     return module.partition(".")[0] in (*_PACKAGES, "builtins", "functools")
+
+
+def _classes_of_fields() -> dict[Place, type]:
+    """Return the fields and widgets whose values the readers know."""
+    filters, _, rest = _modules()
+    fields = sys.modules[f"{_PACKAGE}.fields"]
+    return {
+        (filters.CharFilter, "field_class"): forms.CharField,
+        (filters.NumberFilter, "field_class"): forms.DecimalField,
+        (filters.ChoiceFilter, "field_class"): fields.ChoiceField,
+        (rest.BooleanFilter, "field_class"): forms.NullBooleanField,
+        (forms.CharField, "widget"): forms.TextInput,
+        (forms.DecimalField, "widget"): forms.NumberInput,
+        (fields.ChoiceField, "widget"): forms.Select,
+    }
 
 
 _FILTERING = Originals("of django-filter", _places, _is_theirs)
@@ -167,22 +192,24 @@ def _filtered(filterset: Any) -> QuerySet | None:
 
 
 #: What a project may have set of a single filter, or have made already.
-_FIELD = {"_field", "field", "field_class"}
+_FIELD = {"_field", "field", "field_class", "get_max_validator"}
 
 
 def _with_values(filterset: Any, values: list[tuple[Any, object]]) -> QuerySet | None:
+    if any(_calls_project(one, value) for one, value in values):
+        return None
     queryset = filterset.queryset.all()
     for one, value in values:
-        if value not in _EMPTY:
-            if "filter" in vars(one):
-                # A method of the project may look at the form, which has been validated then.
-                return None
-            queryset = one.filter(queryset, value)
+        queryset = one.filter(queryset, value)
     found: QuerySet = queryset
     return found
 
 
-_EMPTY = (None, "")
+def _calls_project(one: Any, value: object) -> bool:
+    """Return whether a method of the project filters: it may look at the validated form."""
+    own, filters = vars(one).get("filter"), _modules()[0]
+    is_of_set = type(own) is filters.FilterMethod
+    return own is not None and not (is_of_set and value in filters.EMPTY_VALUES)
 
 
 class Uncertain(Exception):

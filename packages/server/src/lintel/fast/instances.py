@@ -71,7 +71,7 @@ def _made(queryset: QuerySet[Model], connection: BaseDatabaseWrapper) -> list[Mo
     selection = None if _is_more(queryset) else selection_of(queryset, names, connection)
     if selection is None:
         return _compiled(queryset, connection)
-    rows = converted(selection.rows(queryset.query, connection), selection.columns)
+    rows = converted(selection.rows(queryset.query, connection), selection.columns, connection)
     return [*made_of(model, connection.alias, names, rows)]
 
 
@@ -92,7 +92,7 @@ def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | N
     names = _names_of(queryset.query.model, [one[0] for one in compiler.select[start:stop]])
     if names is None:
         return None
-    whole = [*converted(rows, columns)]
+    whole = [*converted(rows, columns, connection)]
     own = (row[start:stop] for row in whole)
     instances = [*made_of(queryset.query.model, connection.alias, names, own)]
     _complete(queryset, compiler, instances, whole)

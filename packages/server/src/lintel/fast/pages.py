@@ -80,8 +80,9 @@ class Rows:
 
     def _key_of(self, row: Row) -> Row:
         columns = self._columns
+        connection = connections[self.database]
         return [
-            value_of(columns[place], row[place]) if columns else row[place]
+            value_of(columns[place], row[place], connection) if columns else row[place]
             for place in self._key_places
         ]
 
@@ -89,7 +90,8 @@ class Rows:
         count = len(self._encoders)
         if self._columns is None:
             return (row[:count] for row in rows)
-        return converted(rows, self._columns[:count], self._encoders)
+        connection = connections[self.database]
+        return converted(rows, self._columns[:count], connection, self._encoders)
 
 
 def _all_columns(queryset: QuerySet, names: tuple[str, ...]) -> tuple[str, ...]:

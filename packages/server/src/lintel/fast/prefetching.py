@@ -108,7 +108,7 @@ def _rows_of(queryset: Any, names: tuple[str, ...]) -> Iterable[Row] | None:
     selection = selection_of(queryset, names, connection)
     if selection is None:
         return None
-    return converted(selection.rows(queryset.query, connection), selection.columns)
+    return converted(selection.rows(queryset.query, connection), selection.columns, connection)
 
 
 # ---- many parents ----

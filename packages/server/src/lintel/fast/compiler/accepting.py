@@ -135,13 +135,16 @@ def accepts_alone(plan: SerializerPlan) -> bool:
     """Return whether no input, valid or not, leads the fields to the project or a database."""
     trial = Accepting(Source("trial"), forbids_unknown=False)
     fields = [one for one in plan.fields if not one.read_only]
-    return all(_is_certain(trial.acceptance(one)) and _has_known_default(one) for one in fields)
+    return all(_is_certain(trial.acceptance(one)) and _answers_itself(one) for one in fields)
 
 
-def _has_known_default(plan: FieldPlan) -> bool:
+def _answers_itself(plan: FieldPlan) -> bool:
+    """Return whether the default and the messages of a field are known."""
     inside = (*(() if plan.nested is None else plan.nested.fields), plan.child)
     is_known = plan.default is tools.lent.empty or type(plan.default) in CONSTANTS
-    return is_known and all(_has_known_default(one) for one in inside if one is not None)
+    return (
+        is_known and plan.tells and all(_answers_itself(one) for one in inside if one is not None)
+    )
 
 
 def _is_accepted_inside(trial: Accepting, plan: FieldPlan) -> bool:

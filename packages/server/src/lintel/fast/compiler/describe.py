@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any, cast
+
+from django.utils.functional import Promise
 
 from lintel.fast.compiler.options import is_computed, is_computed_field, is_plain_namespace
 from lintel.fast.compiler.plan import (
@@ -18,7 +21,7 @@ from lintel.fast.compiler.plan import (
 )
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
-from lintel.provenance import reached
+from lintel.provenance import is_of_django, reached, reaches_ours
 from lintel.trust.warrants import Lookup, definitions
 
 #: Returns the fields of a nested serializer, or None if only its own methods know them.
@@ -99,6 +102,8 @@ class Description:
             nested=nested,
             by_fields=nested is not None and _validates_by_fields(field, reading, nested),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
+            tells=reaches_ours(field, "fail")
+            and all(map(_is_known, field.error_messages.values())),
         )
 
     def is_computed(self, cls: type) -> bool:
@@ -183,6 +188,14 @@ def checks_whole(serializer: AnyField) -> bool:
 
 def _without_mark(owner: object, methods: Iterable[str]) -> frozenset[str]:
     return frozenset(method for method in methods if conversion(owner, method) is None)
+
+
+def _is_known(message: object) -> bool:
+    """Return whether a message is a text, or one that Django translates."""
+    if isinstance(message, Promise):
+        _, (translate, *_) = cast("Any", message).__reduce__()
+        return is_of_django(translate)
+    return type(message) is str
 
 
 def _validators(field: AnyField, reading: Conversion | None) -> list[Validator]:

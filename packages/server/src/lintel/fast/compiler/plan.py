@@ -59,7 +59,8 @@ class FieldPlan:
     so for ``run_validation``, as long as every step around it is known; ``empty_values`` and
     ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
     ``nested`` the plan of the serializer that the field is or repeats, and ``by_fields`` whether
-    nothing but the fields of this one validates input. For a ``computed`` field only the name is
+    nothing but the fields of this one validates input; ``tells`` says whether its messages need no
+    code of the project. For a ``computed`` field only the name is
     known: the text asks the current serializer's field for everything else.
     """
 
@@ -83,6 +84,7 @@ class FieldPlan:
     by_fields: bool = False
     overridden: frozenset[str] = frozenset()
     computed: bool = False
+    tells: bool = False
 
     @property
     def access_kind(self) -> str:
