@@ -77,20 +77,8 @@ OPTIONS = frozenset(
     [
         *("action", "all", "api_version", "as", "body", "ca", "cert", "content_type", "csv"),
         *("data", "debug", "dry_run", "encoding", "file", "header", "help", "include"),
-        *(
-            "insecure",
-            "json",
-            "ndjson",
-            "no_auth",
-            "no_reconnect",
-            "output",
-            "param",
-            "raw",
-            "resume",
-            "retry",
-            "reveal",
-            "stream",
-        ),
+        *("insecure", "json", "ndjson", "no_auth", "no_reconnect", "output", "param", "raw"),
+        *("reconnect", "resume", "retry", "reveal", "stream"),
         *("select", "server", "server_variable", "string", "table", "transform", "verbose"),
     ]
 )
