@@ -1,8 +1,8 @@
 """Filters of django-filter without the form that it makes for each request.
 
 The form says what a parameter stands for, and whether it is valid. Where all parameters are
-certainly valid, the filters are called with the same values at once; the form is made when
-somebody asks for it. Everything else is left to the backend of django-filter.
+certainly valid, the filters are called with the same values at once, and no form is made.
+Everything else is left to the backend of django-filter.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _backends: Store[type, bool] = Store()
 
 
 class Formless:
-    """A backend of django-filter that makes forms late."""
+    """A backend of django-filter that makes a form only if a value may not be valid."""
 
     __slots__ = ("_backend",)
 

@@ -31,7 +31,6 @@ _PLACE = object.__basicsize__ + _POINTER + 45 * _POINTER
 #: A view of the tag of one class. It does not keep the class, whose owner has to.
 Tag: TypeAlias = "ctypes.Array[ctypes.c_uint32]"
 
-
 #: Every class has it, and no class makes a descriptor of it.
 _ANY_NAME = "__sizeof__"
 
