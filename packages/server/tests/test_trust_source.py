@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lintel.trust.source import Source, is_plain_name
+from lintel.trust.source import Source, is_identifier
 
 
 def built(title: str, value: object) -> Any:
@@ -29,7 +29,7 @@ def test_objects_are_bound_and_never_written() -> None:
 @pytest.mark.parametrize("name", ["class", "list", "__import__", "größe", "a-b", "1st", ""])
 def test_any_name_becomes_an_identifier(name: str) -> None:
     found = Source("of a test").bind(name, 1)
-    assert is_plain_name(found)
+    assert is_identifier(found)
     assert found != name
 
 

@@ -179,7 +179,7 @@ class _PeekedStream(io.IOBase):
     """
 
     is_limited = True
-    is_untouched = True
+    is_at_start = True
 
     def __init__(self, source: Any) -> None:
         self._source = source
@@ -218,7 +218,7 @@ class _PeekedStream(io.IOBase):
 
     def _first(self, data: bytes, size: int) -> bytes:
         found, self._ahead = data[:size], data[size:]
-        self.is_untouched = self.is_untouched and not found
+        self.is_at_start = self.is_at_start and not found
         return found
 
 
@@ -265,7 +265,7 @@ def has_body(request: HttpRequest) -> bool:
     if hasattr(request, "_body"):
         return bool(request.body)
     stream = request._stream
-    if request._read_started and not _is_untouched(stream):  # type: ignore[attr-defined]
+    if request._read_started and not _is_at_start(stream):  # type: ignore[attr-defined]
         return bool(request.body)
     return not _is_at_end(request)
 
@@ -289,10 +289,10 @@ def _is_empty(stream: object) -> bool:
     return getattr(stream, "limit", None) == 0
 
 
-def _is_untouched(stream: Any) -> bool:
+def _is_at_start(stream: Any) -> bool:
     """Return whether nothing has been read yet; reading an empty body consumes nothing."""
     if not stream.seekable():
-        return getattr(stream, "is_untouched", False) or _is_empty(stream)
+        return getattr(stream, "is_at_start", False) or _is_empty(stream)
     return bool(stream.tell() == 0)
 
 

@@ -106,10 +106,10 @@ def _identifier(name: str) -> str:
     # Python normalizes letters that look alike, so other letters are left out.
     cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
     reserved = cleaned.startswith("__") or hasattr(builtins, cleaned)
-    return cleaned if not reserved and is_plain_name(cleaned) else f"_{cleaned.lstrip('_')}_"
+    return cleaned if not reserved and is_identifier(cleaned) else f"_{cleaned.lstrip('_')}_"
 
 
-def is_plain_name(name: str) -> bool:
+def is_identifier(name: str) -> bool:
     """Return whether a name can be written unchanged, as an attribute or between quotes."""
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 

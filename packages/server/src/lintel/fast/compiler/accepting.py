@@ -135,7 +135,7 @@ def accepts_alone(plan: SerializerPlan) -> bool:
     """Return whether no input, valid or not, leads the fields to the project or a database."""
     trial = Accepting(Source("trial"), forbids_unknown=False)
     fields = [one for one in plan.fields if not one.read_only]
-    return all(_is_certain(trial.acceptance(one)) and _answers_itself(one) for one in fields)
+    return all(_always_stores(trial.acceptance(one)) and _answers_itself(one) for one in fields)
 
 
 def _answers_itself(plan: FieldPlan) -> bool:
@@ -151,14 +151,14 @@ def _is_accepted_inside(trial: Accepting, plan: FieldPlan) -> bool:
     """Return whether text can accept what a nested serializer or a list contains."""
     if plan.nested is not None:
         fields = (one for one in plan.nested.fields if not one.read_only)
-        return plan.by_fields and all(_is_certain(trial.acceptance(one)) for one in fields)
+        return plan.by_fields and all(_always_stores(trial.acceptance(one)) for one in fields)
     if plan.child is None or plan.child.read_only or plan.empty_values != "standard":
         return False
     is_known = checks(trial.source, plan.validators, "items") is not None
-    return is_known and _is_certain(trial.acceptance(plan.child, "item"))
+    return is_known and _always_stores(trial.acceptance(plan.child, "item"))
 
 
-def _is_certain(acceptance: Acceptance | None) -> bool:
+def _always_stores(acceptance: Acceptance | None) -> bool:
     return acceptance is not None and not acceptance.stored_if
 
 

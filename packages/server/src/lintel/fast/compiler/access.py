@@ -10,7 +10,7 @@ from lintel.fast.originals import reads_itself
 from lintel.fast.relations import Attributes, behind, cache_name, is_column, to_many, to_one
 from lintel.fast.vocabulary import hands_out_all
 from lintel.provenance import looks_up_plainly
-from lintel.trust.source import Source, is_plain_name
+from lintel.trust.source import Source, is_identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class AttributeAccess:
         return True
 
     def step(self, source: Source, owner: str, name: str) -> str:
-        if is_plain_name(name):
+        if is_identifier(name):
             return f"{owner}.{name}"
         read = source.bind("read_attribute", getattr)
         return f"{read}({owner}, {source.bind('attribute_name', name)})"
@@ -122,4 +122,4 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
 
 
 def key_text(source: Source, name: str) -> str:
-    return f'"{name}"' if is_plain_name(name) else source.bind("key", name)
+    return f'"{name}"' if is_identifier(name) else source.bind("key", name)

@@ -9,7 +9,7 @@ from lintel.fast.compiler.kinds.base import Acceptance, Kind
 from lintel.fast.compiler.plan import FieldPlan
 from lintel.fast.keys import finder
 from lintel.fast.relations import has_plain_key
-from lintel.trust.source import Source, is_plain_name
+from lintel.trust.source import Source, is_identifier
 
 #: Kinds of relations that are read from the row of a model instance.
 RELATED = ("primary_key", "string_related", "slug_related")
@@ -29,7 +29,7 @@ def related_text(source: Source, plan: FieldPlan, value: str, model: type[Model]
         return f"str({value})"
     if kind == "slug_related":
         path = plan.option("slug_field").replace("__", ".")
-        if is_plain_name(path):
+        if is_identifier(path):
             return f"{value}.{path}"
         return f"{source.bind('slug_of', attrgetter(path))}({value})"
     return ""
