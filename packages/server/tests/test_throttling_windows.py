@@ -47,7 +47,7 @@ def ask(
     cache: Any, now: float, key: str = "client", limit: int = 2, seconds: float = 10
 ) -> Decided:
     count: Any = counter_for(cache)
-    return Decided(*count(cache, key, limit, seconds, lambda: now))
+    return Decided(*count(cache, key, ((limit, seconds),), 1, lambda: now))
 
 
 def test_a_window_slides(cache: Any) -> None:

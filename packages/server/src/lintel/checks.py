@@ -9,16 +9,20 @@ import django
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.urls import get_resolver
 
+from lintel.addresses import Networks
 from lintel.annotations import AnyView, Setting
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
+from lintel.periods import parse_rate
 from lintel.reports import REPORT
 from lintel.settings import (
     COMPATIBLE_VERSIONS,
     DEFAULTS,
     ERROR_FORMATS,
+    FAILURE_POLICIES,
     IDEMPOTENCY_STORES,
     IN_DATABASE,
     OFF,
@@ -161,7 +165,8 @@ _OF_PARTS = {"AND": any, "OR": all}
 @register(Tags.security, deploy=True)
 def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Warn about limits per address that clients lift by sending X-Forwarded-For."""
-    if api_settings.NUM_PROXIES is not None or not getattr(settings, "ROOT_URLCONF", None):
+    is_told = api_settings.NUM_PROXIES is not None or api_settings.TRUSTED_PROXIES is not None
+    if is_told or not getattr(settings, "ROOT_URLCONF", None):
         return []
     found = {
         f"{view.cls.__name__} ({throttle.__name__})"
@@ -174,9 +179,10 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
     return [
         Warning(
             "Anonymous clients can lift the limits of these views by changing X-Forwarded-For, "
-            f"because NUM_PROXIES is None: {', '.join(sorted(found)[:5])}{more}.",
-            hint=f"Set {SETTINGS_NAME}['NUM_PROXIES'] to the number of proxies in front of the "
-            "project: 0 if clients reach it directly.",
+            "because TRUSTED_PROXIES and NUM_PROXIES are None: "
+            f"{', '.join(sorted(found)[:5])}{more}.",
+            hint=f"Set {SETTINGS_NAME}['TRUSTED_PROXIES'] to the networks of the proxies in front "
+            "of the project: [] if clients reach it directly.",
             id="lintel.W004",
         )
     ]
@@ -346,6 +352,60 @@ def _strictness(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
         yield _unknown("STRICT_QUERY_PARAMS", strict, hint, "lintel.E014")
 
 
+def _proxies(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    names = own.get("TRUSTED_PROXIES")
+    if names is None:
+        return
+    if not isinstance(names, list | tuple):
+        hint = "List networks, such as ['10.0.0.0/8'], or [] for none."
+        yield _unknown("TRUSTED_PROXIES", names, hint, "lintel.E018")
+        return
+    try:
+        everybody = [name for name in names if Networks([name]).hold_everybody]
+    except ImproperlyConfigured as error:
+        yield Error(str(error), hint="Correct the network.", id="lintel.E018")
+        return
+    if everybody:
+        yield Warning(
+            f"TRUSTED_PROXIES trusts {', '.join(everybody)}, so each client may claim any address.",
+            hint="List the networks of the project's own proxies only.",
+            id="lintel.W007",
+        )
+
+
+def _rates(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    rates = own.get("DEFAULT_THROTTLE_RATES")
+    for scope, rate in rates.items() if isinstance(rates, Mapping) else ():
+        for each in rate if isinstance(rate, list | tuple) else [rate]:
+            # A throttle of the project may read rates of its own kind.
+            if isinstance(each, str) and each.count("/") == 1 and not _is_rate(each):
+                yield Warning(
+                    f"The rate {each!r} of the scope {scope!r} is unknown to the built-in "
+                    "throttles.",
+                    hint="Write a number and a period: '100/day', '10/15m', '1/20s', '5/month'.",
+                    id="lintel.W008",
+                )
+
+
+def _is_rate(text: str) -> bool:
+    try:
+        parse_rate(text)
+    except (KeyError, ValueError, IndexError):
+        return False
+    return True
+
+
+def _throttle_failures(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    policies = (None, *FAILURE_POLICIES)
+    policy, seconds = own.get("THROTTLE_ON_FAILURE"), own.get("THROTTLE_TIMEOUT", 0.25)
+    if policy not in policies:
+        hint = 'Use "raise", "allow", "deny", or None.'
+        yield _unknown("THROTTLE_ON_FAILURE", policy, hint, "lintel.E019")
+    if seconds is not None and not _is_positive(seconds, (int, float)):
+        hint = "Use a positive number of seconds, or None for no deadline."
+        yield _unknown("THROTTLE_TIMEOUT", seconds, hint, "lintel.E019")
+
+
 def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if own.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
@@ -414,4 +474,5 @@ _RULES: Sequence[Rule] = (
     partial(_unknown_word, name="OPENAPI_OPERATION_IDS", words=OPERATION_IDS, number="lintel.E017"),
     partial(_unknown_word, name="COMPATIBLE_WITH", words=COMPATIBLE_VERSIONS, number="lintel.E015"),
     *(_object_titles, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
+    *(_proxies, _rates, _throttle_failures),
 )

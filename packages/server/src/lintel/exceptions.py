@@ -221,8 +221,12 @@ class PreconditionRequired(APIException):
 
 
 class Throttled(APIException):
-    """Too many requests. ``wait``: seconds until the next one may pass, rounded up."""
+    """Too many requests. ``wait``: seconds until the next one may pass, rounded up.
 
+    ``limit`` is the :class:`lintel.throttling.RateLimit` that refuses, if its throttle reports one.
+    """
+
+    limit: Any = None
     status_code = status.HTTP_429_TOO_MANY_REQUESTS
     default_detail: Detail = _("Request was throttled.")
     # Not translated here: ngettext needs the original words.

@@ -30,6 +30,9 @@ ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
 #: Values of RATE_LIMIT_HEADERS, beside False.
 RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
 
+#: Values of THROTTLE_ON_FAILURE, beside None.
+FAILURE_POLICIES = RAISE, ALLOW, _ = ("raise", "allow", "deny")
+
 #: The value of OBJECT_TITLES, beside True and False.
 SHOWN = "shown"
 
@@ -75,6 +78,15 @@ DEFAULTS: dict[str, Setting] = {
     # throttling
     "DEFAULT_THROTTLE_RATES": {"user": None, "anon": None},
     "NUM_PROXIES": None,
+    # networks of proxies whose CLIENT_IP_HEADER is believed; None: NUM_PROXIES decides
+    "TRUSTED_PROXIES": None,
+    "CLIENT_IP_HEADER": "X-Forwarded-For",
+    # the number of requests above which limits keep a level instead of a time for each request
+    "THROTTLE_GCRA_ABOVE": None,
+    # "raise", "allow" or "deny" while the cache of a throttle does not answer within the seconds of
+    # THROTTLE_TIMEOUT; None: "deny", without a deadline
+    "THROTTLE_ON_FAILURE": None,
+    "THROTTLE_TIMEOUT": 0.25,
     # "draft" for RateLimit headers, "legacy" for X-RateLimit ones, "both"; False for none
     "RATE_LIMIT_HEADERS": False,
     # pagination

@@ -186,6 +186,8 @@ class APIView(View):
     parser_classes: Any = SettingDefault("DEFAULT_PARSER_CLASSES")
     authentication_classes: Any = SettingDefault("DEFAULT_AUTHENTICATION_CLASSES")
     throttle_classes: Any = SettingDefault("DEFAULT_THROTTLE_CLASSES")
+    #: How many times a request counts.
+    throttle_cost: int = 1
     permission_classes: Any = SettingDefault("DEFAULT_PERMISSION_CLASSES")
     content_negotiation_class: Any = SettingDefault("DEFAULT_CONTENT_NEGOTIATION_CLASS")
     metadata_class: Any = SettingDefault("DEFAULT_METADATA_CLASS")

@@ -22,7 +22,7 @@ from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
 from lintel.settings import api_settings
-from lintel.throttling.limits import announce_limits
+from lintel.throttling.limits import announce_limits, refusing_limit
 from lintel.throttling.rates import refusing
 
 # The whole request
@@ -148,22 +148,32 @@ def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
 
 @chain
 def throttle_steps(view: Any, request: Any) -> Steps[None]:
-    waits = []
+    refusals: list[tuple[float | None, Any]] = []
     # Rates may come from a database: throttles are made where that may block.
     throttles = yield hook(view, "get_throttles")
     for throttle in throttles:
         try:
             passes = yield hook(throttle, "allow_request", request, view)
         except Exception as error:
-            throttle = refusing(throttle, error)
-            passes = yield hook(throttle, "throttle_failure")
+            refusal = refusing(throttle, error)
+            passes = refusal is None or (yield hook(refusal, "throttle_failure"))
+            throttle = refusal or throttle
         if not passes:
-            waits.append((yield hook(throttle, "wait")))
+            refusals.append(((yield hook(throttle, "wait")), throttle))
     if throttles and api_settings.RATE_LIMIT_HEADERS:
         announce_limits(view, throttles)
-    if waits:
-        known = [wait for wait in waits if wait is not None]
-        view.throttled(request, max(known, default=None))
+    if refusals:
+        _refuse(view, request, refusals)
+
+
+def _refuse(view: Any, request: Any, refusals: list[tuple[float | None, Any]]) -> None:
+    """Refuse by the longest wait; the error names the limit behind it."""
+    wait, throttle = max(refusals, key=lambda refusal: -1.0 if refusal[0] is None else refusal[0])
+    try:
+        view.throttled(request, wait)
+    except exceptions.Throttled as error:
+        error.limit = error.limit or refusing_limit(throttle)
+        raise
 
 
 def deny(view: Any, request: Any, permission: Any) -> None:

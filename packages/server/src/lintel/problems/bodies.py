@@ -98,6 +98,9 @@ def _told(exc: Exception, detail: object, request: object) -> Members:
         members["code"] = text_of(code)
     if parameter_of(exc) is not None:
         members["errors"], _more = error_entries(exc, request)
+    limit = getattr(exc, "limit", None)
+    if limit is not None:
+        members["limit"] = {"name": limit.name, "quota": limit.quota, "window": limit.window}
     return members
 
 

@@ -1,5 +1,8 @@
 """The base of all throttles: a decision, a time to wait, and the address of the client."""
 
+from collections.abc import Sequence
+
+from lintel.addresses import client_network
 from lintel.annotations import AnyRequest, AnyView, HookResult
 from lintel.marks import prompt
 from lintel.request import Request
@@ -22,8 +25,11 @@ class BaseThrottle:
         """Return the address of the client: behind proxies, from X-Forwarded-For.
 
         Clients can put entries first there. With the setting NUM_PROXIES the entry added by the
-        outermost of the project's own proxies counts; without it the whole header does.
+        outermost of the project's own proxies counts; without it the whole header does. With
+        TRUSTED_PROXIES see :mod:`lintel.addresses`.
         """
+        if api_settings.TRUSTED_PROXIES is not None:
+            return client_network(request)
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
         remote = request.META.get("REMOTE_ADDR")
         proxies = api_settings.NUM_PROXIES
@@ -40,6 +46,6 @@ class BaseThrottle:
         return None
 
     @prompt
-    def get_rate_limit(self) -> RateLimit | None:
-        """Return the limit to report after ``allow_request``; None for none."""
+    def get_rate_limit(self) -> RateLimit | Sequence[RateLimit] | None:
+        """Return the limits to report after ``allow_request``; None for none."""
         return None

@@ -25,16 +25,24 @@ class RateLimit:
 
 def announce_limits(view: AnyView, throttles: Iterable[object]) -> None:
     """Add the limits that throttles report to the headers of a view, if the setting asks for it."""
-    limits = [limit for throttle in throttles if (limit := _limit_of(throttle)) is not None]
+    limits = [limit for throttle in throttles for limit in limits_of(throttle)]
     if limits:
         limits.sort(key=lambda limit: (limit.remaining, -limit.reset))
         view.headers = {**dict(_headers(limits)), **view.headers}
 
 
-def _limit_of(throttle: object) -> RateLimit | None:
+def limits_of(throttle: object) -> list[RateLimit]:
+    """The limits that a throttle reports after a decision."""
     hook = getattr(throttle, "get_rate_limit", None)
     found = hook() if callable(hook) else None
-    return found if isinstance(found, RateLimit) else None
+    several = found if isinstance(found, list | tuple) else [found]
+    return [limit for limit in several if isinstance(limit, RateLimit)]
+
+
+def refusing_limit(throttle: object) -> RateLimit | None:
+    """The limit by which a throttle has refused: of those that it reports, the fullest."""
+    limits = limits_of(throttle)
+    return min(limits, key=lambda limit: (limit.remaining, -limit.reset), default=None)
 
 
 def _headers(limits: list[RateLimit]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from lintel.throttling.living import shared
-from lintel.throttling.windows import AnyCache, Decision, name_in, times_of
+from lintel.throttling.windows import AnyCache, Decision, Limits, fits, name_in, times_of
 
 
 class _Window:
@@ -37,10 +37,11 @@ def _times_of(number: int) -> list[float]:
 
 
 def count_locally(
-    cache: AnyCache, key: str, limit: int, seconds: float, clock: Callable[[], float]
+    cache: AnyCache, key: str, limits: Limits, cost: int, clock: Callable[[], float]
 ) -> Decision:
     """Decide and count under the lock of the cache, during which ``clock`` must not use it."""
     name = name_in(cache, key)
+    seconds = limits[-1][1]
     with cache._lock:
         found = None if cache._has_expired(name) else cache._cache.get(name)
         entry = found if type(found) is _Entry else _entry_of(found)
@@ -48,9 +49,9 @@ def count_locally(
         now = clock()
         while times and times[-1] <= now - seconds:
             times.pop()
-        passes = len(times) < limit
+        passes = fits(times, now, limits, cost)
         if passes:
-            times.insert(0, now)
+            times[:0] = [now] * cost
             if entry is found:
                 # Django's own method would evict other clients from a full cache to make room for
                 # none.

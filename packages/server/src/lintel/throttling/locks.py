@@ -19,8 +19,9 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 
 from lintel.provenance import reaches_django
+from lintel.throttling.deadlines import seconds_left
 from lintel.throttling.living import shared
-from lintel.throttling.outages import asking
+from lintel.throttling.outages import ask
 from lintel.throttling.windows import AnyCache, script_of
 
 #: Seconds that a request waits for others of the same client before it is rejected.
@@ -56,9 +57,11 @@ class Lease:
 @contextmanager
 def client_lock(cache: BaseCache, key: str) -> Iterator[Lease | None]:
     """Hold the lock of a client; None if it could not be acquired in time."""
-    deadline = time.monotonic() + MAX_WAIT
+    left = seconds_left()
+    most = MAX_WAIT if left is None else min(MAX_WAIT, left)
+    deadline = time.monotonic() + most
     lock = process_lock(key)
-    if not lock.acquire(timeout=MAX_WAIT):
+    if not lock.acquire(timeout=most):
         yield None
         return
     try:
@@ -78,14 +81,12 @@ def process_lock(key: str) -> threading.Lock:
 
 @contextmanager
 def _shared_lock(cache: BaseCache, name: str, deadline: float) -> Iterator[Lease | None]:
-    with asking(cache):
-        lease = _acquire(cache, name, deadline)
+    lease = _acquire(cache, name, deadline)
     try:
         yield lease
     finally:
         if lease is not None:
-            with asking(cache):
-                release(cache, name, lease)
+            ask(cache, release, cache, name, lease)
 
 
 def _acquire(cache: BaseCache, name: str, deadline: float) -> Lease | None:
@@ -93,7 +94,7 @@ def _acquire(cache: BaseCache, name: str, deadline: float) -> Lease | None:
     while True:
         # The time before the call: the lease in the cache begins later, and ends later.
         lease = Lease(time.monotonic() + LEASE - MARGIN)
-        if cache.add(name, lease.owner, LEASE):
+        if ask(cache, cache.add, name, lease.owner, LEASE):
             return lease
         if time.monotonic() > deadline:
             return None

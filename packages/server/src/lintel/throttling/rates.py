@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import re
 import time
-from collections.abc import Callable
-from operator import attrgetter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from django.core.cache import cache as default_cache
 from django.core.cache.backends.base import BaseCache
@@ -15,20 +18,20 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.annotations import AnyView, HookResult, Setting
 from lintel.marks import prompt, prompt_when
+from lintel.periods import parse_rate
 from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.request import Request, knows_user
-from lintel.settings import SettingDefault
+from lintel.settings import ALLOW, RAISE, SettingDefault, api_settings
 from lintel.throttling.base import BaseThrottle
+from lintel.throttling.buckets import left, pour, seconds_until_room
 from lintel.throttling.caches import backend_of, counter_for, is_in_memory
+from lintel.throttling.deadlines import bounded
 from lintel.throttling.limits import RateLimit
 from lintel.throttling.locks import LEASE, Lease, client_lock
-from lintel.throttling.outages import asking, is_outage, note_answer, note_outage
-from lintel.throttling.windows import AnyCache, times_of
+from lintel.throttling.outages import ask, is_outage, note_outage
+from lintel.throttling.windows import AnyCache, Limits, fits, times_of, waits
 
 logger: logging.Logger = logging.getLogger(__name__)
-
-#: Seconds in the periods of a rate; only the first letter of a period counts.
-DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 #: Text that is safe in cache keys; anything else is hashed, whatever a client sends.
 PLAIN_IDENT = re.compile(r"[\w.:,\[\]-]{1,64}", re.ASCII)
@@ -36,9 +39,12 @@ PLAIN_IDENT = re.compile(r"[\w.:,\[\]-]{1,64}", re.ASCII)
 #: IP addresses, optionally several or with a port.
 ADDRESS = re.compile(r"(?=.*[.:])[0-9a-fA-F.:,\[\]]{1,64}")
 
+#: The attribute of a view that says how many times its requests count.
+COST = "throttle_cost"
+
 #: Called while a request is counted.
 _HOOKS = (
-    *("get_cache_key", "get_ident", "get_rate", "parse_rate"),
+    *("get_cache_key", "get_cost", "get_ident", "get_rate", "parse_rate"),
     *("throttle_success", "throttle_failure"),
 )
 _hooks_of = attrgetter(*_HOOKS)
@@ -67,18 +73,20 @@ def is_made_promptly(throttle_class: type) -> bool:
 
 def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:
     name = getattr(throttle, "scope_attr", None)
-    if name is None:
-        return True
-    is_value = not hasattr(type(reached(view, name)), "__get__")
-    return is_value and type(throttle.THROTTLE_RATES) is dict
+    names = (COST,) if name is None else (COST, name)
+    if any(hasattr(type(reached(view, name)), "__get__") for name in names):
+        return False
+    return name is None or type(throttle.THROTTLE_RATES) is dict
 
 
 class SimpleRateThrottle(BaseThrottle):
     """Allows a number of requests per client and period, such as ``100/day``.
 
-    The rate is ``rate``, or the entry for ``scope`` in DEFAULT_THROTTLE_RATES. Subclasses
-    identify the client in ``get_cache_key``. While a request is being decided, ``key``, ``now`` and
-    ``history`` (times of the latest requests, newest first) are attributes of the throttle.
+    The rate is ``rate``, or the entry for ``scope`` in DEFAULT_THROTTLE_RATES: one text, or a list
+    of them that hold together. Subclasses identify the client in ``get_cache_key``. While a request
+    is being decided, ``key``, ``now`` and ``history`` (times of the latest requests, newest first)
+    are attributes of the throttle; of several rates, ``num_requests`` and ``duration`` are those of
+    the longest period.
     """
 
     cache: AnyCache = default_cache
@@ -86,26 +94,47 @@ class SimpleRateThrottle(BaseThrottle):
     cache_format = "throttle_%(scope)s_%(ident)s"
     scope: Setting = None
     THROTTLE_RATES: Setting = SettingDefault("DEFAULT_THROTTLE_RATES")
+    #: Limits above this number keep a level instead of times; None for no limit.
+    gcra_above: Setting = SettingDefault("THROTTLE_GCRA_ABOVE")
+    #: What happens to requests while the cache does not answer: "raise", "allow", "deny" or None.
+    on_failure: Setting = SettingDefault("THROTTLE_ON_FAILURE")
 
-    rate: str | None
+    rate: str | Sequence[str] | None
     num_requests: int | None
     duration: int | None
     key: str | None
     history: list[float]
     now: float
+    #: The limits of shorter periods than ``duration``.
+    _lintel_bursts: Limits = ()
+    #: What the request that is being decided asks for.
+    _lintel_demand: Demand | None = None
     #: Seconds to wait, if they do not follow from the times.
     _lintel_wait: float | None = None
 
     def __init__(self) -> None:
         if not getattr(self, "rate", None):
             self.rate = self.get_rate()
-        self.num_requests, self.duration = self.parse_rate(self.rate)
+        self._read_rate()
+
+    def _read_rate(self) -> None:
+        several = isinstance(self.rate, list | tuple)
+        rates: Any = self.rate if several else [self.rate]
+        parsed: list[Any] = [self.parse_rate(rate) for rate in rates]
+        if several:
+            parsed = sorted((pair for pair in parsed if None not in pair), key=itemgetter(1))
+            self._lintel_bursts = tuple(parsed[:-1])
+        self.num_requests, self.duration = parsed[-1] if parsed else (None, None)
 
     def get_cache_key(self, request: Request, view: AnyView) -> str | None:
         """Return the cache key of the client; None to let it pass uncounted."""
         raise NotImplementedError(".get_cache_key() must be overridden")
 
-    def get_rate(self) -> str | None:
+    def get_cost(self, request: Request, view: AnyView) -> int:
+        """Return how many times a request counts: ``throttle_cost`` of the view; 0 for not."""
+        return getattr(view, COST, 1)
+
+    def get_rate(self) -> str | Sequence[str] | None:
         """Return the rate of ``scope``. Raises ImproperlyConfigured if there is none."""
         if not getattr(self, "scope", None):
             raise ImproperlyConfigured(
@@ -119,10 +148,7 @@ class SimpleRateThrottle(BaseThrottle):
 
     def parse_rate(self, rate: str | None) -> tuple[int | None, int | None]:
         """Return the number of requests and the period in seconds; two None for no limit."""
-        if rate is None:
-            return None, None
-        number, period = rate.split("/")
-        return int(number), DURATIONS[period[0]]
+        return (None, None) if rate is None else parse_rate(rate)
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Request, view: AnyView) -> HookResult:
@@ -132,21 +158,20 @@ class SimpleRateThrottle(BaseThrottle):
         self.key = self.get_cache_key(request, view)
         if self.key is None:
             return True
-        cache = backend_of(self.cache)
-        # An override would observe or change how a request is counted.
-        count = counter_for(cache) if is_ours(self.throttle_success) else None
-        if count is None:
-            with client_lock(cache, self.key) as lease:
-                return _decide(self, cache, lease)
-        limit, seconds = self.num_requests or 0, self.duration or 0
-        clock = self.timer if self.timer is time.time else _stopped(self.timer())
-        passes, self.now, self.history = count(cache, self.key, limit, seconds, clock)
-        return True if passes else self.throttle_failure()
+        cost = self.get_cost(request, view)
+        if cost < 1:
+            return True
+        longest = (self.num_requests or 0, float(self.duration or 0))
+        self._lintel_demand = Demand((*self._lintel_bursts, longest), cost)
+        if self.on_failure is None:
+            return _count(self, self._lintel_demand)
+        with bounded(api_settings.THROTTLE_TIMEOUT):
+            return _count(self, self._lintel_demand)
 
     def throttle_success(self) -> bool:
-        self.history.insert(0, self.now)
-        with asking(backend_of(self.cache)):
-            self.cache.set(self.key, self.history, self.duration)
+        demand = self._lintel_demand
+        self.history[:0] = [self.now] * (1 if demand is None else demand.cost)
+        ask(backend_of(self.cache), self.cache.set, self.key, self.history, self.duration)
         return True
 
     def throttle_failure(self) -> bool:
@@ -156,23 +181,81 @@ class SimpleRateThrottle(BaseThrottle):
     def wait(self) -> float | None:
         """Return seconds until a request may pass, if the client spreads the remaining ones."""
         if self._lintel_wait is not None:
-            return self._lintel_wait
+            return None if math.isinf(self._lintel_wait) else self._lintel_wait
         duration = float(self.duration or 0)
         remaining = duration - (self.now - self.history[-1]) if self.history else duration
         available = (self.num_requests or 0) - len(self.history) + 1
         return remaining / available if available > 0 else None
 
     @prompt
-    def get_rate_limit(self) -> RateLimit | None:
-        history = getattr(self, "history", None)
+    def get_rate_limit(self) -> RateLimit | Sequence[RateLimit] | None:
+        history, demand = getattr(self, "history", None), self._lintel_demand
         if getattr(self, "key", None) is None or not isinstance(history, list | tuple):
             return None
         quota, window = self.num_requests or 0, float(self.duration or 0)
         name = str(self.scope or type(self).__name__)
-        if self._lintel_wait is not None:
-            return RateLimit(name, quota, window, 0, self._lintel_wait)
-        reset = window - (self.now - history[-1]) if history else window
-        return RateLimit(name, quota, window, max(0, quota - len(history)), reset)
+        if demand is not None and demand.levels is not None:
+            pairs = zip(demand.levels, demand.limits, strict=True)
+            found = [RateLimit(name, *limit, *left(level, limit)) for level, limit in pairs]
+        elif self._lintel_wait is not None and not history:
+            found = [RateLimit(name, quota, window, 0, self._lintel_wait)]
+        else:
+            limits = [*self._lintel_bursts, (quota, window)]
+            found = [RateLimit(name, *limit, *_left(history, self.now, limit)) for limit in limits]
+        return found if len(found) > 1 else found[0]
+
+
+@dataclass
+class Demand:
+    """What one request asks of a counter, and the levels after it where these are kept."""
+
+    limits: Limits
+    cost: int
+    levels: list[float] | None = None
+
+
+def _left(history: Sequence[float], now: float, limit: tuple[int, float]) -> tuple[int, float]:
+    """How many requests remain, and the seconds until there are more."""
+    quota, window = limit
+    inside = [time for time in history if time > now - window]
+    return max(0, quota - len(inside)), window - (now - inside[-1]) if inside else window
+
+
+def _count(throttle: SimpleRateThrottle, demand: Demand) -> HookResult:
+    cache, limits = backend_of(throttle.cache), demand.limits
+    # An override would observe or change how a request is counted.
+    is_counted = is_ours(throttle.throttle_success)
+    above = throttle.gcra_above
+    if is_counted and above is not None and any(number > above for number, _ in limits):
+        return _pour(throttle, cache, demand)
+    count = counter_for(cache) if is_counted else None
+    if count is None:
+        with client_lock(cache, str(throttle.key)) as lease:
+            return _decide(throttle, cache, lease, demand)
+    clock = throttle.timer if throttle.timer is time.time else _stopped(throttle.timer())
+    found = count(cache, str(throttle.key), limits, demand.cost, clock)
+    passes, throttle.now, throttle.history = found
+    return True if passes else _refuse(throttle, demand)
+
+
+def _pour(throttle: SimpleRateThrottle, cache: AnyCache, demand: Demand) -> HookResult:
+    clock = throttle.timer if throttle.timer is time.time else _stopped(throttle.timer())
+    found = pour(cache, str(throttle.key), demand.limits, demand.cost, clock)
+    if found is None:
+        return _refuse_unlocked(throttle)
+    passes, throttle.now, demand.levels = found
+    throttle.history = []
+    if passes:
+        return True
+    throttle._lintel_wait = seconds_until_room(demand.levels, demand.limits, demand.cost)
+    return throttle.throttle_failure()
+
+
+def _refuse(throttle: SimpleRateThrottle, demand: Demand) -> HookResult:
+    if demand.cost > 1 or len(demand.limits) > 1:
+        found = waits(throttle.history, throttle.now, demand.limits, demand.cost)
+        throttle._lintel_wait = max(found)
+    return throttle.throttle_failure()
 
 
 def _stopped(now: float) -> Callable[[], float]:
@@ -180,19 +263,18 @@ def _stopped(now: float) -> Callable[[], float]:
     return lambda: now
 
 
-def _decide(throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease | None) -> bool:
+def _decide(
+    throttle: SimpleRateThrottle, cache: BaseCache, lease: Lease | None, demand: Demand
+) -> HookResult:
     if lease is None:
         return _refuse_unlocked(throttle)
-    with asking(cache):
-        found = cache.get(throttle.key, [])
-    note_answer(cache)
-    throttle.history = times_of(found)
+    throttle.history = times_of(ask(cache, cache.get, throttle.key, []))
     throttle.now = throttle.timer()
     oldest = throttle.now - (throttle.duration or 0)
     while throttle.history and throttle.history[-1] <= oldest:
         throttle.history.pop()
-    if len(throttle.history) >= (throttle.num_requests or 0):
-        return throttle.throttle_failure()
+    if not fits(throttle.history, throttle.now, demand.limits, demand.cost):
+        return _refuse(throttle, demand)
     if not lease.holds():
         return _refuse_unlocked(throttle)
     return throttle.throttle_success()
@@ -220,11 +302,18 @@ class _Refusal:
         return float(LEASE)
 
 
-def refusing(throttle: object, error: Exception) -> SimpleRateThrottle | _Refusal:
-    """Return what refuses a request in an outage of its cache; any other error is raised."""
-    if not is_outage(error):
+def refusing(throttle: object, error: Exception) -> SimpleRateThrottle | _Refusal | None:
+    """Return what refuses a request in an outage of its cache, or None to let it pass.
+
+    Any other error is raised, and an outage too if ``on_failure`` says so.
+    """
+    policy = getattr(throttle, "on_failure", None)
+    if not is_outage(error) or policy == RAISE:
         raise error
-    note_outage(error)
+    if policy == ALLOW:
+        note_outage(error, "pass uncounted")
+        return None
+    note_outage(error, "are refused with 429")
     if not isinstance(throttle, SimpleRateThrottle):
         return _Refusal()
     _stop_for_now(throttle)
@@ -296,8 +385,8 @@ class ScopedRateThrottle(SimpleRateThrottle):
         self.scope: object = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True
-        self.rate: str | None = self.get_rate()
-        self.num_requests, self.duration = self.parse_rate(self.rate)
+        self.rate: str | Sequence[str] | None = self.get_rate()
+        self._read_rate()
         return super().allow_request(request, view)
 
     @classmethod

@@ -6,10 +6,11 @@ throttle. So ``cache.get()`` returns the times, ``cache.delete()`` admits a clie
 """
 
 from collections.abc import Callable
+from itertools import chain
 from struct import iter_unpack, pack, unpack
 
-from lintel.throttling.outages import asking, note_answer
-from lintel.throttling.windows import AnyCache, Decision, name_in, script_of, times_of
+from lintel.throttling.outages import ask
+from lintel.throttling.windows import AnyCache, Decision, Limits, name_in, script_of, times_of
 
 #: The start of a pickle that only the script writes: a text that is ignored, then an open list.
 HEAD = b"\x80\x02X\x06\x00\x00\x00lintel0]("
@@ -20,8 +21,8 @@ TAIL = b"e."
 #: If a clock is behind the others, the latest time is used. Any other value in the cache
 #: is returned, to be parsed by the caller and sent again in the script's format.
 _SCRIPT = """
-local key, limit, seconds, now = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local head, tail, foreign, translation = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local key, now, cost, head, tail = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local foreign, translation = ARGV[5], ARGV[6]
 local value, times = redis.call('GET', key), ''
 if value and translation ~= '' and value == foreign then value = translation end
 if value then
@@ -30,15 +31,19 @@ if value then
 end
 local function at(position) return (struct.unpack('>d', times, position + 1)) end
 if #times > 0 and at(1) > now then now = at(1) end
-local length = #times
-while length > 0 and at(length - 8) <= now - seconds do length = length - 9 end
+local longest, length = tonumber(ARGV[#ARGV]), #times
+while length > 0 and at(length - 8) <= now - longest do length = length - 9 end
 times = string.sub(times, 1, length)
-local passes = 0
-if length / 9 < limit then
-  times = 'G' .. struct.pack('>d', now) .. times
-  local milliseconds = math.max(1, math.ceil(seconds * 1000))
+local passes = 1
+for limit = 7, #ARGV, 2 do
+  local last = (tonumber(ARGV[limit]) - cost) * 9
+  local oldest = now - tonumber(ARGV[limit + 1])
+  if last < 0 or (last < length and at(last + 1) > oldest) then passes = 0 end
+end
+if passes == 1 then
+  times = string.rep('G' .. struct.pack('>d', now), cost) .. times
+  local milliseconds = math.max(1, math.ceil(longest * 1000))
   redis.call('SET', key, head .. times .. tail, 'PX', milliseconds)
-  passes = 1
 end
 return {passes, struct.pack('>d', now), times}
 """
@@ -48,19 +53,19 @@ _ATTEMPTS = 20
 
 
 def count_in_redis(
-    cache: AnyCache, key: str, limit: int, seconds: float, clock: Callable[[], float]
+    cache: AnyCache, key: str, limits: Limits, cost: int, clock: Callable[[], float]
 ) -> Decision:
     """Decide and count in the server. Raises the client library's errors if it is unreachable."""
     name = name_in(cache, key)
     backend = cache._cache
     script = script_of(backend._lib, _SCRIPT)
     client = backend.get_client(name, write=True)
-    arguments = [limit, seconds, float(clock()), HEAD, TAIL]
+    arguments = [float(clock()), cost, HEAD, TAIL]
+    pairs = list(chain.from_iterable(limits))
     foreign = translation = b""
     for _ in range(_ATTEMPTS):
-        with asking(cache):
-            found, first, times = script([name], [*arguments, foreign, translation], client=client)
-        note_answer(cache)
+        values = [*arguments, foreign, translation, *pairs]
+        found, first, times = ask(cache, script, [name], values, client=client)
         if found >= 0:
             (now,) = unpack(">d", first)
             return bool(found), now, [time for (time,) in iter_unpack(">xd", times)]

@@ -1,0 +1,73 @@
+"""Decisions in bounded time, whatever a cache on another host does: hang, or take packets and stop.
+
+A call beyond its deadline goes on in a thread, which ends with the call. While too many of them
+hang, nobody asks any more: such a server would not answer the next one either.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import copy_context
+from typing import TypeVar
+
+T = TypeVar("T")
+
+#: The most calls at a time, hanging ones included.
+MAX_CALLS = 32
+
+_current = threading.local()
+_calls = threading.BoundedSemaphore(MAX_CALLS)
+
+
+def _renew() -> None:
+    """Threads do not live on in a child process, so their calls do not count there."""
+    global _calls
+    _calls = threading.BoundedSemaphore(MAX_CALLS)
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
+@contextmanager
+def bounded(seconds: float | None) -> Iterator[None]:
+    """Let what this thread does until the end take at most these seconds; None for any time."""
+    before = getattr(_current, "deadline", None)
+    _current.deadline = None if seconds is None else time.monotonic() + seconds
+    try:
+        yield
+    finally:
+        _current.deadline = before
+
+
+def seconds_left() -> float | None:
+    """The seconds until the deadline of this thread, at least 0; None without one."""
+    deadline = getattr(_current, "deadline", None)
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def timed(call: Callable[[], T], seconds: float) -> T:
+    """Return what a call returns. Raises TimeoutError if it takes longer than these seconds."""
+    calls = _calls
+    if not calls.acquire(blocking=False):
+        raise TimeoutError(f"{MAX_CALLS} calls are waiting for an answer")
+    future: Future[T] = Future()
+    context = copy_context()
+
+    def work() -> None:
+        try:
+            future.set_result(context.run(call))
+        except BaseException as error:
+            future.set_exception(error)
+        finally:
+            calls.release()
+
+    threading.Thread(target=work, name="lintel-throttle", daemon=True).start()
+    try:
+        return future.result(seconds)
+    except TimeoutError:
+        if future.done():
+            raise
+        raise TimeoutError(f"no answer within {seconds:.3g} seconds") from None
