@@ -135,6 +135,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
 
 #: Modules whose public names are explained on the page of another one, or which have no page.
 ON_OTHER_PAGES = {
+    "addresses": "throttling",
     "annotations": None,  # names in our annotations; nothing for projects
     "apps": "settings",
     "authtoken": "authentication",
@@ -149,6 +150,7 @@ ON_OTHER_PAGES = {
     "generics": "generic-views",
     "hashedtokens": "authentication",
     "inspectors": "schemas",
+    "periods": "throttling",
     "installation": "dropin",
     "pinned": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects

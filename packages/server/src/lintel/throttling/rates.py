@@ -115,16 +115,7 @@ class SimpleRateThrottle(BaseThrottle):
     def __init__(self) -> None:
         if not getattr(self, "rate", None):
             self.rate = self.get_rate()
-        self._read_rate()
-
-    def _read_rate(self) -> None:
-        several = isinstance(self.rate, list | tuple)
-        rates: Any = self.rate if several else [self.rate]
-        parsed: list[Any] = [self.parse_rate(rate) for rate in rates]
-        if several:
-            parsed = sorted((pair for pair in parsed if None not in pair), key=itemgetter(1))
-            self._lintel_bursts = tuple(parsed[:-1])
-        self.num_requests, self.duration = parsed[-1] if parsed else (None, None)
+        _read_rate(self)
 
     def get_cache_key(self, request: Request, view: AnyView) -> str | None:
         """Return the cache key of the client; None to let it pass uncounted."""
@@ -212,6 +203,16 @@ class Demand:
     limits: Limits
     cost: int
     levels: list[float] | None = None
+
+
+def _read_rate(throttle: SimpleRateThrottle) -> None:
+    several = isinstance(throttle.rate, list | tuple)
+    rates: Any = throttle.rate if several else [throttle.rate]
+    parsed: list[Any] = [throttle.parse_rate(rate) for rate in rates]
+    if several:
+        parsed = sorted((pair for pair in parsed if None not in pair), key=itemgetter(1))
+        throttle._lintel_bursts = tuple(parsed[:-1])
+    throttle.num_requests, throttle.duration = parsed[-1] if parsed else (None, None)
 
 
 def _left(history: Sequence[float], now: float, limit: tuple[int, float]) -> tuple[int, float]:
@@ -386,7 +387,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
         if not self.scope:
             return True
         self.rate: str | Sequence[str] | None = self.get_rate()
-        self._read_rate()
+        _read_rate(self)
         return super().allow_request(request, view)
 
     @classmethod
