@@ -93,12 +93,12 @@ def data(answer: Any) -> Any:
 
 
 async def write_and_read(client: Client) -> dict[str, Any]:
-    created = data(await client.call_tool("snippets_create", {"code": "print(1)", "title": "t"}))
+    created = data(await client.call_tool("post_snippets", {"code": "print(1)", "title": "t"}))
     key = {"id": created["pk"]}
-    read = data(await client.call_tool("snippets_retrieve", key))
-    refused = await client.call_tool("snippets_create", {"code": "x", "language": "klingon"})
-    stepped = await client.call_tool("snippets_retrieve", {"id": "../users"})
-    gone = await client.call_tool("snippets_destroy", key)
+    read = data(await client.call_tool("get_snippets_id", key))
+    refused = await client.call_tool("post_snippets", {"code": "x", "language": "klingon"})
+    stepped = await client.call_tool("get_snippets_id", {"id": "../users"})
+    gone = await client.call_tool("delete_snippets_id", key)
     return {
         "created": created,
         "read": read,
@@ -117,8 +117,8 @@ def check(outcome: dict[str, Any]) -> None:
     assert data(outcome["stepped"])["errors"][0]["pointer"] == "/id"
     assert not outcome["gone"].is_error
     hints = {tool.name: tool.annotations for tool in outcome["tools"]}
-    assert hints["snippets_list"].read_only_hint
-    assert hints["snippets_destroy"].destructive_hint
+    assert hints["get_snippets"].read_only_hint
+    assert hints["delete_snippets_id"].destructive_hint
 
 
 def test_our_service_over_stdio(ada: CommandLine, service: Service) -> None:
@@ -147,14 +147,44 @@ def test_a_bookmark_is_read_only_and_uses_its_own_credentials(
 
     async def talk(client: Client) -> Any:
         listed = (await client.list_tools()).tools
-        answer = await client.call_tool("snippets_list", {"page_size": 3})
+        answer = await client.call_tool("get_snippets", {"page_size": 3})
         return listed, answer
 
     tools, answer = over_stdio(lintel, talk, "demo", "--include", "snippets")
-    assert {"snippets_list", "snippets_retrieve"} <= {tool.name for tool in tools}
+    assert {"get_snippets", "get_snippets_id"} <= {tool.name for tool in tools}
     assert all(tool.annotations.read_only_hint for tool in tools)
-    assert all(tool.name.startswith("snippets_") for tool in tools)
+    assert all(tool.name.startswith("get_snippets") for tool in tools)
     assert len(data(answer)["results"]) == 3
+
+
+def test_names_of_tools_are_the_same_in_each_format(ada: CommandLine, service: Service) -> None:
+    async def names(client: Client) -> Any:
+        return sorted(tool.name for tool in (await client.list_tools()).tools)
+
+    async def results(client: Client) -> Any:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        answer = await client.call_tool("get_snippets", {"page_size": 2})
+        return tools["get_snippets"].output_schema, answer.structured_content
+
+    native = over_stdio(ada, names, service.url, "--allow-write")
+    hal = over_stdio(ada, names, service.url, "--allow-write", "--format", "hal")
+    described = f"{service.url}openapi/"
+    openapi = over_stdio(ada, names, described, "--allow-write", "--format", "openapi")
+    assert native == hal == openapi
+    assert "get_snippets_id_highlight" in native
+    schema, structured = over_stdio(ada, results, described, "--format", "openapi")
+    members = schema["properties"]["result"]["properties"]
+    assert members["results"]["items"]["properties"]["code"]["type"] == "string"
+    assert len(structured["result"]["results"]) == 2
+
+
+def test_a_refused_write_names_the_option(ada: CommandLine, service: Service) -> None:
+    async def talk(client: Client) -> Any:
+        return await client.call_tool("post_snippets", {"code": "x"})
+
+    refused = over_stdio(ada, talk, service.url)
+    assert refused.is_error
+    assert "--allow-write" in data(refused)["title"]
 
 
 def test_wrong_uses_are_told_in_a_line(lintel: CommandLine, service: Service) -> None:
@@ -182,7 +212,7 @@ def test_the_example_of_the_page_runs(ada: CommandLine, service: Service) -> Non
     )
     assert done.returncode == 0, done.stderr
     names, count = done.stdout.splitlines()
-    assert "snippets_list" in names
+    assert "get_snippets" in names
     assert count == "2"
     listed, over_http = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert json.loads(listed)["mcpServers"]["snippets"]["args"][:2] == ["mcp", "serve"]
@@ -309,7 +339,7 @@ def test_a_foreign_service(with_codecs: CommandLine, pets: str) -> None:
         return tools, data(listed), data(added), data(read)
 
     tools, listed, added, read = over_stdio(lintel, talk, pets, "--allow-write")
-    assert len(tools) == 3
+    assert list(tools) == ["get_pets", "post_pets", "get_pets_id"]
     assert listed == {"path": "/pets?tag=a&tag=b", "authorization": "***"}
     assert added["body"] == {"name": "Rex", "friend": {"name": "Tim"}}
     assert added["key"]

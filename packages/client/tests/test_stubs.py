@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lintel_client.controls import printable
 from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Array, Document, Field, Link, schemas
+from lintel_document.controls import printable
 
 ROOT = Path(__file__).parents[3]
 

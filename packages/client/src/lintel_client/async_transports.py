@@ -99,6 +99,6 @@ async def _next(chunks: Iterator[bytes], reads_files: bool) -> bytes | None:
 
 async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:
     with network_errors(request):
-        async with aclosing(answer.aiter_bytes(chunk_size(request))) as chunks:
+        async with aclosing(answer.aiter_bytes(chunk_size(answer, request))) as chunks:
             async for chunk in chunks:
                 yield chunk

@@ -5,31 +5,24 @@ a list of such objects), problem details (RFC 9457) with the lists that services
 anything else as far as possible.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
+from lintel_document.agents.messages import GENERAL, LISTS, TEXTS
 from lintel_document.document import Array, Error
+from lintel_document.pointers import steps_of
 
 __all__ = [
-    "GENERAL",
     "NO_NAMES",
     "ParameterNames",
     "code_of",
     "messages_by_name",
-    "pointer_of",
-    "steps_of",
     "text_of",
 ]
 
 PROBLEM = "application/problem+json"
-# Messages about the request as a whole, not about a parameter.
-GENERAL = ("detail", "error", "message", "messages", "non_field_errors")
-# Members of problem details that list errors, by the services that use them.
-LISTS = ("errors", "invalid-params", "invalid_params", "violations")
 PLACES = ("parameter", "pointer", "name", "field", "property", "header", "path")
-TEXTS = ("detail", "reason", "message", "title", "description")
 
 _Named = tuple[str, str]
 
@@ -157,16 +150,3 @@ def _one_error(item: Mapping[str, Any]) -> _Named:
     place = next((item[key] for key in PLACES if isinstance(item.get(key), str)), "")
     first, *rest = steps_of(place) or ["non_field_errors"]
     return first, ": ".join([*rest, text])
-
-
-def steps_of(place: str) -> list[str]:
-    """Return the keys of a JSON pointer (RFC 6901), also as a fragment; a plain name is one key."""
-    pointer = unquote(place.removeprefix("#")) if place.startswith("#") else place
-    if not pointer.startswith("/"):
-        return [pointer] if pointer else []
-    return [key.replace("~1", "/").replace("~0", "~") for key in pointer[1:].split("/")]
-
-
-def pointer_of(steps: Iterable[str]) -> str:
-    """Return keys as a JSON pointer, the inverse of ``steps_of``."""
-    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)

@@ -22,6 +22,7 @@ from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
 from lintel_client.origins import Domain, origin_of, same_home, without_query
+from lintel_client.streaming.kinds import format_of
 
 __all__ = ["HTTPSettings", "HTTPTransport", "Transport"]
 
@@ -215,9 +216,10 @@ def wait_for(answer: httpx2.Response, request: Request) -> None:
         limits["read"] = None
 
 
-def chunk_size(request: Request) -> int | None:
-    """Return the size of the chunks to collect, None to pass on what arrives."""
-    return None if request.patient else CHUNK
+def chunk_size(answer: httpx2.Response, request: Request) -> int | None:
+    """Return the size of the chunks to collect, None to pass on what arrives of a stream."""
+    is_stream = request.patient or format_of(answer.headers.get("Content-Type", ""))
+    return None if is_stream else CHUNK
 
 
 def sessions_transport(make: Callable[..., Any], transports: Any, session: Any) -> Sequence[Any]:
@@ -309,4 +311,4 @@ _BROKEN = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ProxyError)
 
 def _chunks(answer: httpx2.Response, request: Request) -> Iterator[bytes]:
     with network_errors(request):
-        yield from answer.iter_bytes(chunk_size(request))
+        yield from answer.iter_bytes(chunk_size(answer, request))

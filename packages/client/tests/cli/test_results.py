@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lintel_client.cli.results import rows_of, selected, write_items
-from lintel_client.controls import escaped_json
+from lintel_document.controls import escaped_json
 
 ITEM = {
     "id": 1,

@@ -6,10 +6,10 @@ import pytest
 
 from lintel_client import Client, HTTPTransport
 from lintel_client.mcp.calling import WatchedTransport
-from lintel_client.mcp.operations import Selection
 from lintel_client.mcp.secrets import Secrets
 from lintel_client.mcp.toolset import Toolset
 from lintel_document import Document, Field, Link, schemas
+from lintel_document.agents.operations import Selection
 
 TOKEN = "very-secret-token"
 
@@ -46,15 +46,17 @@ def document(service):
 def toolset(service, document):
     """Make the tools of the document, with a token bound to the service's host."""
 
-    def made(allow_write=False, include=(), exclude=(), budget=20_000, document=document):
+    def made(
+        allow_write=False, include=(), exclude=(), budget=8_000, document=document, fetched=True
+    ):
         secrets = Secrets()
         transport = HTTPTransport({"127.0.0.1": f"Token {TOKEN}"}, trust_env=False)
         client = Client(transports=[WatchedTransport(transport, secrets.learn)])
         clients.append(client)
         service.answer("/", document)
-        fetched = client.get(service.url())
+        read = client.get(service.url()) if fetched else document
         selection = Selection(allow_write, include, exclude)
-        return Toolset(client, fetched, selection, budget=budget, secrets=secrets)
+        return Toolset(client, read, selection, budget=budget, secrets=secrets)
 
     clients = []
     yield made

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from lintel_client.errors import ParameterError
 from lintel_client.files import File
-from lintel_client.mcp.inputs import Inputs
+from lintel_client.mcp.calling import parameters
 from lintel_document import Field, JSONSchema, Link, schemas
+from lintel_document.agents.inputs import Inputs
 
 TREE = {
     "type": "object",
@@ -37,7 +38,7 @@ def test_names_that_several_fields_share_are_told_apart_by_place():
     ]
     inputs = Inputs(Link("/x/{id}", "post", fields=fields))
     assert set(inputs.schema()["properties"]) == {"path.id", "form.id", "filter_a", "answer_cursor"}
-    assert inputs.parameters({"path.id": 1, "filter_a": 2}) == {"path.id": 1, "filter[a]": 2}
+    assert parameters(inputs, {"path.id": 1, "filter_a": 2}) == {"path.id": 1, "filter[a]": 2}
 
 
 def test_variables_of_the_url_are_arguments():
@@ -54,7 +55,7 @@ def test_an_argument_may_be_called_like_the_cursor():
 
 def test_unknown_arguments_are_named():
     with pytest.raises(ParameterError, match="known arguments: id") as caught:
-        Inputs(Link("/x/{id}")).parameters({"ident": 1})
+        parameters(Inputs(Link("/x/{id}")), {"ident": 1})
     assert list(caught.value.errors) == ["ident"]
 
 
@@ -62,10 +63,10 @@ def test_binary_fields_take_files():
     field = Field("photo", True, "form", schemas.String(format="binary"))
     inputs = Inputs(Link("/x", "post", "multipart/form-data", fields=[field]))
     given_file = {"name": "a.png", "base64": "AAE=", "content_type": "image/png"}
-    assert inputs.parameters({"photo": given_file}) == {
+    assert parameters(inputs, {"photo": given_file}) == {
         "photo": File("a.png", b"\x00\x01", "image/png")
     }
-    assert inputs.parameters({"photo": {"text": "é"}})["photo"].content == "é".encode()
+    assert parameters(inputs, {"photo": {"text": "é"}})["photo"].content == "é".encode()
 
 
 NAMES = st.text(max_size=5) | st.sampled_from(["id", "path.id", "a.b", "answer_cursor", "x" * 200])
@@ -91,7 +92,7 @@ def test_any_operation_has_a_schema_whose_arguments_are_its_parameters(fields, u
     names = set(schema["properties"]) - {inputs.cursor}
     assert set(schema.get("required", ())) <= names
     assert all(0 < len(name) <= 64 for name in names)
-    assert len(inputs.parameters(dict.fromkeys(names))) <= len(names)
+    assert len(parameters(inputs, dict.fromkeys(names))) <= len(names)
 
 
 def test_a_value_to_write_has_its_plain_name():
@@ -99,7 +100,7 @@ def test_a_value_to_write_has_its_plain_name():
     inputs = Inputs(Link("/x", "patch", fields=fields))
     assert list(inputs.schema()["properties"]) == ["query.status", "status", "answer_cursor"]
     given = {"query.status": "draft", "status": "firm"}
-    assert inputs.parameters(given) == given
+    assert parameters(inputs, given) == given
     assert [inputs.argument(name) for name in ("status", "query.status")] == [*given][::-1]
     reading = Inputs(Link("/x", "query", fields=fields)).schema()
     assert list(reading["properties"]) == ["query.status", "form.status", "answer_cursor"]

@@ -2,15 +2,26 @@
 
 import json
 import re
+import threading
 from urllib.parse import quote
 
 import jsonschema
 import pytest
 
 from lintel_client import Request
+from lintel_client.mcp.calling import StreamLimits
 from lintel_client.mcp.secrets import Secrets
-from lintel_client.mcp.toolset import CHARACTERS_PER_TOKEN, Toolset
-from lintel_document import Document, Field, Link, SecurityScheme, schemas
+from lintel_client.mcp.toolset import Toolset
+from lintel_document import (
+    Answer,
+    Document,
+    Field,
+    JSONSchema,
+    Link,
+    SecurityScheme,
+    schemas,
+)
+from lintel_document.agents.answers import CHARACTERS_PER_TOKEN, MAX_ANSWER
 
 TOKEN = "very-secret-token"
 
@@ -21,10 +32,10 @@ def names(toolset: Toolset) -> list[str]:
 
 def test_reading_operations_are_tools_and_no_others(toolset, called):
     tools = toolset()
-    assert names(tools) == ["books_list", "books_read", "books_file", "elsewhere"]
-    assert called(tools, "books_create", {"title": "x"}, error=True) == {
-        "title": "There is no tool 'books_create'"
-    }
+    assert names(tools) == ["get_books", "get_books_id", "get_files_path", "get_x"]
+    refused = called(tools, "post_books", {"title": "x"}, error=True)["title"]
+    assert "post_books" in refused
+    assert "--allow-write" in refused
     assert all(tool.read_only for tool in tools.tools())
     assert "Only operations that read" in tools.instructions()
 
@@ -34,19 +45,20 @@ def test_hints_follow_the_method(toolset):
         tool.name: (tool.read_only, tool.destructive, tool.idempotent)
         for tool in toolset(allow_write=True).tools()
     }
-    assert hints["books_list"] == (True, False, True)
-    assert hints["books_create"] == (False, False, False)
-    assert hints["books_update"] == (False, True, True)
-    assert hints["books_destroy"] == (False, True, True)
+    assert hints["get_books"] == (True, False, True)
+    assert hints["post_books"] == (False, False, False)
+    assert hints["put_books_id"] == (False, True, True)
+    assert hints["delete_books_id"] == (False, True, True)
 
 
 @pytest.mark.parametrize(
     ("include", "exclude", "expected"),
     [
-        (["books.l*"], [], ["books_list"]),
-        (["books"], ["books.read"], ["books_list", "books_file"]),
-        ([], ["books"], ["elsewhere"]),
-        (["*.read", "elsewhere"], [], ["books_read", "elsewhere"]),
+        (["books.l*"], [], ["get_books"]),
+        (["books"], ["books.read"], ["get_books", "get_files_path"]),
+        ([], ["books"], ["get_x"]),
+        (["*.read", "elsewhere"], [], ["get_books_id", "get_x"]),
+        (["get_books*"], ["get_books_*"], ["get_books"]),
         (["book"], [], []),
     ],
 )
@@ -56,7 +68,7 @@ def test_patterns_choose_operations(toolset, include, exclude, expected):
 
 def test_inputs_are_json_schema(toolset):
     tools = {tool.name: tool for tool in toolset(allow_write=True).tools()}
-    schema = tools["books_update"].input_schema
+    schema = tools["put_books_id"].input_schema
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["required"] == ["id", "title"]
     assert schema["properties"]["title"] == {"type": "string", "description": "The title."}
@@ -96,15 +108,15 @@ def test_secrets_are_hidden_however_they_are_written(secret):
 
 def test_an_unexpected_failure_tells_its_kind_alone(service, toolset, called, monkeypatch):
     tools = toolset()
-    monkeypatch.setattr(tools._client, "action", lambda *a, **k: {}["internal detail"])
-    answer = called(tools, "books_list", error=True)
+    monkeypatch.setattr(tools.source.client, "action", lambda *a, **k: {}["internal detail"])
+    answer = called(tools, "get_books", error=True)
     assert answer == {"title": "The call failed: KeyError"}
 
 
 def test_calls_are_those_of_the_client(service, toolset, called):
     service.answer("/books/7/", {"id": 7})
     tools = toolset(allow_write=True)
-    assert called(tools, "books_update", {"id": 7, "title": "T", "tags": ["a"]}) == {"id": 7}
+    assert called(tools, "put_books_id", {"id": 7, "title": "T", "tags": ["a"]}) == {"id": 7}
     assert (service.last.method, service.last.path) == ("PUT", "/books/7/")
     assert service.last.json() == {"title": "T", "tags": ["a"]}
     assert service.last.headers["authorization"] == f"Token {TOKEN}"
@@ -113,25 +125,25 @@ def test_calls_are_those_of_the_client(service, toolset, called):
 def test_writes_carry_a_key_of_their_own_and_reads_none(service, toolset, called):
     service.answer("/books/", {})
     tools = toolset(allow_write=True)
-    called(tools, "books_create", {"title": "x"})
-    called(tools, "books_create", {"title": "x"})
+    called(tools, "post_books", {"title": "x"})
+    called(tools, "post_books", {"title": "x"})
     keys = [seen.headers.get("idempotency-key") for seen in service.seen if seen.method == "POST"]
     assert len(set(keys)) == 2
     assert all(keys)
-    called(tools, "books_list")
+    called(tools, "get_books")
     assert "idempotency-key" not in service.last.headers
 
 
 def test_files_come_from_the_agent_not_from_the_disk(service, toolset, called):
     service.answer("/import/", {})
     tools = toolset(allow_write=True)
-    called(tools, "books_import", {"data": {"name": "a.csv", "text": "x"}})
+    called(tools, "post_import", {"data": {"name": "a.csv", "text": "x"}})
     assert (service.last.body, service.last.headers["content-type"]) == (b"x", "text/csv")
-    called(tools, "books_import", {"data": {"base64": "AAE="}})
+    called(tools, "post_import", {"data": {"base64": "AAE="}})
     assert service.last.body == b"\x00\x01"
-    called(tools, "books_import", {"data": "/etc/passwd"})
+    called(tools, "post_import", {"data": "/etc/passwd"})
     assert service.last.body == b"/etc/passwd"
-    assert called(tools, "books_import", {"data": {"path": "/etc/passwd"}}, error=True)[
+    assert called(tools, "post_import", {"data": {"path": "/etc/passwd"}}, error=True)[
         "errors"
     ] == [{"pointer": "/data", "message": "A file needs its content as `text` or `base64`"}]
 
@@ -140,11 +152,11 @@ DOTS = ["..", ".", "../x", "a/../b", "%2e%2e", "..%2Fx", "%252e%252e/x", "..\\x"
 
 
 @pytest.mark.parametrize("value", DOTS)
-@pytest.mark.parametrize("tool", ["books_read", "books_file"])
+@pytest.mark.parametrize("tool", ["get_books_id", "get_files_path"])
 def test_no_argument_steps_out_of_its_place_in_the_path(service, toolset, called, tool, value):
     tools = toolset()
     before = len(service.seen)
-    argument = "id" if tool == "books_read" else "path"
+    argument = "id" if tool == "get_books_id" else "path"
     (error,) = called(tools, tool, {argument: value}, error=True)["errors"]
     assert error == {
         "pointer": f"/{argument}",
@@ -155,32 +167,32 @@ def test_no_argument_steps_out_of_its_place_in_the_path(service, toolset, called
 
 def test_dots_inside_names_are_fine(service, toolset, called):
     service.answer("/files/a..b/.x/c.tar.gz", {"ok": 1})
-    assert called(toolset(), "books_file", {"path": "a..b/.x/c.tar.gz"}) == {"ok": 1}
+    assert called(toolset(), "get_files_path", {"path": "a..b/.x/c.tar.gz"}) == {"ok": 1}
 
 
 @pytest.mark.parametrize("host", ["other.example", "localhost:1", "127.0.0.1:1", "a@127.0.0.1"])
 def test_no_argument_chooses_the_host(service, toolset, called, host):
     tools = toolset()
     before = len(service.seen)
-    assert called(tools, "elsewhere", {"host": host}, error=True)["title"]
+    assert called(tools, "get_x", {"host": host}, error=True)["title"]
     assert len(service.seen) == before
     service.answer("/x", {"ok": 1})
-    assert called(tools, "elsewhere", {"host": f"127.0.0.1:{service.port}"}) == {"ok": 1}
+    assert called(tools, "get_x", {"host": f"127.0.0.1:{service.port}"}) == {"ok": 1}
 
 
 def test_credentials_stay_on_their_host(service, toolset, called):
     service.redirect("/books/", service.url("/other/", host="localhost"))
     service.answer("/other/", {"ok": 1})
-    assert called(toolset(), "books_list") == {"ok": 1}
+    assert called(toolset(), "get_books") == {"ok": 1}
     assert "authorization" not in service.last.headers
     assert service.last.path == "/other/"
 
 
 def test_errors_point_at_arguments(service, toolset, called):
     tools = toolset(allow_write=True)
-    answer = called(tools, "books_create", {"titel": "x"}, error=True)
+    answer = called(tools, "post_books", {"titel": "x"}, error=True)
     assert answer["errors"][0]["pointer"] == "/titel"
-    assert called(tools, "books_create", {}, error=True)["errors"] == [
+    assert called(tools, "post_books", {}, error=True)["errors"] == [
         {"pointer": "/title", "message": "This parameter is required."}
     ]
     content = {
@@ -189,7 +201,7 @@ def test_errors_point_at_arguments(service, toolset, called):
         "non_field_errors": ["No."],
     }
     service.answer("/books/", content, status=400)
-    answer = called(tools, "books_create", {"title": "x"}, error=True)
+    answer = called(tools, "post_books", {"title": "x"}, error=True)
     assert answer["status"] == 400
     assert answer["errors"] == [
         {"pointer": "/title", "message": "Too long."},
@@ -202,7 +214,7 @@ def test_errors_point_at_arguments(service, toolset, called):
 def test_problem_details_keep_their_pointers(service, toolset, called):
     content = {"title": "Invalid", "errors": [{"pointer": "#/tags/0/the%20name", "detail": "Bad."}]}
     service.answer("/books/", content, 422, "application/problem+json", Retry_After="3")
-    answer = called(toolset(allow_write=True), "books_create", {"title": "x"}, error=True)
+    answer = called(toolset(allow_write=True), "post_books", {"title": "x"}, error=True)
     assert answer["errors"] == [{"pointer": "/tags/0/the name", "message": "Bad."}]
     assert (answer["status"], answer["retry_after"]) == (422, 3)
 
@@ -211,12 +223,12 @@ def test_long_answers_are_cut_and_read_on_without_another_request(service, tools
     whole = [{"n": number} for number in range(1000)]
     service.answer("/books/", whole)
     tools = toolset(budget=3_000)
-    answer = tools.call("books_list", {})
+    answer = tools.call("get_books", {})
     requests = len(service.seen)
     parts = [answer.text]
     while "answer_cursor" in answer.note:
         cursor = re.search(r'"answer_cursor": "([^"]+)"', answer.note)[1]
-        answer = tools.call("books_list", {"answer_cursor": cursor})
+        answer = tools.call("get_books", {"answer_cursor": cursor})
         parts.append(answer.text)
     assert all(len(part) <= 3_000 for part in parts)
     assert json.loads("".join(parts)) == whole
@@ -228,9 +240,9 @@ def test_cursors_that_are_not_known_say_so(service, toolset, called, cursor):
     service.answer("/books/", [])
     tools = toolset()
     if cursor is None:
-        assert called(tools, "books_list", {"answer_cursor": None}) == []
+        assert called(tools, "get_books", {"answer_cursor": None}) == []
     else:
-        assert "call again" in called(tools, "books_list", {"answer_cursor": cursor}, True)["title"]
+        assert "call again" in called(tools, "get_books", {"answer_cursor": cursor}, True)["title"]
 
 
 def test_no_secret_is_in_an_answer(service, toolset):
@@ -245,11 +257,11 @@ def test_no_secret_is_in_an_answer(service, toolset):
         },
     )
     tools = toolset(budget=60)
-    answer = tools.call("books_list", {})
+    answer = tools.call("get_books", {})
     text = answer.text
     while "answer_cursor" in answer.note:
         cursor = re.search(r'"answer_cursor": "([^"]+)"', answer.note)[1]
-        answer = tools.call("books_list", {"answer_cursor": cursor})
+        answer = tools.call("get_books", {"answer_cursor": cursor})
         text += answer.text
     for secret in (TOKEN, "another-secret", "hunter22", "12345"):
         assert secret not in text
@@ -258,7 +270,7 @@ def test_no_secret_is_in_an_answer(service, toolset):
 
 def test_no_secret_is_in_an_error(service, toolset):
     service.answer("/books/", {"detail": f"Token {TOKEN} has expired"}, status=401)
-    answer = toolset().call("books_list", {})
+    answer = toolset().call("get_books", {})
     assert answer.is_error
     assert TOKEN not in answer.text
     assert json.loads(answer.text)["errors"][0]["pointer"] == ""
@@ -275,7 +287,7 @@ def test_an_agent_cannot_say_who_it_is(service, toolset, called):
     tools = toolset(document=document)
     (tool,) = tools.tools()
     assert set(tool.input_schema["properties"]) == {"X-Kind", "answer_cursor"}
-    called(tools, "x", {"X-Kind": "k"})
+    called(tools, "get_x", {"X-Kind": "k"})
     assert service.last.headers["authorization"] == f"Token {TOKEN}"
     assert service.last.headers["x-kind"] == "k"
 
@@ -283,20 +295,20 @@ def test_an_agent_cannot_say_who_it_is(service, toolset, called):
 def test_answers_that_are_no_json(service, toolset, called):
     tools = toolset(allow_write=True)
     service.answer("/books/", b"", status=204)
-    assert called(tools, "books_create", {"title": "x"}) is None
+    assert called(tools, "post_books", {"title": "x"}) is None
     service.answer("/books/", "plain text", content_type="text/plain")
-    assert tools.call("books_list", {}).text == "plain text"
+    assert tools.call("get_books", {}).text == "plain text"
     service.answer("/books/", b"\x89PNG", content_type="image/png")
-    answer = called(tools, "books_list")
+    answer = called(tools, "get_books")
     assert (answer["content_type"], answer["size"]) == ("image/png", 4)
     service.answer("/books/", b"{", content_type="application/json")
-    assert "Malformed JSON" in called(tools, "books_list", error=True)["title"]
+    assert "Malformed JSON" in called(tools, "get_books", error=True)["title"]
 
 
 def test_servers_that_do_not_answer_are_an_error(service, toolset, called):
     tools = toolset()
     service.mishaps["/books/"] = [lambda handler: handler.drop()]
-    assert "failed" in called(tools, "books_list", error=True)["title"]
+    assert "failed" in called(tools, "get_books", error=True)["title"]
 
 
 # Many operations
@@ -345,20 +357,22 @@ def test_listings_of_800_operations_stay_small(large, called):
     texts.append(large.call("search_operations", {}).text)
     texts.append(large.call("search_operations", {"query": "operation"}).text)
     assert sum(map(len, texts[:2])) < 1_000 * CHARACTERS_PER_TOKEN
-    assert all(len(text) <= 4_000 * CHARACTERS_PER_TOKEN for text in texts)
+    assert all(len(text) <= MAX_ANSWER == 2_000 * CHARACTERS_PER_TOKEN for text in texts)
 
 
 def test_search_lists_all_with_offsets(large, called):
     found, offset = [], 0
     while offset is not None:
-        page = called(large, "search_operations", {"query": "operation", "offset": offset})
+        found_at = {"query": "operation", "limit": 100, "offset": offset}
+        page = called(large, "search_operations", found_at)
         found += page["operations"]
         offset = page.get("next_offset")
     assert len(found) == len(set(found)) == page["total"] == 800
 
 
 def test_search_describe_call(service, large, called):
-    found = called(large, "search_operations", {"query": "THING number 7"})["operations"]
+    found = called(large, "search_operations", {"query": "THING number 7", "limit": 100})
+    found = found["operations"]
     key = "group7.operation_7"
     assert f"{key}: GET Do something sensible with thing number 7" in found
     described = called(large, "describe_operation", {"key": key})
@@ -373,7 +387,6 @@ def test_search_describe_call(service, large, called):
 def test_search_finds_the_closest_first(large, called):
     found = called(large, "search_operations", {"query": "operation_799"})["operations"]
     assert found == ["group39.operation_799: GET Do something sensible with thing number 799"]
-    assert called(large, "search_operations", {"query": "nothing at all"})["total"] >= 0
     assert "group0 (20)" in called(large, "search_operations", {})["groups"]
 
 
@@ -392,14 +405,220 @@ def test_wrong_uses_are_errors(large, called, tool, arguments):
     assert called(large, tool, arguments, error=True)["title"]
 
 
+def test_searches_are_as_short_as_the_agent_says(large, called):
+    def found(**arguments):
+        return called(large, "search_operations", {"query": "thing", **arguments})
+
+    assert [len(found(limit=limit)["operations"]) for limit in (1, 5, 100)] == [1, 5, 100]
+    assert len(found()["operations"]) == len(found(limit="x")["operations"]) == 20
+    assert len(found(limit=5_000)["operations"]) <= 100
+    assert found(limit=3, offset=798)["operations"] == found(limit=9, offset=798)["operations"]
+    assert "next_offset" not in found(offset=5_000)
+
+
+def test_all_words_count_before_some(large, called):
+    both = called(large, "search_operations", {"query": "operation_799 thing"})
+    assert (both["total"], "note" in both) == (1, False)
+    some = called(large, "search_operations", {"query": "operation_799 nowhere"})
+    assert some["operations"][0].startswith("group39.operation_799:")
+    assert "No operation has all" in some["note"]
+    assert called(large, "search_operations", {"query": "nowhere never"})["total"] == 0
+
+
+def test_wrong_keys_and_arguments_are_put_right(large, called):
+    def title(tool, **arguments):
+        return called(large, tool, arguments, error=True)["title"]
+
+    assert "did you mean group7.operation_7" in title("describe_operation", key="group7.operaton_7")
+    assert "did you mean query?" in title("search_operations", qurey="x")
+    assert "it takes key" in title("describe_operation", of="x")
+    assert "'key' is missing" in title("call_operation", arguments={})
+    assert "did you mean call_operation or" in title("call_operations")
+    unknown = {"key": "group7.operation_7", "arguments": {"idd": 1}}
+    answer = called(large, "call_operation", unknown, error=True)
+    assert "did you mean id?" in answer["errors"][0]["message"]
+
+
+def test_operations_have_names_that_no_format_changes(service, large, called):
+    service.answer("/g7/things7/3/", {"ok": True})
+    call = {"key": "get_g7_things7_id", "arguments": {"id": 3}}
+    assert called(large, "call_operation", call) == {"ok": True}
+
+
+def test_refused_writes_say_what_allows_them(service, toolset, called):
+    links = {f"x{at}": Link(f"/x{at}", "get") for at in range(40)}
+    document = Document(service.url(), content={**links, "add": Link("/x", "post")})
+    tools = toolset(document=document)
+    for key in ("add", "post_x"):
+        for tool in ("call_operation", "describe_operation"):
+            assert "--allow-write" in called(tools, tool, {"key": key}, error=True)["title"]
+    assert "--allow-write" in tools.instructions()
+    left_out = toolset(document=document, exclude=["add"])
+    said = called(left_out, "call_operation", {"key": "add"}, error=True)["title"]
+    assert "--allow-write" not in said
+
+
+# Results as data
+
+BOOK = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {
+        "id": {"type": "integer"},
+        "title": {"type": ["string", "null"], "maxLength": 3},
+        "next": {"$ref": "#/book"},
+    },
+}
+
+
+def read_book(status="200", schema=None):
+    schema = JSONSchema(schema or {"$ref": "#/book"}, {"#/book": BOOK}.get)
+    answer = Answer(status, content={"application/json": schema})
+    return Link("/books/7/", "get", answers=[answer])
+
+
+RESULTS = [
+    {"id": 7, "title": None, "next": {"id": 8, "title": "long enough"}},
+    {"id": "seven"},
+    {"next": {"next": {"id": True}}},
+    [1],
+    None,
+    {"id": 7, "password": "hunter22", "more": [{"x": "y" * 9_000}]},
+]
+
+
+@pytest.mark.parametrize("count", [1, 31])
+@pytest.mark.parametrize("result", RESULTS)
+def test_results_are_data_that_fits_the_schema(service, toolset, count, result):
+    service.answer("/books/7/", result)
+    document = Document(service.url(), content={f"b{at}": read_book() for at in range(count)})
+    tools = toolset(document=document, fetched=False)
+    name = "get_books_7" if count == 1 else "call_operation"
+    schema = {tool.name: tool.output_schema for tool in tools.tools()}[name]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert "$ref" not in json.dumps(schema)
+    answer = tools.call(name, {} if count == 1 else {"key": "b0"})
+    jsonschema.validate(answer.structured, schema)
+    if len(answer.text) < MAX_ANSWER:
+        data = answer.structured.get("result", answer.structured.get("other"))
+        assert data == json.loads(answer.text)
+    else:
+        assert answer.structured["part"] == answer.text
+        assert answer.structured["answer_cursor"] in answer.note
+    assert "hunter22" not in answer.text + json.dumps(answer.structured)
+
+
+def test_what_the_description_says_of_a_result_is_in_the_schema(service, toolset):
+    tools = toolset(document=Document(service.url(), content={"book": read_book()}), fetched=False)
+    result = tools.tools()[0].output_schema["properties"]["result"]
+    assert result["properties"]["id"] == {"type": "integer"}
+    assert result["properties"]["next"]["properties"]["title"] == {"type": ["string", "null"]}
+    service.answer("/books/7/", RESULTS[0])
+    assert tools.call("get_books_7", {}).structured == {"result": RESULTS[0]}
+    service.answer("/books/7/", RESULTS[1])
+    assert tools.call("get_books_7", {}).structured == {"other": RESULTS[1]}
+    failed = toolset(
+        document=Document(service.url(), content={"book": read_book("404")}), fetched=False
+    )
+    assert failed.tools()[0].output_schema["properties"]["result"] == {}
+
+
+@pytest.mark.parametrize("depth", [1, 30, 3_000])
+def test_large_descriptions_stay_within_the_budget(service, toolset, depth, called):
+    schema = {"type": "object", "properties": {}}
+    for at in range(depth):
+        inner = {"type": "string", "description": "d" * 400, "enum": [f"{n}" for n in range(9)]}
+        schema["properties"][f"name{at}"] = inner
+    field = Field("data", True, "body", JSONSchema(schema), description="x" * 5_000)
+    fields = [field, *(Field(f"f{at}", False, "query") for at in range(30))]
+    links = {
+        f"x{at}": read_book(schema=schema).replace(action="post", fields=fields) for at in range(40)
+    }
+    tools = toolset(True, document=Document(service.url(), content=links), fetched=False)
+    answer = tools.call("describe_operation", {"key": "x0"})
+    assert len(answer.text) <= MAX_ANSWER
+    described = json.loads(answer.text)
+    assert described["arguments"]["required"] == ["data"]
+    assert "f29" in described["arguments"]["properties"]
+
+
+# Streams
+
+
+def stream_of(service, content_type, chunks):
+    """Answer /follow/ with chunks, each a text or a function that is called in between."""
+
+    def send(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Type", content_type)
+        handler.end_headers()
+        try:
+            for chunk in chunks:
+                handler.wfile.write(chunk)
+                handler.wfile.flush()
+        except OSError:
+            handler.close_connection = True
+
+    service.mishaps["/follow/"] = [send] * 5
+
+
+def endless(line):
+    while True:
+        yield line
+
+
+@pytest.mark.parametrize(
+    ("content_type", "line", "item"),
+    [
+        ("application/x-ndjson", b'{"n": 1}\n', {"n": 1}),
+        ("application/json-seq", b'\x1e{"n": 1}\n', {"n": 1}),
+        ("text/event-stream", b"data: x\n\n", {"data": "x", "event": "message", "id": ""}),
+    ],
+)
+def test_streams_without_end_give_their_first_items(service, toolset, content_type, line, item):
+    stream_of(service, content_type, endless(line))
+    link = Link("/follow/", "get", accept=[content_type])
+    tools = toolset(document=Document(service.url(), content={"follow": link}))
+    assert "first 100 items within 10 seconds" in tools.tools()[0].description
+    tools.source.limits = StreamLimits(items=3)
+    answer = tools.call("get_follow", {})
+    assert json.loads(answer.text) == [item] * 3
+    assert answer.structured == {"result": [item] * 3}
+    assert "stream" in answer.note
+
+
+def test_streams_that_pause_and_that_nobody_described_end_as_well(service, toolset):
+    done = threading.Event()
+
+    def pausing():
+        yield b"data: x\n\n"
+        done.wait(20)
+
+    stream_of(service, "text/event-stream", pausing())
+    limits = StreamLimits(seconds=0.3, size=64)
+    links = {
+        "told": Link("/follow/", "get", accept=["text/event-stream"]),
+        "untold": Link("/follow/", "get"),
+    }
+    tools = toolset(document=Document(service.url(), content=links))
+    tools.source.limits = tools.source.client.transports[0].limits = limits
+    told, untold = (each.name for each in tools.tools())
+    assert json.loads(tools.call(told, {}).text)[0]["data"] == "x"
+    stream_of(service, "text/event-stream", endless(b": ping\n"))
+    assert json.loads(tools.call(told, {}).text) == []
+    stream_of(service, "text/event-stream", endless(b"data: y\n\n"))
+    assert tools.call(untold, {}).text.startswith("data: y")
+    done.set()
+
+
 def test_a_value_to_write_goes_into_the_body(toolset, service, called):
     fields = [Field("status", False, "query"), Field("status", False, "form")]
     link = Link("/b/", "patch", "application/json", fields=fields)
     service.answer("/b/", {"ok": True})
     tools = toolset(True, document=Document(service.url(), content={"change": link}))
-    called(tools, "change", {"status": "firm"})
+    called(tools, "patch_b", {"status": "firm"})
     assert (service.last.path, service.last.json()) == ("/b/", {"status": "firm"})
-    called(tools, "change", {"status": "firm", "query.status": "draft"})
+    called(tools, "patch_b", {"status": "firm", "query.status": "draft"})
     assert (service.last.path, service.last.json()) == ("/b/?status=draft", {"status": "firm"})
 
 

@@ -21,7 +21,7 @@ from lintel_client.cli.flags import (
 from lintel_client.cli.index import Operation, current_index
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
-from lintel_client.controls import printable
+from lintel_document.controls import printable
 
 __all__ = ["PARAM", "OperationCommand", "action", "given_values", "operation_command"]
 

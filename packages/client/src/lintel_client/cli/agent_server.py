@@ -15,9 +15,9 @@ from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
 from lintel_client.client import Client
 from lintel_client.mcp.calling import WatchedTransport
-from lintel_client.mcp.operations import Selection
 from lintel_client.mcp.secrets import Secrets
 from lintel_client.mcp.toolset import Toolset
+from lintel_document.agents.operations import Selection
 from lintel_document.document import Document
 
 __all__ = ["serve"]

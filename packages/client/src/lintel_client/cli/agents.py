@@ -50,14 +50,14 @@ def mcp() -> None:
     "--include",
     metavar="PATTERN",
     multiple=True,
-    help='Offer only operations whose keys match, such as "users.*".',
+    help='Offer only operations whose keys or names as tools match, such as "users.*".',
 )
 @click.option("--exclude", metavar="PATTERN", multiple=True, help="Do not offer these.")
 @click.option(
     "--max-answer",
     metavar="CHARACTERS",
     type=click.IntRange(min=500),
-    default=20_000,
+    default=8_000,
     show_default=True,
     help="Truncate results to this size; agents can ask for the rest.",
 )

@@ -31,12 +31,12 @@ from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
 from lintel_client.cli.wire import Wire
-from lintel_client.controls import printable
 from lintel_client.errors import IncompleteList
 from lintel_client.headers import Headers
 from lintel_client.lookup import Key, find_link
 from lintel_client.messages import Request
 from lintel_client.streaming.kinds import always_streams
+from lintel_document.controls import printable
 from lintel_document.document import Document
 from lintel_document.errors import LintelError
 

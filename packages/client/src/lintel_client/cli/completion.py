@@ -19,7 +19,7 @@ from click.shell_completion import (
 )
 
 from lintel_client.cli.failures import Command
-from lintel_client.controls import printable
+from lintel_document.controls import printable
 
 __all__ = ["VARIABLE", "completion", "register"]
 

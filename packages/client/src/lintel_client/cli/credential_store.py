@@ -10,8 +10,8 @@ from lintel_client.cli.redaction import hidden_credentials
 from lintel_client.cli.sources import encoded, shown_source
 from lintel_client.cli.state import State
 from lintel_client.headers import checked_header
-from lintel_client.hiding import HIDDEN
 from lintel_client.origins import Domain
+from lintel_document.hiding import HIDDEN
 
 __all__ = ["add", "keep", "remove", "show"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from lintel_client.cli.later import later
-from lintel_client.controls import printable
+from lintel_document.controls import printable
 
 __all__ = ["Command", "Failure", "Refused", "Unreachable"]
 

@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 
 from lintel_client.cli.actions import operation_command
 from lintel_client.cli.index import Operation, current_index
-from lintel_client.controls import printable
+from lintel_document.controls import printable
 
 __all__ = ["command", "completions", "summaries", "with_near_misses"]
 

@@ -4,9 +4,9 @@ from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import print_table
 from lintel_client.cli.state import State
 from lintel_client.headers import checked_header
-from lintel_client.hiding import HIDDEN
 from lintel_client.origins import Domain
 from lintel_client.parameters import FRAMING_HEADERS
+from lintel_document.hiding import HIDDEN
 
 __all__ = ["add", "remove", "show"]
 

@@ -15,8 +15,8 @@ import click
 
 from lintel_client.cli.display import displayed
 from lintel_client.cli.later import later
-from lintel_client.controls import escaped_json, printable
 from lintel_client.downloads import Download
+from lintel_document.controls import escaped_json, printable
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
 

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from lintel_client.cli.later import later
-from lintel_client.controls import printable
 from lintel_client.version import __version__
+from lintel_document.controls import printable
 
 __all__ = ["program"]
 

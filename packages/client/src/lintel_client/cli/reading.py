@@ -21,12 +21,12 @@ from lintel_client.cli.references import counted, read_below
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
-from lintel_client.controls import escaped_json, printable
 from lintel_client.errors import NetworkError, NoCodecAvailable
 from lintel_client.lookup import Key, find, shown_path
 from lintel_client.negotiation import recognizing
 from lintel_client.origins import origin_of
 from lintel_document.codec import Codec
+from lintel_document.controls import escaped_json, printable
 from lintel_document.document import Array, Document
 from lintel_document.registry import codec_for_format, installed_codecs
 

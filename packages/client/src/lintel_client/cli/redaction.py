@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from lintel_client.codecs import media_type_of
 from lintel_client.forms import FORM, MULTIPART
 from lintel_client.headers import Headers
-from lintel_client.hiding import HIDDEN, without_members
 from lintel_client.messages import Request, Response
+from lintel_document.hiding import HIDDEN, without_members
 
 __all__ = [
     "hidden_credentials",

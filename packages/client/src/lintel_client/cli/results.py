@@ -11,9 +11,9 @@ from typing import Any
 
 from lintel_client.cli.later import later
 from lintel_client.cli.output import json_text, note, on_terminal
-from lintel_client.controls import printable
 from lintel_client.errors import ParseError
 from lintel_client.paging import items_of
+from lintel_document.controls import printable
 from lintel_document.document import Array
 
 __all__ = ["FORMS", "are_parts_of_items", "rows_of", "selected", "write_items"]

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from lintel_client.controls import printable
+from lintel_document.controls import printable
 
 __all__ = ["progress_bar", "show_json", "show_table"]
 

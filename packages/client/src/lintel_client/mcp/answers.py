@@ -1,40 +1,29 @@
-"""Results of calls as text for an agent: JSON, within a budget, errors with pointers."""
+"""Results and errors of the client as answers for an agent, within a budget of characters."""
 
 import base64
 import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict
 from threading import Lock
 from typing import Any
 
-from lintel_client.controls import escaped_json
 from lintel_client.downloads import Download
 from lintel_client.errors import ErrorMessage, ParameterError
-from lintel_client.mcp.inputs import Inputs
-from lintel_client.mcp.secrets import without_secrets
-from lintel_client.refusals import GENERAL, LISTS, TEXTS, pointer_of, steps_of
+from lintel_client.streaming.events import Event
+from lintel_document.agents.answers import Answer, error, part_of, without_secrets
+from lintel_document.agents.inputs import Inputs
+from lintel_document.agents.messages import pointed, written
+from lintel_document.agents.outputs import Outputs
 from lintel_document.corejson import CoreJSONCodec
-from lintel_document.document import Array, Document, Node
+from lintel_document.document import Document
+from lintel_document.pointers import pointer_of
 
-__all__ = ["Answer", "Answers", "refusal", "text_of"]
+__all__ = ["Answers", "plain", "refusal"]
 
 KEPT_ANSWERS = 32
 KEPT_CHARACTERS = 20_000_000
-MAX_MESSAGES = 50
-_LONGEST_MESSAGE = 500
-_GENERAL = frozenset({*GENERAL, "title"})
-_PLACES = ("pointer", "name", "field", "parameter", "path")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The text of a result, a note on truncated parts, and whether it is an error."""
-
-    text: str
-    note: str = ""
-    is_error: bool = False
+_LONGEST_TITLE = 500
 
 
 class Answers:
@@ -45,10 +34,10 @@ class Answers:
         self._kept: OrderedDict[str, str] = OrderedDict()
         self._lock = Lock()
 
-    def first(self, text: str, cursor_argument: str) -> Answer:
-        """Return the beginning of a result, all of it if it fits."""
+    def first(self, result: Any, text: str, outputs: Outputs, cursor_argument: str) -> Answer:
+        """Return a result, or the beginning of its text if that does not fit."""
         if len(text) <= self._budget:
-            return Answer(text)
+            return Answer(text, structured=outputs.structured(result))
         token = secrets.token_urlsafe(9)
         self._keep(token, text)
         return self._part(text, 0, token, cursor_argument)
@@ -58,19 +47,12 @@ class Answers:
         token, _, start = cursor.rpartition("-")
         with self._lock:
             text = self._kept.get(token)
-        if text is None or not start.isdecimal() or len(start) > 9:
-            return Answer(
-                json.dumps({"title": f"The {cursor_argument} is no longer known: call again"}),
-                is_error=True,
-            )
+        if text is None or not (start.isascii() and start.isdecimal()) or len(start) > 9:
+            return error(f"The {cursor_argument} is no longer known: call again")
         return self._part(text, int(start), token, cursor_argument)
 
     def _part(self, text: str, start: int, token: str, argument: str) -> Answer:
-        end = min(start + self._budget, len(text))
-        note = f"Characters {start} to {end} of {len(text)}."
-        if end < len(text):
-            note += f' The result was truncated: call again with "{argument}": "{token}-{end}".'
-        return Answer(text[start:end], note)
+        return part_of(text, start, self._budget, argument, lambda end: f"{token}-{end}")
 
     def _keep(self, token: str, text: str) -> None:
         with self._lock:
@@ -82,16 +64,15 @@ class Answers:
                 size -= len(self._kept.popitem(last=False)[1])
 
 
-def text_of(result: Any) -> str:
-    """Return the result of a call as text: JSON, or unchanged text."""
-    if isinstance(result, str):
-        return result
+def plain(result: Any) -> Any:
+    """Return the result of a call as plain data without secrets."""
     if isinstance(result, Download):
         result = _file(result)
     elif isinstance(result, Document):
         result = json.loads(CoreJSONCodec().encode(result, extensions=False))
-    text = json.dumps(without_secrets(result), ensure_ascii=False, separators=(",", ":"))
-    return escaped_json(text)
+    elif isinstance(result, list):
+        result = [asdict(item) if isinstance(item, Event) else item for item in result]
+    return without_secrets(json.loads(json.dumps(result)))
 
 
 def _file(download: Download) -> dict[str, Any]:
@@ -104,75 +85,16 @@ def _file(download: Download) -> dict[str, Any]:
     }
 
 
-def refusal(error: Exception, inputs: Inputs) -> str:
+def refusal(error: Exception, inputs: Inputs) -> Answer:
     """Return an error as JSON: a title, and messages, each with a pointer to the argument."""
     if isinstance(error, ParameterError):
         found = [(pointer_of([inputs.argument(name)]), text) for name, text in error.errors.items()]
-        return _written({"title": "Some arguments are missing or wrong"}, found)
+        return Answer(written({"title": "Some arguments are missing or wrong"}, found), "", True)
     if not isinstance(error, ErrorMessage):
-        return _written({"title": str(error)[:_LONGEST_MESSAGE]}, [])
+        return Answer(written({"title": str(error)[:_LONGEST_TITLE]}), "", True)
     head: dict[str, Any] = {"status": error.status, "title": error.error.title}
     if error.code:
         head["code"] = error.code
     if error.retry_after is not None:
         head["retry_after"] = error.retry_after
-    return _written(head, list(_pointed(error.error, inputs)))
-
-
-def _written(head: dict[str, Any], found: list[tuple[str, str]]) -> str:
-    errors = [
-        {"pointer": pointer, "message": text[:_LONGEST_MESSAGE]}
-        for pointer, text in found[:MAX_MESSAGES]
-    ]
-    content = {**head, "errors": errors} if errors else head
-    return escaped_json(json.dumps(content, ensure_ascii=False))
-
-
-def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:
-    """Return the messages of an error, each with the pointer of its subject."""
-    listed = [item for name in LISTS for item in _list(error.get(name))]
-    problems = [item for item in listed if isinstance(item, Mapping)]
-    if problems:
-        for problem in problems:
-            text = next((problem[key] for key in TEXTS if isinstance(problem.get(key), str)), "")
-            place = next((problem[key] for key in _PLACES if isinstance(problem.get(key), str)), "")
-            yield pointer_of(_argument(_steps(place), inputs)), text or "Invalid"
-        return
-    for name, value in error.items():
-        if name in _GENERAL and not inputs.takes(name):
-            steps = [inputs.body] if inputs.body and name == "messages" else []
-        else:
-            steps = _argument([name], inputs)
-        yield from _messages(value, steps)
-
-
-def _messages(value: Any, steps: list[str]) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield pointer_of(steps), value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            own = steps if key in _GENERAL else [*steps, key]
-            yield from _messages(inner, own)
-    elif isinstance(value, list | Array):
-        for position, inner in enumerate(value):
-            nested = isinstance(inner, Mapping | list | Array)
-            yield from _messages(inner, [*steps, str(position)] if nested else steps)
-
-
-def _argument(steps: list[str], inputs: Inputs) -> list[str]:
-    """Return the keys starting from the tool's arguments, if the server names those of the body."""
-    if not steps:
-        return []
-    argument = inputs.argument(steps[0])
-    if argument == steps[0] and inputs.body and argument != inputs.body:
-        return [inputs.body, *steps]
-    return [argument, *steps[1:]]
-
-
-def _steps(place: str) -> list[str]:
-    """Return the keys of a JSON pointer, or of a dotted name."""
-    return steps_of(place) if place.startswith(("/", "#")) else list(filter(None, place.split(".")))
-
-
-def _list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | Array) else []
+    return Answer(written(head, pointed(error.error, inputs)), "", True)

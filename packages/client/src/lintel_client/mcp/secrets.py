@@ -5,26 +5,18 @@ import binascii
 import json
 from collections.abc import Iterable
 from threading import Lock
-from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from lintel_client.hiding import HIDDEN, without_members
 from lintel_client.messages import Request
+from lintel_document.agents.answers import SECRET_NAMES
+from lintel_document.hiding import HIDDEN
 
-__all__ = ["Secrets", "without_secrets"]
+__all__ = ["Secrets"]
 
 _HEADERS = frozenset(
     {
         *("authorization", "proxy-authorization", "cookie", "api-key", "x-api-key"),
         *("x-auth-token", "x-csrftoken", "x-access-token"),
-    }
-)
-# Members of responses and query parameters with exactly this name hold secrets; longer
-# names such as next_page_token are for paging.
-_NAMES = frozenset(
-    {
-        *("password", "passwd", "secret", "token", "access_token", "refresh_token", "id_token"),
-        *("api_key", "apikey", "client_secret", "private_key", "auth_token", "sessionid"),
     }
 )
 # Shorter values would hide parts of common words.
@@ -47,7 +39,7 @@ class Secrets:
             if name.lower() in self._headers | keys:
                 found |= _parts(value)
         for name, value in parse_qsl(urlsplit(request.url).query):
-            if name.lower() in _NAMES | keys and len(value) >= _SHORTEST:
+            if name.lower() in SECRET_NAMES | keys and len(value) >= _SHORTEST:
                 found.add(value)
         spellings = {spelling for value in found for spelling in _spellings(value)}
         with self._lock:
@@ -61,11 +53,6 @@ class Secrets:
         for value in values:
             text = text.replace(value, HIDDEN)
         return text
-
-
-def without_secrets(value: Any) -> Any:
-    """Return plain data in which members with names of secrets are hidden."""
-    return without_members(value, lambda name: name.lower() in _NAMES)
 
 
 def _spellings(value: str) -> set[str]:

@@ -11,9 +11,9 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from lintel_client.mcp.answers import Answer
-from lintel_client.mcp.toolset import Tool, Toolset
 from lintel_client.version import __version__
+from lintel_document.agents.answers import Answer
+from lintel_document.agents.toolset import Tool, Toolset
 
 __all__ = ["Guarded", "make_server", "serve_http", "serve_stdio"]
 
@@ -93,6 +93,7 @@ def _described(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.read_only,
@@ -106,4 +107,6 @@ def _described(tool: Tool) -> types.Tool:
 def _result(answer: Answer) -> types.CallToolResult:
     texts = [text for text in (answer.text, answer.note) if text]
     content: list[Any] = [types.TextContent(type="text", text=text) for text in texts]
-    return types.CallToolResult(content=content, is_error=answer.is_error)
+    return types.CallToolResult(
+        content=content, structured_content=answer.structured, is_error=answer.is_error
+    )

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from lintel_client.controls import escaped_json, printable
 from lintel_client.parameters import distinguished
 from lintel_client.stubs.declarations import TypeWriter, literal, member
+from lintel_document.controls import escaped_json, printable
 from lintel_document.document import Document
 from lintel_document.fields import Field
 from lintel_document.links import Link

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lintel_client.controls import escaped_json, printable
+from lintel_document.controls import escaped_json, printable
 
 C1 = [chr(code) for code in range(0x7F, 0xA0)]
 TURNING = list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -1,22 +1,23 @@
-"""The parameters of an operation as JSON Schema, and conversion of arguments."""
+"""The parameters of an operation as JSON Schema, and the arguments of a call."""
 
 import base64
 import binascii
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
+from urllib.parse import unquote
 
-from lintel_client.controls import printable
-from lintel_client.errors import ParameterError
-from lintel_client.files import File
-from lintel_client.parameters import OCTET_STREAM, distinguished
+from lintel_document.controls import printable
 from lintel_document.jsonschema import json_schema
 from lintel_document.links import Field, Link
+from lintel_document.methods import is_safe
 from lintel_document.uritemplates import variables
 
-__all__ = ["CURSOR", "Inputs", "shortened"]
+__all__ = ["CURSOR", "GivenFile", "Input", "Inputs", "given_file", "near", "shortened"]
 
 CURSOR = "answer_cursor"
 """The argument that asks for what a cut answer left out."""
@@ -46,9 +47,19 @@ _CURSOR_SCHEMA = {
 }
 
 
+OCTET_STREAM = "application/octet-stream"
+_BODY = ("form", "body")
+_QUERY = ("query", "querystring")
+_LOCATIONS = frozenset({"path", "header", "cookie", *_BODY, *_QUERY})
+# Locations whose values become part of the path.
+_PATH_OPERATORS = frozenset({"", "+", "/", ".", ";"})
+_MAX_ENCODINGS = 5
+_LONGEST_KEY = 200
+
+
 @dataclass(frozen=True, slots=True)
-class _Input:
-    """One argument: its name for agents, its name for the client, and the field behind it."""
+class Input:
+    """One argument: its name for agents, its name for clients, and the field behind it."""
 
     name: str
     parameter: str
@@ -60,10 +71,10 @@ class Inputs:
     """The input of an operation. ``fields`` are those of the link that an agent may set."""
 
     def __init__(self, link: Link) -> None:
-        link = distinguished(link)
+        self.link = link
         self.fields: list[Field] = [field for field in link.fields if not _is_own(field)]
-        self._inputs = _named(_with_url_fields(link, self.fields), link)
-        self._by_name = {each.name: each for each in self._inputs}
+        self.inputs = _named(_with_url_fields(link, self.fields), link)
+        self._by_name = {each.name: each for each in self.inputs}
         self.cursor = CURSOR
         while self.cursor in self._by_name:
             self.cursor += "_"
@@ -71,8 +82,8 @@ class Inputs:
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the arguments, with all referenced schemas inside."""
         definitions: dict[str, Any] = {}
-        properties = {each.name: _property(each, definitions) for each in self._inputs}
-        required = [each.name for each in self._inputs if each.field.required]
+        properties = {each.name: _property(each, definitions) for each in self.inputs}
+        required = [each.name for each in self.inputs if each.field.required]
         schema: dict[str, Any] = {
             "type": "object",
             "properties": {**properties, self.cursor: _CURSOR_SCHEMA},
@@ -84,22 +95,46 @@ class Inputs:
         cleaned: dict[str, Any] = _without_controls(whole)
         return cleaned
 
-    def parameters(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of the client. Raises ParameterError for unknown arguments."""
-        unknown = [name for name in arguments if name not in self._by_name]
-        if unknown:
-            known = ", ".join(self._by_name) or "none"
-            raise ParameterError(
-                dict.fromkeys(unknown, f"Unknown argument; known arguments: {known}")
-            )
+    def __getitem__(self, name: str) -> Input:
+        """Return the input of an argument. Raises KeyError for an unknown one."""
+        return self._by_name[name]
+
+    def unknown(self, arguments: Mapping[str, Any]) -> dict[str, str]:
+        """Return a message for each argument that the operation does not take."""
+        known = ", ".join(self._by_name) or "none"
         return {
-            self._by_name[name].parameter: _value(self._by_name[name], value)
+            name: f"Unknown argument{near(name, self._by_name)}; known arguments: {known}"
+            for name in arguments
+            if name not in self._by_name
+        }
+
+    def missing(self, arguments: Mapping[str, Any]) -> dict[str, str]:
+        """Return a message for each required argument that is not given."""
+        return {
+            each.name: "This parameter is required."
+            for each in self.inputs
+            if each.field.required and each.name not in arguments
+        }
+
+    def misplaced(self, arguments: Mapping[str, Any]) -> dict[str, str]:
+        """Return a message for each argument with dot segments in the path, however encoded.
+
+        Percent-encoded slashes keep values in place, but some servers decode those first.
+        """
+        templated = variables(self.link.url)
+        names = {each.name for each in templated if each.operator in _PATH_OPERATORS}
+        return {
+            name: "This argument must not contain dot segments."
             for name, value in arguments.items()
+            if name in self._by_name
+            and self._by_name[name].field.sent_name in names
+            and self._by_name[name].field.location in ("path", "")
+            and any(map(_leaves, _parts(value)))
         }
 
     def argument(self, parameter: str) -> str:
         """Return the argument for a parameter name of the client or of the wire."""
-        found = sorted(self._inputs, key=lambda each: each.parameter != parameter)
+        found = sorted(self.inputs, key=lambda each: each.parameter != parameter)
         for each in found:
             if parameter in (each.parameter, each.field.name, each.field.sent_name):
                 return each.name
@@ -112,7 +147,7 @@ class Inputs:
     @property
     def body(self) -> str:
         """Return the argument that is the whole body, empty if there is none."""
-        found = [each.name for each in self._inputs if each.field.location == "body"]
+        found = [each.name for each in self.inputs if each.field.location == "body"]
         return found[0] if found else ""
 
 
@@ -146,6 +181,30 @@ def _without_controls(schema: Any) -> Any:
     }
 
 
+def near(name: str, known: Mapping[str, Any] | list[str]) -> str:
+    """Return the suggestion of names that are spelt alike, empty without any."""
+    found = get_close_matches(name[:_LONGEST_KEY], list(known), n=3)
+    return f" (did you mean {' or '.join(found)}?)" if found else ""
+
+
+def _parts(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [str(part) for pair in value.items() for part in pair]
+    return [str(part) for part in value] if isinstance(value, list) else [str(value)]
+
+
+def _leaves(text: str) -> bool:
+    for _ in range(_MAX_ENCODINGS):
+        if {".", ".."} & set(text.replace("\\", "/").split("/")):
+            return True
+        decoded = unquote(text)
+        if decoded == text:
+            return False
+        text = decoded
+    # Legitimate values are not encoded this often.
+    return True
+
+
 def _is_own(field: Field) -> bool:
     if field.location == "cookie":
         return True
@@ -160,20 +219,53 @@ def _with_url_fields(link: Link, fields: list[Field]) -> list[Field]:
     return [*implied, *(field for field in fields if field.name)]
 
 
-def _named(fields: list[Field], link: Link) -> list[_Input]:
-    """Return inputs with distinct names; the location distinguishes fields with the same name."""
-    shared = [field.name for field in fields]
-    made: dict[str, _Input] = {}
-    for field in fields:
-        alone = shared.count(field.name) == 1 or not field.location
-        parameter = field.name if alone else f"{field.location}.{field.name}"
-        name = _NOT_NAME.sub("_", parameter)[:_LONGEST_NAME].strip("_") or "value"
-        free, number = name, 1
-        while free in made:
-            number += 1
-            free = f"{name[: _LONGEST_NAME - 4]}_{number}"
-        made[free] = _Input(free, parameter, _described(field), _is_file(field, link))
+def _named(fields: list[Field], link: Link) -> list[Input]:
+    """Return inputs with distinct names; the location distinguishes fields with the same name.
+
+    What a write takes in both its query and its body is the value to write.
+    """
+    yielding = _yielding(fields, link)
+    shared = Counter(field.name for at, field in enumerate(fields) if at not in yielding)
+    made: dict[str, Input] = {}
+    for at, field in enumerate(fields):
+        alone = shared[field.name] == 1 or not field.location
+        place = yielding.get(at) or ("" if alone else field.location)
+        parameter = f"{place}.{field.name}" if place else field.name
+        name = _free(parameter, made)
+        made[name] = Input(name, parameter, _described(field), _is_file(field, link))
     return list(made.values())
+
+
+def _yielding(fields: list[Field], link: Link) -> dict[int, str]:
+    """Return where in the query a field is sent whose name a write has in its body, by position."""
+    if is_safe(link.action):
+        return {}
+    templated = {each.name for each in variables(link.url) if each.operator in ("?", "&")}
+    places = [_place(field, link, templated) for field in fields]
+    in_body = {field.name for field, at in zip(fields, places, strict=True) if at in _BODY}
+    return {
+        at: place
+        for at, (field, place) in enumerate(zip(fields, places, strict=True))
+        if field.name in in_body and place in _QUERY
+    }
+
+
+def _place(field: Field, link: Link, templated: set[str]) -> str:
+    if field.location == "path" and field.sent_name in templated:
+        return "query"
+    if field.location in _LOCATIONS:
+        return field.location
+    return "query" if link.action.lower() == "delete" else "form"
+
+
+def _free(parameter: str, made: Mapping[str, Input]) -> str:
+    """Return a name for an argument that no other has."""
+    name = _NOT_NAME.sub("_", parameter)[:_LONGEST_NAME].strip("_") or "value"
+    free, number = name, 1
+    while free in made:
+        number += 1
+        free = f"{name[: _LONGEST_NAME - 4]}_{number}"
+    return free
 
 
 def _described(field: Field) -> Field:
@@ -188,7 +280,7 @@ def _is_file(field: Field, link: Link) -> bool:
     return is_upload or getattr(field.schema, "format", None) == "binary"
 
 
-def _property(each: _Input, definitions: dict[str, Any]) -> dict[str, Any]:
+def _property(each: Input, definitions: dict[str, Any]) -> dict[str, Any]:
     if each.is_file:
         return _FILE
     schema = json_schema(each.field.schema)
@@ -230,26 +322,35 @@ def _renamed(value: Any, prefix: str) -> Any:
     return [_renamed(inner, prefix) for inner in value] if isinstance(value, list) else value
 
 
-def _value(each: _Input, value: Any) -> Any:
-    """Return the value for the client: files are made from the agent's text, never from a path."""
-    if not each.is_file or not isinstance(value, Mapping):
-        return value.encode() if each.is_file and isinstance(value, str) else value
-    name = value.get("name")
-    kind = value.get("content_type")
-    return File(
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file made of an agent's text, never read from a path."""
+
+    name: str
+    content: bytes
+    content_type: str | None = None
+
+
+def given_file(each: Input, value: Any) -> GivenFile | bytes | Any:
+    """Return the file that an agent means, text as bytes, and anything else unchanged.
+
+    Raises ValueError for a file without content.
+    """
+    if not isinstance(value, Mapping):
+        return value.encode() if isinstance(value, str) else value
+    name, kind = value.get("name"), value.get("content_type")
+    return GivenFile(
         name if isinstance(name, str) else each.field.sent_name,
-        _content(each, value),
+        _content(value),
         kind if isinstance(kind, str) else None,
     )
 
 
-def _content(each: _Input, value: Mapping[str, Any]) -> bytes:
+def _content(value: Mapping[str, Any]) -> bytes:
     text, encoded = value.get("text"), value.get("base64")
     if isinstance(text, str):
         return text.encode()
     try:
         return base64.b64decode(encoded if isinstance(encoded, str) else "?", validate=True)
     except (binascii.Error, ValueError):
-        raise ParameterError(
-            {each.parameter: "A file needs its content as `text` or `base64`"}
-        ) from None
+        raise ValueError("A file needs its content as `text` or `base64`") from None

@@ -1,4 +1,4 @@
-"""Which operations of a document an agent may call, and their names."""
+"""The operations of a document, their names as tools, and which of them an agent may call."""
 
 import re
 from collections import Counter
@@ -6,24 +6,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from lintel_client.controls import printable
-from lintel_document.document import Array, Document, Node
+from lintel_document.controls import printable
+from lintel_document.document import Array, Node
 from lintel_document.links import Link
 from lintel_document.methods import SAFE_METHODS, is_safe
 
-__all__ = ["Operation", "Selection", "operations_of"]
+__all__ = ["Operation", "Selection", "operations_of", "tool_name"]
 
 IDEMPOTENT_METHODS = SAFE_METHODS | {"put", "delete"}
 LONGEST_NAME = 64
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
+# Expressions of a template that are no part of the path.
+_BESIDE_PATH = re.compile(r"\{[?&#][^{}]*\}")
+_ORIGIN = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
+
+Keys = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A link, its keys, these keys joined by dots, and its name as a tool."""
 
-    keys: tuple[str | int, ...]
+    keys: Keys
     key: str
     name: str
     link: Link
@@ -58,37 +64,54 @@ class Operation:
 class Selection:
     """Selects the operations to offer: reading ones, or all with ``allow_write``.
 
-    ``include`` and ``exclude`` are patterns (``*``, ``?``, ``[...]``) for keys joined by dots, such
-    "users.*"; a pattern that matches a group selects all in it. Without ``include``, all are.
+    ``include`` and ``exclude`` are patterns (``*``, ``?``, ``[...]``) for names of tools and for
+    keys joined by dots, such as "users.*"; a pattern that matches a group selects all in it.
+    Without ``include``, all are.
     """
 
     allow_write: bool = False
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
 
-    def takes(self, keys: Sequence[str | int], link: Link) -> bool:
-        """Return whether the operation at a path of keys is offered."""
-        if not self.allow_write and not is_safe(link.action):
-            return False
-        included = not self.include or _fits(keys, self.include)
-        return included and not _fits(keys, self.exclude)
+    def takes(self, operation: Operation) -> bool:
+        """Return whether an operation is offered."""
+        return (self.allow_write or operation.is_safe) and self.names(operation)
+
+    def names(self, operation: Operation) -> bool:
+        """Return whether the patterns select an operation, whatever it does."""
+        included = not self.include or _fits(operation, self.include)
+        return included and not _fits(operation, self.exclude)
 
 
-def operations_of(document: Document, selection: Selection) -> list[Operation]:
-    """Return the operations that a selection takes, in the order of the document.
+def operations_of(document: Node) -> list[Operation]:
+    """Return the operations of a document in its order.
 
     Of two that would share a name or key, the one that reads has it.
     """
-    found = [(keys, link) for keys, link in _links(document, ()) if selection.takes(keys, link)]
+    found = list(_links(document, ()))
     keys_in_use, names = Counter[str](), Counter[str]()
     operations = {}
-    for at, (keys, link) in sorted(
-        enumerate(found), key=lambda each: not is_safe(each[1][1].action)
-    ):
+    for at, (keys, link) in sorted(enumerate(found), key=lambda each: _rank(*each[1])):
         key = _numbered(_joined(keys), keys_in_use, None)
-        name = _NOT_NAME.sub("_", "_".join(str(key) for key in keys)).strip("_") or "call"
-        operations[at] = Operation(keys, key, _numbered(name, names, LONGEST_NAME), link)
+        name = _numbered(tool_name(link), names, LONGEST_NAME)
+        operations[at] = Operation(keys, key, name, link)
     return [operations[at] for at in range(len(found))]
+
+
+def tool_name(link: Link) -> str:
+    """Return the name of an operation as a tool: its method and the path of its URL.
+
+    Keys depend on the format of a description, method and path do not: GET /users/{id}/ is
+    ``get_users_id`` in each.
+    """
+    path = urlsplit(_ORIGIN.sub("", _BESIDE_PATH.sub("", link.url), count=1) or "/").path
+    words = [_NOT_NAME.sub("_", unquote(part)).strip("_") for part in path.split("/")]
+    method = _NOT_NAME.sub("", link.action.lower()) or "get"
+    return "_".join([method, *filter(None, words)])
+
+
+def _rank(keys: Keys, link: Link) -> tuple[bool, str, str, str]:
+    return not is_safe(link.action), link.url, link.action, _joined(keys)
 
 
 def _numbered(name: str, names: Counter[str], longest: int | None) -> str:
@@ -103,7 +126,7 @@ def _numbered(name: str, names: Counter[str], longest: int | None) -> str:
     return made
 
 
-def _links(value: Any, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Link]]:
+def _links(value: Any, keys: Keys) -> Iterator[tuple[Keys, Link]]:
     if isinstance(value, Link):
         yield keys, value
     elif isinstance(value, Node):
@@ -114,9 +137,10 @@ def _links(value: Any, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str 
             yield from _links(inner, (*keys, position))
 
 
-def _fits(keys: Sequence[str | int], patterns: Sequence[str]) -> bool:
-    paths = [_joined(keys[:length]) for length in range(1, len(keys) + 1)]
-    return any(fnmatchcase(path, pattern) for path in paths for pattern in patterns)
+def _fits(operation: Operation, patterns: Sequence[str]) -> bool:
+    keys = operation.keys
+    names = [_joined(keys[:length]) for length in range(1, len(keys) + 1)] + [operation.name]
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 def _joined(keys: Sequence[str | int]) -> str:
