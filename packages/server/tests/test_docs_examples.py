@@ -151,6 +151,7 @@ ON_OTHER_PAGES = {
     "hashedtokens": "authentication",
     "inspectors": "schemas",
     "periods": "throttling",
+    "security_checks": "settings",
     "installation": "dropin",
     "pinned": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects

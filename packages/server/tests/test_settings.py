@@ -12,7 +12,7 @@ from django.test import override_settings
 from django.urls import include, path
 
 import lintel
-from lintel import checks
+from lintel import checks, security_checks
 from lintel.decorators import api_view
 from lintel.doctor.advice import finding_of_connections
 from lintel.permissions import AllowAny, IsAdminUser, IsAuthenticated
@@ -210,7 +210,7 @@ def test_limits_that_a_header_lifts_are_found(attributes, proxies, is_found):
     urls = type("Urls", (), {"urlpatterns": addresses(**attributes)})
     own = {"NUM_PROXIES": proxies}
     with override_settings(REST_FRAMEWORK=own, ROOT_URLCONF=urls):
-        found = checks.proxies_check(None)
+        found = security_checks.proxies_check(None)
     assert [message.id for message in found] == ["lintel.W004"] * is_found
     assert all("APIView" in message.msg and message.hint for message in found)
 
@@ -224,13 +224,15 @@ def test_limits_of_views_in_the_settings_are_found():
     throttles = ["lintel.throttling.AnonRateThrottle", "lintel.throttling.ScopedRateThrottle"]
     with override_settings(REST_FRAMEWORK={"DEFAULT_THROTTLE_CLASSES": throttles}):
         with override_settings(ROOT_URLCONF=urls):
-            (message,) = checks.proxies_check(None)
+            (message,) = security_checks.proxies_check(None)
         assert "Scoped (AnonRateThrottle), Scoped (ScopedRateThrottle)" in message.msg
         assert "<lambda> (AnonRateThrottle)" in message.msg
         with override_settings(ROOT_URLCONF=None):
-            assert checks.proxies_check(None) == []
-    assert checks.proxies_check in registry.registry.get_checks(include_deployment_checks=True)
-    assert checks.proxies_check not in registry.registry.get_checks()
+            assert security_checks.proxies_check(None) == []
+    assert security_checks.proxies_check in registry.registry.get_checks(
+        include_deployment_checks=True
+    )
+    assert security_checks.proxies_check not in registry.registry.get_checks()
 
 
 @pytest.mark.parametrize(
@@ -275,6 +277,7 @@ def test_every_system_check_is_documented():
         "lintel.W003",
         "lintel.W004",
         "lintel.W006",
+        *(f"lintel.W0{n:02}" for n in range(7, 14)),
         *(f"lintel.E00{n}" for n in range(1, 7)),
     ]
     assert [name for name in ids if name not in text] == []

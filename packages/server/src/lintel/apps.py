@@ -18,3 +18,4 @@ class RestFrameworkConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("lintel.checks")
+        import_module("lintel.security_checks")

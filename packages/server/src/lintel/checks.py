@@ -112,7 +112,7 @@ def idempotency_check(
     found = {
         f"{view.cls.__module__}.{view.cls.__qualname__}"
         for view in views_below(get_resolver())
-        if _option(view, "idempotency_store", None) == IN_DATABASE
+        if option_of(view, "idempotency_store", None) == IN_DATABASE
     }
     if not found:
         return []
@@ -139,53 +139,17 @@ def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
 
 
 def _filter_mistakes(view: AnyView) -> Iterator[CheckMessage]:
-    backends = _option(view, "filter_backends")
+    backends = option_of(view, "filter_backends")
     found = [each for each in backends if hasattr(each, "check_filter_fields")]
     for backend in found:
         yield from backend.check_filter_fields(view.cls)
-    if _option(view, "filter_fields") and not found:
+    if option_of(view, "filter_fields") and not found:
         yield Warning(
             "No filter of this view reads its filter_fields, so its parameters filter nothing.",
             hint="Add lintel.filters.FieldFilter to filter_backends, or remove filter_fields.",
             obj=view.cls,
             id="lintel.W005",
         )
-
-
-#: Throttles of this module identify anonymous clients by address.
-_THROTTLES = "lintel.throttling"
-
-#: Permissions that refuse anonymous clients before a throttle counts them.
-_FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
-
-#: Combined permissions that refuse them.
-_OF_PARTS = {"AND": any, "OR": all}
-
-
-@register(Tags.security, deploy=True)
-def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
-    """Warn about limits per address that clients lift by sending X-Forwarded-For."""
-    is_told = api_settings.NUM_PROXIES is not None or api_settings.TRUSTED_PROXIES is not None
-    if is_told or not getattr(settings, "ROOT_URLCONF", None):
-        return []
-    found = {
-        f"{view.cls.__name__} ({throttle.__name__})"
-        for view in views_below(get_resolver())
-        for throttle in _counting_addresses(view)
-    }
-    if not found:
-        return []
-    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-    return [
-        Warning(
-            "Anonymous clients can lift the limits of these views by changing X-Forwarded-For, "
-            "because TRUSTED_PROXIES and NUM_PROXIES are None: "
-            f"{', '.join(sorted(found)[:5])}{more}.",
-            hint=f"Set {SETTINGS_NAME}['TRUSTED_PROXIES'] to the networks of the proxies in front "
-            "of the project: [] if clients reach it directly.",
-            id="lintel.W004",
-        )
-    ]
 
 
 @register(Tags.compatibility, deploy=True)
@@ -230,33 +194,9 @@ def views_below(entry: object) -> Iterator[AnyView]:
         yield callback
 
 
-def _counting_addresses(view: AnyView) -> Iterator[type]:
-    if any(map(_is_for_users, _option(view, "permission_classes"))):
-        return
-    for throttle in _option(view, "throttle_classes"):
-        hooks = (getattr(throttle, name, None) for name in ("get_cache_key", "get_ident"))
-        if all(getattr(hook, "__module__", "").startswith(_THROTTLES) for hook in hooks):
-            scope_attr = getattr(throttle, "scope_attr", None)
-            if scope_attr is None or _option(view, scope_attr, None):
-                yield throttle
-
-
-def _option(view: AnyView, name: str, default: Setting = ()) -> Setting:
+def option_of(view: AnyView, name: str, default: Setting = ()) -> Setting:
     given = getattr(view, "initkwargs", {})
     return given[name] if name in given else getattr(view.cls, name, default)
-
-
-def _is_for_users(permission: object) -> bool:
-    parts = [getattr(permission, name, None) for name in ("op1_class", "op2_class")]
-    operator = getattr(getattr(permission, "operator_class", None), "__name__", "")
-    if operator in _OF_PARTS:
-        return _OF_PARTS[operator](map(_is_for_users, parts))
-    if getattr(permission, "authenticated_users_only", False):
-        return True
-    return any(
-        base.__module__ == "lintel.permissions" and base.__name__ in _FOR_USERS
-        for base in getattr(permission, "__mro__", ())
-    )
 
 
 def _own_settings() -> Mapping[str, Setting]:

@@ -1,0 +1,263 @@
+"""Checks of ``manage.py check --deploy``: what lets in, or shows, more than the project means to.
+
+They read the views behind ROOT_URLCONF. What a view decides while it answers cannot be seen, so
+each says what it saw, and may be silenced by its id where the project knows better.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Tags, Warning, register
+from django.urls import get_resolver
+
+from lintel.annotations import AnyView
+from lintel.checks import option_of, views_below
+from lintel.provenance import OURS, is_ours, package_of, reached
+from lintel.settings import SETTINGS_NAME, api_settings
+
+#: How many views a message names.
+SHOWN = 5
+
+#: Throttles of this module identify anonymous clients by address.
+_THROTTLES = "lintel.throttling"
+
+#: Permissions that refuse anonymous clients before a throttle counts them.
+_FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
+
+#: Combined permissions that refuse them.
+_OF_PARTS = {"AND": any, "OR": all}
+
+
+@register(Tags.security, deploy=True)
+def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
+    """Warn about limits per address that clients lift by sending X-Forwarded-For."""
+    if not (api_settings.NUM_PROXIES is None and api_settings.TRUSTED_PROXIES is None):
+        return []
+    return _about(
+        lambda view: (throttle.__name__ for throttle in _counting_addresses(view)),
+        "Anonymous clients can lift the limits of these views by changing X-Forwarded-For, "
+        "because TRUSTED_PROXIES and NUM_PROXIES are None",
+        f"Set {SETTINGS_NAME}['TRUSTED_PROXIES'] to the networks of the proxies in front of the "
+        "project: [] if clients reach it directly.",
+        "lintel.W004",
+    )
+
+
+def _counting_addresses(view: AnyView) -> Iterator[type]:
+    if any(map(_is_for_users, option_of(view, "permission_classes"))):
+        return
+    for throttle in option_of(view, "throttle_classes"):
+        hooks = (getattr(throttle, name, None) for name in ("get_cache_key", "get_ident"))
+        if all(getattr(hook, "__module__", "").startswith(_THROTTLES) for hook in hooks):
+            scope_attr = getattr(throttle, "scope_attr", None)
+            if scope_attr is None or option_of(view, scope_attr, None):
+                yield throttle
+
+
+def _is_for_users(permission: object) -> bool:
+    parts = [getattr(permission, name, None) for name in ("op1_class", "op2_class")]
+    operator = getattr(getattr(permission, "operator_class", None), "__name__", "")
+    if operator in _OF_PARTS:
+        return _OF_PARTS[operator](map(_is_for_users, parts))
+    if getattr(permission, "authenticated_users_only", False):
+        return True
+    return any(
+        base.__module__ == "lintel.permissions" and base.__name__ in _FOR_USERS
+        for base in getattr(permission, "__mro__", ())
+    )
+
+
+# ---- rows ----
+
+
+@register(Tags.security, deploy=True)
+def object_permissions_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
+    """Warn about lists that show rows whose details a permission refuses."""
+    return _about(
+        _guarded_by_object_alone,
+        "These views list every row, although a permission decides row by row who may see one: "
+        "lists never call has_object_permission()",
+        "Return the rows of the user from get_queryset(), or filter them in a filter backend.",
+        "lintel.W009",
+    )
+
+
+def _guarded_by_object_alone(view: AnyView) -> Iterator[str]:
+    if not _lists(view) or _is_scoped(view) or not _has_only_our_filters(view):
+        return
+    for permission in _parts(option_of(view, "permission_classes")):
+        is_about_rows = _decides(permission, "has_object_permission")
+        if is_about_rows and not _decides(permission, "has_permission"):
+            yield permission.__name__
+
+
+def _lists(view: AnyView) -> bool:
+    actions = getattr(view, "actions", None)
+    if actions is not None:
+        return "list" in actions.values()
+    return hasattr(view.cls, "list") and hasattr(view.cls, "get")
+
+
+def _is_scoped(view: AnyView) -> bool:
+    """Whether code of the project decides which rows a view has."""
+    return _decides(view.cls, "get_queryset")
+
+
+def _has_only_our_filters(view: AnyView) -> bool:
+    packages = {each.__module__.partition(".")[0] for each in option_of(view, "filter_backends")}
+    return packages <= {"lintel", "rest_framework", "django_filters"}
+
+
+def _parts(permissions: Iterable[Any]) -> Iterator[type]:
+    """The classes of permissions, those joined by operators too."""
+    for permission in permissions:
+        joined = [getattr(permission, name, None) for name in ("op1_class", "op2_class")]
+        if any(joined):
+            yield from _parts(filter(None, joined))
+        elif isinstance(permission, type):
+            yield permission
+
+
+def _decides(owner: object, method: str) -> bool:
+    """Whether a method is the project's."""
+    return not is_ours(reached(owner, method))
+
+
+@register(Tags.security, deploy=True)
+def relations_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
+    """Warn about input that may refer to rows which another view hides."""
+    hidden = {model for view in _views() if _reads_request(view) and (model := _model_of(view))}
+    return _about(
+        partial(_relations_to, hidden),
+        "Input to these views may name any row of a model whose own view shows each user only "
+        "some, so one user may refer to, and find out about, rows of another",
+        "Give the field a queryset that depends on the user: override get_queryset() of a "
+        "PrimaryKeyRelatedField, or __init__() of the serializer.",
+        "lintel.W010",
+    )
+
+
+def _reads_request(view: AnyView) -> bool:
+    code = getattr(reached(view.cls, "get_queryset"), "__code__", None)
+    return _is_scoped(view) and code is not None and "request" in code.co_names
+
+
+def _model_of(view: AnyView) -> Any:
+    model = getattr(option_of(view, "queryset", None), "model", None)
+    serializer = option_of(view, "serializer_class", None)
+    return model or getattr(getattr(serializer, "Meta", None), "model", None)
+
+
+def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
+    serializer_class = option_of(view, "serializer_class", None)
+    if not hidden or serializer_class is None or not _writes(view):
+        return
+    with suppress(Exception):  # the code of a project may need a request
+        for name, field in serializer_class().fields.items():
+            relation = getattr(field, "child_relation", field)
+            rows = getattr(relation, "queryset", None)
+            if field.read_only or rows is None or _decides(relation, "get_queryset"):
+                continue
+            if rows.model in hidden and not rows.all().query.where:
+                yield name
+
+
+def _writes(view: AnyView) -> bool:
+    methods = getattr(view, "actions", None) or dir(view.cls)
+    return not {"post", "put", "patch"}.isdisjoint(methods)
+
+
+# ---- permissions ----
+
+
+@register(Tags.security, deploy=True)
+def skipped_permissions_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
+    """Warn about actions whose own permissions an overridden get_permissions() leaves out."""
+    return _about(
+        _skipped,
+        "get_permissions() of these views leaves out permissions that an action declares",
+        "Begin with super().get_permissions(), which has those of the action.",
+        "lintel.W011",
+    )
+
+
+def _skipped(view: AnyView) -> Iterator[str]:
+    declared = getattr(view, "initkwargs", {}).get("permission_classes")
+    if not declared or not _decides(view.cls, "get_permissions"):
+        return
+    with suppress(Exception):  # the code of a project may need a request
+        for method, action in (getattr(view, "actions", None) or {"": ""}).items():
+            made = view.cls(**view.initkwargs)
+            made.action, made.action_map = action, {method: action}
+            given = {type(permission) for permission in made.get_permissions()}
+            missing = [each for each in _parts(declared) if each not in given]
+            if missing and not any(hasattr(each, "op1") for each in made.get_permissions()):
+                yield f"{action}: {missing[0].__name__}"
+
+
+# ---- what is open to all ----
+
+
+@register(Tags.security, deploy=True)
+def basic_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
+    """Warn about passwords that may travel unencrypted."""
+    if settings.SECURE_SSL_REDIRECT or settings.SECURE_HSTS_SECONDS:
+        return []
+    return _about(
+        lambda view: _of_ours(view, "authentication_classes", "BasicAuthentication"),
+        "These views take passwords with each request (BasicAuthentication), and nothing makes "
+        "clients use HTTPS",
+        "Set SECURE_SSL_REDIRECT and SECURE_HSTS_SECONDS, or choose other authentication_classes.",
+        "lintel.W012",
+    )
+
+
+@register(Tags.security, deploy=True)
+def pages_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
+    """Warn about pages with forms for developers."""
+    if settings.DEBUG:
+        return []
+    return _about(
+        lambda view: _of_ours(view, "renderer_classes", "BrowsableAPIRenderer"),
+        "These views answer browsers with pages made for developers: forms, and choices of "
+        "related rows",
+        f"Set {SETTINGS_NAME}['DEFAULT_RENDERER_CLASSES'] to those that clients need, or silence "
+        "this check if the pages are meant for users.",
+        "lintel.W013",
+    )
+
+
+def _of_ours(view: AnyView, option: str, name: str) -> Iterator[str]:
+    for cls in option_of(view, option):
+        if any(
+            base.__name__ == name and package_of(base) == OURS
+            for base in getattr(cls, "__mro__", ())
+        ):
+            yield cls.__name__
+
+
+def _views() -> Iterator[AnyView]:
+    if getattr(settings, "ROOT_URLCONF", None):
+        yield from views_below(get_resolver())
+
+
+def _about(
+    find: Callable[[AnyView], Iterable[str]], text: str, hint: str, number: str
+) -> list[CheckMessage]:
+    """One warning about all views in which something was found, or none."""
+    found = {f"{view.cls.__name__} ({name})" for view in _views() for name in find(view)}
+    if not found:
+        return []
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    views = f"{', '.join(sorted(found)[:SHOWN])}{more}"
+    return [Warning(f"{text}: {views}.", hint=hint, id=number)]

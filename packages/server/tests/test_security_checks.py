@@ -1,0 +1,231 @@
+"""What ``check --deploy`` says about views that show or accept more than their project means."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.core.checks import registry, run_checks
+from django.test import override_settings
+from django.urls import path
+
+from lintel import filters, permissions, serializers, viewsets
+from lintel.authentication import BasicAuthentication, SessionAuthentication
+from lintel.decorators import action
+from lintel.generics import ListAPIView
+from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
+from lintel.routers import SimpleRouter
+
+IDS = [f"lintel.W0{number:02}" for number in range(9, 14)]
+
+
+def found(*views: Any, **own: Any) -> dict[str, str]:
+    """The warnings about some viewsets and views, by id."""
+    router = SimpleRouter()
+    patterns = []
+    for number, view in enumerate(views):
+        if issubclass(view, viewsets.ViewSetMixin):
+            router.register(f"v{number}", view, basename=f"v{number}")
+        else:
+            patterns.append(path(f"v{number}/", view.as_view()))
+    urls = type("Urls", (), {"urlpatterns": [*patterns, *router.urls]})
+    with override_settings(ROOT_URLCONF=urls, **own):
+        messages = run_checks(include_deployment_checks=True)
+    assert all(message.hint for message in messages if message.id in IDS)
+    return {message.id: message.msg for message in messages if message.id in IDS}
+
+
+class IsOwner(permissions.BasePermission):
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+        return obj == request.user
+
+
+class IsOwnerAndUser(IsOwner):
+    def has_permission(self, request: Any, view: Any) -> bool:
+        return bool(request.user)
+
+
+class UserSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ("id", "username", "groups")
+
+
+class GroupSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Group
+        fields = ("id", "name")
+
+
+class Plain(viewsets.ModelViewSet):
+    queryset = User.objects.all()
+    serializer_class = UserSerializer
+    authentication_classes = [SessionAuthentication]
+    permission_classes: list[Any] = [permissions.IsAuthenticated]
+    renderer_classes = [JSONRenderer]
+
+
+class Scoped(Plain):
+    permission_classes = [IsOwner]
+
+    def get_queryset(self) -> Any:
+        return User.objects.filter(pk=self.request.user.pk)
+
+
+class Scoping(filters.BaseFilterBackend):
+    __module__ = "project.filters"
+
+    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+        return queryset.filter(pk=request.user.pk)
+
+
+def view(base: Any = Plain, **members: Any) -> Any:
+    return type("Users", (base,), members)
+
+
+class Generic(ListAPIView):
+    queryset = User.objects.all()
+    serializer_class = UserSerializer
+    authentication_classes = [SessionAuthentication]
+    renderer_classes = [JSONRenderer]
+    permission_classes = [IsOwner]
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        (view(permission_classes=[IsOwner]), "IsOwner"),
+        (view(permission_classes=[permissions.IsAuthenticated, IsOwner]), "IsOwner"),
+        (view(permission_classes=[permissions.IsAuthenticated & IsOwner]), "IsOwner"),
+        (view(permission_classes=[IsOwner], filter_backends=[filters.SearchFilter]), "IsOwner"),
+        (Generic, "IsOwner"),
+        (view(permission_classes=[IsOwnerAndUser]), None),
+        (view(permission_classes=[permissions.DjangoObjectPermissions]), None),
+        (view(permission_classes=[IsOwner], filter_backends=[Scoping]), None),
+        (view(viewsets.GenericViewSet, permission_classes=[IsOwner]), None),
+        (Scoped, None),
+        (Plain, None),
+    ],
+)
+def test_lists_of_rows_that_only_an_object_permission_guards(made: Any, name: str | None) -> None:
+    message = found(made).get("lintel.W009")
+    assert (message is not None) == (name is not None)
+    assert name is None or message.endswith(
+        f"lists never call has_object_permission(): {made.__name__} ({name})."
+    )
+
+
+class ScopedGroups(Plain):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+
+    def get_queryset(self) -> Any:
+        return self.request.user.groups.all()
+
+
+class OwnGroups(serializers.PrimaryKeyRelatedField):
+    def get_queryset(self) -> Any:
+        return self.context["request"].user.groups.all()
+
+
+def with_groups(field: Any) -> Any:
+    made = type("Serializer", (UserSerializer,), {"groups": field})
+    return view(serializer_class=made)
+
+
+def related(**options: Any) -> Any:
+    return serializers.PrimaryKeyRelatedField(many=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("made", "is_found"),
+    [
+        (Plain, True),
+        (with_groups(related(queryset=Group.objects.all())), True),
+        (with_groups(related(queryset=Group.objects.filter(name="public"))), False),
+        (with_groups(related(read_only=True)), False),
+        (with_groups(OwnGroups(many=True, queryset=Group.objects.all())), False),
+        (
+            view(
+                viewsets.ReadOnlyModelViewSet,
+                queryset=User.objects.all(),
+                serializer_class=UserSerializer,
+            ),
+            False,
+        ),
+    ],
+)
+def test_relations_to_rows_that_another_view_hides(made: Any, is_found: bool) -> None:
+    made.authentication_classes, made.renderer_classes = [SessionAuthentication], [JSONRenderer]
+    message = found(made, ScopedGroups).get("lintel.W010")
+    assert (message is not None) == is_found
+    assert message is None or f"{made.__name__} (groups)" in message
+
+
+def test_relations_are_open_if_nobody_hides_their_rows() -> None:
+    assert "lintel.W010" not in found(Plain, view(queryset=Permission.objects.all()))
+
+
+class Declaring(Plain):
+    @action(detail=True, permission_classes=[permissions.IsAdminUser])
+    def ban(self, request: Any, pk: Any) -> Any:
+        raise NotImplementedError
+
+
+class Forgetful(Declaring):
+    def get_permissions(self) -> Any:
+        return [permissions.IsAuthenticated()]
+
+
+class Careful(Declaring):
+    def get_permissions(self) -> Any:
+        return [*super().get_permissions(), permissions.IsAuthenticated()]
+
+
+class ByRequest(Declaring):
+    def get_permissions(self) -> Any:
+        return [permissions.IsAdminUser()] if self.request.user.pk else []
+
+
+@pytest.mark.parametrize(
+    ("made", "is_found"),
+    [(Declaring, False), (Forgetful, True), (Careful, False), (ByRequest, False)],
+)
+def test_permissions_that_an_action_declares_in_vain(made: Any, is_found: bool) -> None:
+    message = found(made).get("lintel.W011")
+    assert (message is not None) == is_found
+    assert message is None or message.endswith(f"{made.__name__} (ban: IsAdminUser).")
+
+
+def test_passwords_without_https() -> None:
+    made = view(authentication_classes=[BasicAuthentication])
+    assert "Users (BasicAuthentication)" in found(made)["lintel.W012"]
+    assert "lintel.W012" not in found(made, SECURE_SSL_REDIRECT=True)
+    assert "lintel.W012" not in found(made, SECURE_HSTS_SECONDS=3600)
+    assert "lintel.W012" not in found(Plain)
+
+
+def test_pages_for_developers() -> None:
+    made = view(renderer_classes=[JSONRenderer, AdminRenderer])
+    assert "Users (AdminRenderer)" in found(made)["lintel.W013"]
+    assert "lintel.W013" in found(view(renderer_classes=[BrowsableAPIRenderer]))
+    assert "lintel.W013" not in found(made, DEBUG=True)
+    assert "lintel.W013" not in found(Plain)
+
+
+def test_many_views_are_counted() -> None:
+    views = [
+        type(f"View{number}", (Plain,), {"renderer_classes": [BrowsableAPIRenderer]})
+        for number in range(7)
+    ]
+    assert found(*views)["lintel.W013"].endswith("View4 (BrowsableAPIRenderer) and 2 more.")
+
+
+def test_nothing_is_said_without_views_or_outside_of_deployments() -> None:
+    assert set(IDS).isdisjoint(message.id for message in run_checks())
+    with override_settings(ROOT_URLCONF=None):
+        assert set(IDS).isdisjoint(
+            message.id
+            for check in registry.registry.get_checks(include_deployment_checks=True)
+            if check.__module__ == "lintel.security_checks"
+            for message in check(None)
+        )
