@@ -10,6 +10,8 @@ from asgiref.sync import async_to_sync
 from contract_project.models import Snippet
 from django.contrib.auth.models import User
 from django.db import connection, connections
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.test import RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import path
@@ -309,6 +311,67 @@ def test_data_that_only_code_of_the_project_can_write_has_no_tag(snippet: Any) -
     assert (answer.content, "ETag" in answer.headers) == (b'{"rows":[1,2]}', False)
 
 
+@pytest.mark.parametrize("name", [name for name in EVERYWHERE if name not in ("moment", "wrapped")])
+def test_the_next_write_needs_no_reading(name: str, client: Any, snippet: Any) -> None:
+    tag = client.get(f"/{name}/1/").headers["ETag"]
+    for title in ("one", "two", "three"):
+        answer = put(client, f"/{name}/1/", title, If_Match=tag)
+        assert (answer.status_code, answer.data["title"]) == (200, title)
+        assert answer.headers["Content-Location"] == f"/{name}/1/"
+        assert answer.headers["Cache-Control"] == "no-cache"
+        before, tag = tag, answer.headers["ETag"]
+        assert tag == client.get(f"/{name}/1/").headers["ETag"]
+    if "field" not in name:  # whose field stays the same
+        assert put(client, f"/{name}/1/", If_Match=before).status_code == 412
+
+
+def test_a_write_that_shows_something_else_has_no_tag(client: Any, snippet: Any) -> None:
+    tag = client.get("/wrapped/1/").headers["ETag"]
+    answer = put(client, "/wrapped/1/", If_Match=tag)
+    assert answer.status_code == 200
+    assert "ETag" not in answer.headers
+    assert "Content-Location" not in answer.headers
+
+
+def test_an_expression_is_no_state(client: Any, snippet: Any, monkeypatch: Any) -> None:
+    def perform_update(self: Any, serializer: Any) -> None:
+        serializer.save()
+        serializer.instance.style = Concat("style", Value("!"))
+
+    monkeypatch.setattr(ByField, "perform_update", perform_update, raising=False)
+    monkeypatch.setattr(ByField, "retrieve", lambda self, request, pk: Response({"id": pk}))
+    answer = put(client, "/field/1/")
+    assert (answer.status_code, "ETag" in answer.headers) == (200, False)
+
+
+class Linked(SnippetSerializer):
+    url = serializers.SerializerMethodField()
+
+    class Meta(SnippetSerializer.Meta):
+        fields = ["url", *SnippetSerializer.Meta.fields]
+
+    def get_url(self, row: Snippet) -> str:
+        return f"/field/{row.pk}/"
+
+
+def test_what_was_created_has_a_tag_if_it_has_a_place(
+    client: Any, snippet: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(Lists, "etag_field", "style")
+    monkeypatch.setattr(
+        Lists, "perform_create", lambda self, given: given.save(owner=snippet.owner), raising=False
+    )
+    data = {"title": "t", "code": "c"}
+    without = client.post("/list/", data, format="json")
+    assert (without.status_code, "ETag" in without.headers) == (201, False)
+    monkeypatch.setattr(Lists, "serializer_class", Linked)
+    answer = client.post("/list/", data, format="json")
+    assert answer.headers["Content-Location"] == answer.headers["Location"] == answer.data["url"]
+    tag = answer.headers["ETag"]
+    assert tag == client.get(answer.data["url"]).headers["ETag"]
+    assert put(client, answer.data["url"], If_Match=tag).status_code == 200
+
+
 def test_errors_and_other_statuses_have_no_tag(client: Any, snippet: Any) -> None:
     for answer in (client.get("/view/9/"), client.post("/list/", {}), client.options("/view/1/")):
         assert "ETag" not in answer.headers
@@ -344,6 +407,8 @@ def test_descriptions_name_the_conditions() -> None:
     assert set(read["responses"]["200"]["headers"]) == {"ETag", "Last-Modified"}
     assert set(read["responses"]["304"]["headers"]) == {"ETag", "Last-Modified"}
     assert "412" in read["responses"]
+    written = paths["/field/{id}/"]["patch"]["responses"]["200"]
+    assert set(written["headers"]) == {"ETag", "Last-Modified"}
     assert headers("/field/{id}/", "get") == {"If-None-Match": False, "If-Modified-Since": False}
     assert headers("/field/{id}/", "put") == {"If-Match": False, "If-Unmodified-Since": False}
     assert headers("/set/{id}/", "delete") == {"If-Match": True}

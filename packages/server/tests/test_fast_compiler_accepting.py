@@ -393,6 +393,7 @@ def test_decimals_are_exact() -> None:
     assert inner().run_validation({"value": text})["value"] == Decimal(text)
 
 
+@pytest.mark.compiled
 def test_each_level_of_input_is_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
     examined: list[str] = []
     own = accepting._is_accepted_inside

@@ -35,6 +35,7 @@ from lintel.response import Response
 #: What reads and what writes the object at a URL: actions, and methods where there are no actions.
 READS = frozenset(["retrieve", "list", "GET", "HEAD"])
 WRITES = frozenset(["update", "partial_update", "destroy", "PUT", "PATCH", "DELETE"])
+CREATES = frozenset(["create", "POST"])
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ class ConditionalMixin(WrappingMixin):
             wrap_handler(view, request, _reading_steps)
         elif writes(view, request.method):
             wrap_handler(view, request, _writing_steps)
+        elif creates(view, request.method):
+            wrap_handler(view, request, _creating_steps)
 
 
 async def _held_or(view: object, find: Callable[[], Awaitable[Instance]]) -> Instance:
@@ -113,6 +116,10 @@ def reads(view: object, method: str | None) -> bool:
 
 def writes(view: object, method: str | None) -> bool:
     return _action(view, method) in WRITES
+
+
+def creates(view: object, method: str | None) -> bool:
+    return _action(view, method) in CREATES
 
 
 def _action(view: object, method: str | None) -> str | None:
@@ -210,10 +217,57 @@ def _moment(meta: Mapping[str, str], name: str) -> int | None:
 
 @chain
 def _writing_steps(view: object, request: Request, answer: Callable[[], object]) -> Steps[object]:
-    if not _is_conditional(view, request):
-        return (yield blocking(answer))
-    # A transaction belongs to one thread: the handler's work in threads happens in this one.
-    return (yield blocking(_write_if_unchanged, view, request, answer))
+    if _is_conditional(view, request):
+        # A transaction belongs to one thread: the handler's work in threads happens in this one.
+        response = yield blocking(_write_if_unchanged, view, request, answer)
+    else:
+        response = yield blocking(answer)
+    return (yield blocking(_with_new_state, view, request, response, request.path))
+
+
+@chain
+def _creating_steps(view: object, request: Request, answer: Callable[[], object]) -> Steps[object]:
+    response: Any = yield blocking(answer)
+    # Without a Location the tag would be that of the list (RFC 9110, 15.3.2).
+    place = getattr(response, "headers", {}).get("Location")
+    if place is None:
+        return response
+    return (yield blocking(_with_new_state, view, request, response, place))
+
+
+def _with_new_state(view: AnyView, request: Request, response: Any, place: str) -> object:
+    """Add the validators of what has been written, which the response shows.
+
+    ``Content-Location`` says that the response is the object now: without it, a tag would belong to
+    what the client has sent (RFC 9110, 8.7 and 9.3.4).
+    """
+    serializer = _shown_by(request, response)
+    if serializer is None:
+        return response
+    found = _validators_of(view, request, serializer.instance)
+    if found.state is None and _is_read_alike(view, request, serializer):
+        found = _Validators(_state_of_data(response.data), _form_of(request), found.modified)
+    if found.state is not None and "Content-Location" not in response.headers:
+        response["Content-Location"] = place
+    return _with_validators(response, found)
+
+
+def _shown_by(request: Request, response: Any) -> Any:
+    """Return the serializer of the data of a response that shows one row, or None."""
+    if not isinstance(response, Response) or response.status_code not in (200, 201):
+        return None
+    serializer = getattr(response.data, "serializer", None)
+    is_row = isinstance(getattr(serializer, "instance", None), models.Model)
+    return serializer if is_row and not is_page(request.accepted_media_type) else None
+
+
+def _is_read_alike(view: AnyView, request: Request, serializer: object) -> bool:
+    """Return whether GET shows a row as the response to a write has: by the same serializer."""
+    # A retrieve() of the project may show more; one that only seems to be ours costs a GET at most.
+    if getattr(getattr(view, "retrieve", None), "__module__", None) != "lintel.mixins":
+        return False
+    with override_method(view, request, "GET"):
+        return view.get_serializer_class() is type(serializer)
 
 
 def _is_conditional(view: AnyView, request: Request) -> bool:
@@ -293,6 +347,8 @@ def _state_in(tag: str) -> str:
 
 def _validators_of(view: AnyView, request: Request, instance: Instance) -> _Validators:
     mark = view.get_etag(instance)
+    if hasattr(mark, "resolve_expression"):
+        mark = None  # of a write: the database alone knows the value
     modified = view.get_last_modified(instance)
     if modified is not None and is_naive(modified):
         modified = make_aware(modified)

@@ -66,7 +66,11 @@ def _conditional_read(view: ConditionalMixin, operation: Operation, shared: Shar
 def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:
     names = ["If-Match", *(["If-Unmodified-Since"] if view.last_modified_field else [])]
     statuses = [412, *([428] if view.require_preconditions else [])]
-    responses = list(operation.responses or ())
+    headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
+    responses = [
+        replace(each, headers=(*each.headers, *headers)) if each.status == "200" else each
+        for each in operation.responses or ()
+    ]
     # If-Match is, unless a time does as well.
     required = view.require_preconditions and not view.last_modified_field
     return _with(operation, [*responses, *_missing(responses, statuses, shared)], names, required)
