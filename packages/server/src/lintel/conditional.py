@@ -264,7 +264,8 @@ def _shown_by(request: Request, response: Any) -> Any:
 def _is_read_alike(view: AnyView, request: Request, serializer: object) -> bool:
     """Return whether GET shows a row as the response to a write has: by the same serializer."""
     # A retrieve() of the project may show more; one that only seems to be ours costs a GET at most.
-    if getattr(getattr(view, "retrieve", None), "__module__", None) != "lintel.mixins":
+    module = getattr(getattr(view, "retrieve", None), "__module__", "")
+    if not module.startswith("lintel."):
         return False
     with override_method(view, request, "GET"):
         return view.get_serializer_class() is type(serializer)
