@@ -376,9 +376,11 @@ def _plain_body(kind: str, value: Any) -> Any:
         return value
     if kind in JSON_LINES and is_list(value):
         return "".join(json_text(item) + "\n" for item in value)
-    if isinstance(value, Mapping) or is_list(value):
-        if kind in ("*/*", "application/*"):
-            return as_json(value)
+    is_structured = isinstance(value, Mapping) or is_list(value)
+    is_json_value = is_structured or value is None or isinstance(value, bool | int | float)
+    if is_json_value and kind in ("*/*", "application/*"):
+        return as_json(value)
+    if is_structured:
         raise ValueError(f"The body must be text or a file: it is sent as {kind}, {named(value)}.")
     return as_text(value)
 

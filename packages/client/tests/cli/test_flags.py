@@ -451,6 +451,8 @@ def test_a_header_is_an_option_in_every_case(lintel, folder, service):
     ("body", "sent"),
     [
         ('{"a":[1]}', ("application/json", b'{"a":[1]}')),
+        ("7", ("application/json", b"7")),
+        ("null", ("application/json", b"null")),
         ("plain text", ("application/octet-stream", b"plain text")),
     ],
 )

@@ -7,14 +7,11 @@ import { isSafe } from "../methods.js";
 import { variables } from "../templates.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
+import { type Holder, type Raw, References, findHolders, object, unquoted } from "./holders.js";
 import { Names, honest, shortRelation, slug } from "./relations.js";
-
-type Raw = Readonly<Record<string, unknown>>;
 
 const MEDIA_TYPE = "application/schema+json";
 const QUERY_METHODS = ["get", "head"];
-/** How many references may lead to one another. */
-const MAX_REFERENCES = 32;
 /** The types of JSON except objects and null. */
 const SINGLE: readonly unknown[] = ["array", "boolean", "integer", "number", "string"];
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -45,20 +42,28 @@ function baseOf(root: Raw): string {
 
 class Reader {
   readonly issues: string[] = [];
+  readonly #references: References;
 
   constructor(
     readonly root: Raw,
     readonly baseUrl: string,
-  ) {}
-
-  content(): Map<string, unknown> {
-    const groups = Object.entries(object(this.root["properties"])).map(([name, schema]) => [name, this.#links(object(this.#target(schema, "links")[0]), `#/properties/${name}`)] as const);
-    const content = new Map<string, unknown>(groups.filter(([, links]) => links.size));
-    for (const [key, link] of this.#links(this.root, "#", content.keys())) content.set(key, link);
-    return content;
+  ) {
+    this.#references = new References(root);
   }
 
-  #links(schema: Raw, place: string, taken: Iterable<string> = []): Map<string, Link> {
+  /** The links of the whole schema, then the groups. */
+  content(): Map<string, unknown> {
+    const groups = new Map<string, [string, Link][]>();
+    for (const holder of findHolders(this.root, this.#references)) {
+      const group = holder.names.join("_");
+      groups.set(group, [...(groups.get(group) ?? []), ...this.#links(holder)]);
+    }
+    const named = [...groups].filter(([name, links]) => name && links.length).map(([name, links]): [string, Map<string, Link>] => [name, keyed(links)]);
+    const top = keyed(groups.get("") ?? [], named.map(([name]) => name));
+    return new Map<string, unknown>([...top, ...named]);
+  }
+
+  #links({ schema, place }: Holder): [string, Link][] {
     const found: [string, Link][] = [];
     for (const [at, item] of list(schema["links"]).entries()) {
       const raw = this.#followed(item);
@@ -72,7 +77,7 @@ class Reader {
         }
       } else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
     }
-    return keyed(found, taken);
+    return found;
   }
 
   #link(raw: Raw, holder: Raw, method: string): Link {
@@ -124,24 +129,12 @@ class Reader {
 
   /** Return the schema that references within the description lead to; {} if it does not exist. */
   #followed(schema: unknown): Raw {
-    return object(this.#target(schema)[0]);
+    return object(this.#references.target(schema)[0]);
   }
 
   /** Return why a schema cannot be found; empty if it can. */
   #lost(schema: unknown): string {
-    return this.#target(schema)[1];
-  }
-
-  /** Return what references lead to, or {} and why it cannot be found; a node with the member `end` is an end. */
-  #target(schema: unknown, end = ""): [unknown, problem: string] {
-    let found: unknown = schema;
-    for (let step = 0; step < MAX_REFERENCES; step++) {
-      const reference = object(found)["$ref"];
-      if (typeof reference !== "string" || (end && end in object(found))) return [found, ""];
-      found = pointed(this.root, reference);
-      if (!isPlain(found)) return [{}, `The reference ${reference.slice(0, 200)} leads to no schema in this document`];
-    }
-    return [{}, `More than ${MAX_REFERENCES} references lead to one another`];
+    return this.#references.target(schema)[1];
   }
 }
 
@@ -186,18 +179,14 @@ function relationOf(raw: Raw): string {
  * Return links by key. The one with the shortest URL gets the plain relation; one that reads, if any does. None that
  * writes has a name of reading.
  */
-function keyed(found: readonly [string, Link][], taken: Iterable<string>): Map<string, Link> {
+function keyed(found: readonly [string, Link][], taken: Iterable<string> = []): Map<string, Link> {
   const byPath = (link: Link): string => slug(`${link.action} ${link.url.replace(/\{\?.*$/, "").replace(/^\w+:\/\/[^/]*/, "")}`);
   const plain = ([relation, link]: [string, Link]): string => honest(relation || slug(link.title), link) || byPath(link);
   const names = new Names(taken);
   const keys = new Map<Link, string>();
-  const ranked = [...found].sort(([, left], [, right]) => compared(rankOf(left), rankOf(right)));
   const groups = new Map<string, [string, Link][]>();
-  for (const pair of ranked) {
-    const rivals = groups.get(plain(pair));
-    if (rivals) rivals.push(pair);
-    else groups.set(plain(pair), [pair]);
-  }
+  for (const pair of found) groups.set(plain(pair), [...(groups.get(plain(pair)) ?? []), pair]);
+  for (const rivals of groups.values()) rivals.sort(([, left], [, right]) => compared(rankOf(left), rankOf(right)));
   const sorted = [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
   for (const [key, rivals] of sorted) keys.set(rivals[0]![1], names.unused(key));
   for (const [key, rivals] of sorted) {
@@ -209,7 +198,7 @@ function keyed(found: readonly [string, Link][], taken: Iterable<string>): Map<s
       keys.set(link, names.unused(`${key}_${isTelling ? title : byPath(link)}`));
     }
   }
-  return new Map(found.map(([, link]) => [keys.get(link)!, link]));
+  return new Map([...groups.values()].flat().map(([, link]) => [keys.get(link)!, link]));
 }
 
 /** What decides between links of one relation, whatever their order in the file. */
@@ -238,24 +227,6 @@ function readTemplate(href: string): { url: string; origins: Map<string, string>
     }),
   );
   return { url, origins };
-}
-
-function pointed(root: Raw, reference: string): unknown {
-  const steps = reference.split("/").slice(1).map((step) => unquoted(step).replace(/~1/g, "/").replace(/~0/g, "~"));
-  const isLocal = reference.startsWith("#");
-  return isLocal ? steps.reduce<unknown>((node, step) => ((isPlain(node) || Array.isArray(node)) && Object.hasOwn(node, step) ? (node as Raw)[step] : undefined), root) : undefined;
-}
-
-function unquoted(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
-function object(value: unknown): Raw {
-  return isPlain(value) ? value : {};
 }
 
 function list(value: unknown): readonly unknown[] {

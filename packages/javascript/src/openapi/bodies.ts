@@ -72,12 +72,12 @@ function propertyField(name: string, schema: Node, required: boolean): Field {
   return new Field({ name, required, location: "form", schema, description: text(schema["description"]), deprecated });
 }
 
-/** Return a schema and all schemas of its `allOf`, recursively, each once even if they refer to each other. */
+/** Return a schema, then those of its `allOf`, then theirs, each once even if they refer to each other. */
 export function combined(description: Description, schema: unknown): Set<Node> {
   const found = new Set<Node>();
   const waiting: unknown[] = [schema];
   while (waiting.length) {
-    const node = resolved(description, waiting.pop());
+    const node = resolved(description, waiting.shift());
     if (!found.has(node)) waiting.push(...list(node["allOf"]));
     found.add(node);
   }

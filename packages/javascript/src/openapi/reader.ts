@@ -87,7 +87,7 @@ function readOperations(description: Description): Operation[] {
 }
 
 function itemOperations(description: Description, item: Node, path: string): Operation[] {
-  const known = METHODS.filter((method) => item[method] !== undefined).map((method) => [method, item[method]] as const);
+  const known = Object.entries(item).filter(([key]) => METHODS.includes(key));
   const further = ["additionalOperations", "x-additionalOperations"].flatMap((key) => Object.entries(mapping(item[key])));
   return [...known, ...further].map(([method, node]) => ({ method: method.toLowerCase(), path, item, ...readNode(description, node) }));
 }

@@ -120,9 +120,11 @@ function bodyValue(link: Link, value: unknown, name?: string): unknown {
 /** Write text, files and lines of JSON in a media type that is neither JSON nor a form. */
 function rawValue(encoding: string, value: unknown): unknown {
   if (isFile(value)) return value;
+  const isAny = encoding === "*/*" || encoding === "application/*";
+  if (isAny && (value === null || ["number", "bigint", "boolean"].includes(typeof value))) return new WrittenJSON(value);
   if (!Array.isArray(value) && !entriesOf(value)) return scalarText(value);
   if (Array.isArray(value) && JSON_LINES.includes(encoding)) return value.map((item) => `${writeJSON(item)}\n`).join("");
-  if (encoding === "*/*" || encoding === "application/*") return new WrittenJSON(value);
+  if (isAny) return new WrittenJSON(value);
   throw new TypeError(`The body must be text or a file: it is sent as ${encoding}.`);
 }
 

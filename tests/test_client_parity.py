@@ -1,0 +1,97 @@
+"""The three clients read every description alike, and send the same requests."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+from parity.calls import call_of, operations
+from parity.clients import Caller, NodeCaller, PythonCaller, ShellCaller, differing
+from parity.descriptions import Description, all_descriptions
+from parity.recorder import Recorder
+
+from lintel_document.links import Link
+
+pytestmark = pytest.mark.xdist_group("parity")
+
+SEED = 24
+#: How many operations of one description are called.
+CALLS = 12
+#: Methods that `fetch` refuses.
+UNSENT = ("trace", "connect")
+
+
+@dataclass(frozen=True)
+class Clients:
+    """The clients, and the server that records what they send."""
+
+    recorder: Recorder
+    callers: dict[str, Caller]
+
+    def load(self, description: Description) -> dict[str, list[Any]]:
+        """Return the keys that each client reads."""
+        text, url = description.at(self.recorder.url), f"{self.recorder.url}/description"
+        return {
+            name: each.load(description.format, text, url) for name, each in self.callers.items()
+        }
+
+
+@pytest.fixture(scope="module")
+def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
+    folder = tmp_path_factory.mktemp("parity")
+    kept = {name: text for name, text in os.environ.items() if name.lower().endswith("_proxy")}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in kept:
+            patch.delenv(name)
+        patch.setenv("LINTEL_CONFIG_DIR", str(folder / "lintel"))
+        recorder, python, node = Recorder(), PythonCaller(), NodeCaller(folder)
+        shell = ShellCaller(folder), ShellCaller(folder, flags=True)
+        names = ("Python", "JavaScript", "shell", "shell with flags")
+        yield Clients(recorder, dict(zip(names, (python, node, *shell), strict=True)))
+        node.close()
+        python.close()
+        recorder.close()
+
+
+def name_of(description: Description) -> str:
+    return description.name.rpartition("/")[2]
+
+
+@pytest.mark.parametrize("description", all_descriptions(), ids=name_of)
+def test_every_client_reads_and_sends_the_same(clients: Clients, description: Description) -> None:
+    keys = clients.load(description)
+    assert differing(keys) == ""
+    random = Random(SEED)
+    python = clients.callers["Python"]
+    assert isinstance(python, PythonCaller)
+    found = [each for each in operations(python.document) if each[1].action.lower() not in UNSENT]
+    for place, link in random.sample(found, min(CALLS, len(found))):
+        same_requests(clients, place, link, random)
+
+
+def same_requests(clients: Clients, place: Any, link: Link, random: Random) -> None:
+    call = call_of(place, link, random)
+    sent = {}
+    for name, caller in clients.callers.items():
+        outcome = caller.call(call)
+        seen = [each.comparable() for each in clients.recorder.taken()]
+        sent[name] = (outcome.partition(":")[0], seen)
+    expected = sent.pop("Python")
+    if has_body_that_is_not_sent(link, expected[1]):
+        assert sent.pop("JavaScript") == ("refused", [])
+    for name, found in sent.items():
+        assert found == expected, f"{name}: {call}"
+
+
+def has_body_that_is_not_sent(link: Link, seen: list[dict[str, Any]]) -> bool:
+    """Return whether it is the body of a GET, which Python sends and `fetch` refuses."""
+    return link.action.lower() in ("get", "head") and any(each["body"] for each in seen)
+
+
+def test_the_descriptions_are_those_of_all_tests() -> None:
+    found = all_descriptions()
+    assert len(found) > 300
+    assert {each.format for each in found} == {"openapi", "corejson", "hal", "jsonhyperschema"}
+    assert any("github" in each.name for each in found)
