@@ -18,6 +18,7 @@ from urllib.request import Request as CookieRequest
 from lintel_client.headers import checked_header
 from lintel_client.messages import AsyncResponse, Request, Response
 from lintel_client.origins import Domain, origin_of, same_home
+from lintel_client.steps import Call
 
 __all__ = [
     "Auth",
@@ -62,6 +63,15 @@ class Auth:
 
     def observe(self, request: Request, response: Response | AsyncResponse) -> None:
         """Read a response, for example its cookies. Does nothing by default."""
+
+    def readying(self, request: Request) -> Call[None]:
+        """Take the steps that come before a request, such as getting a token. By default none."""
+        yield from ()
+
+    def recovering(self, sent: Request, response: Response | AsyncResponse) -> Call[bool]:
+        """Take the steps that follow status 401; return whether to send the request once more."""
+        yield from ()
+        return False
 
 
 class TokenAuthentication(Auth):

@@ -13,6 +13,8 @@ The errors are one tree::
     │   ├── RequestTimeout      the server took too long
     │   ├── TooManyRedirects    the server redirects too often
     │   ├── DigestMismatch      the content does not match its digest
+    │   ├── OAuth2Error         no token could be obtained
+    │   │   └── LoginRequired   only a person can get a new one
     │   └── UnsupportedEncoding the link asks for a body in a format that the client cannot write
     └── ErrorMessage            the server responded with an error
         ├── ClientError         4xx, and of these:
@@ -46,10 +48,12 @@ __all__ = [
     "InvalidInput",
     "LinkLookupError",
     "LintelError",
+    "LoginRequired",
     "NetworkError",
     "NoCodecAvailable",
     "NotAuthenticated",
     "NotFound",
+    "OAuth2Error",
     "ParameterError",
     "ParseError",
     "PermissionDenied",
@@ -111,6 +115,25 @@ class TooManyRedirects(NetworkError):
 
 class DigestMismatch(NetworkError):
     """The content differs from the digest that the server sent with it (RFC 9530)."""
+
+
+class OAuth2Error(NetworkError):
+    """No token could be obtained.
+
+    ``code`` is that of the authorization server, such as "access_denied", or empty.
+    """
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+    def __reduce__(self) -> tuple[type["OAuth2Error"], tuple[str, str]]:
+        return type(self), (self.message, self.code)
+
+
+class LoginRequired(OAuth2Error):
+    """The tokens have ended, and only a person can get new ones."""
 
 
 class UnsupportedEncoding(NetworkError):

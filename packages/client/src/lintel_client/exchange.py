@@ -31,18 +31,17 @@ class Hook(Protocol):
 def exchange(request: Request, auth: Auth | None, hooks: Sequence[Any] = ()) -> Call[AnyResponse]:
     """Yield the requests of one call, deciding on credentials each time; return the last response.
 
+    A request whose credentials are refused is sent once more if the authentication has new ones.
     Raises TooManyRedirects after MAX_REDIRECTS, NetworkError for an invalid redirect.
     """
+    may_recover = auth is not None
     for _ in range(MAX_REDIRECTS + 1):
         request = yield from _announced(request, hooks)
-        sent = with_credentials(request, auth)
-        response = yield sent
-        if auth:
-            auth.observe(sent, response)
-        for hook in hooks:
-            if hasattr(hook, "after"):
-                yield Invoke(hook.after, (sent, response))
+        sent, response = yield from _sending(request, auth, hooks)
         following = redirected(request, response)
+        if response.status == 401 and auth and may_recover:
+            may_recover = False
+            following = request if (yield from auth.recovering(sent, response)) else None
         if following is None:
             return response
         yield Close(response)
@@ -54,6 +53,22 @@ def exchange(request: Request, auth: Auth | None, hooks: Sequence[Any] = ()) -> 
 def with_credentials(request: Request, auth: Auth | None) -> Request:
     """Return a request with authentication."""
     return request if auth is None else auth.prepared(request)
+
+
+def _sending(
+    request: Request, auth: Auth | None, hooks: Sequence[Any]
+) -> Call[tuple[Request, AnyResponse]]:
+    """Send a request; return it with its credentials, and the response."""
+    if auth:
+        yield from auth.readying(request)
+    sent = with_credentials(request, auth)
+    response = yield sent
+    if auth:
+        auth.observe(sent, response)
+    for hook in hooks:
+        if hasattr(hook, "after"):
+            yield Invoke(hook.after, (sent, response))
+    return sent, response
 
 
 def _announced(request: Request, hooks: Sequence[Any]) -> Call[Request]:

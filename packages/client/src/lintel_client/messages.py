@@ -29,7 +29,8 @@ class Request:
     transport, infinite for no limit. A ``patient`` request is for a stream: once the head of the
     response has come, its body may pause for any time, and is passed on as it arrives. ``body``
     is Content, chunks with a length, if it is read from a large file while it is sent.
-    ``security`` is what the operation requires, None if its description says nothing.
+    ``security`` is what the operation requires, None if its description says nothing. A ``bare``
+    request is sent as it is: transports and sessions add no credentials and no headers of theirs.
     """
 
     method: str
@@ -40,6 +41,7 @@ class Request:
     timeout: float | None = None
     security: Security | None = None
     patient: bool = False
+    bare: bool = False
 
     @property
     def content(self) -> bytes:

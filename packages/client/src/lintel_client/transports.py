@@ -108,6 +108,8 @@ class HTTPSettings:
 
     def prepared(self, request: Request) -> Request:
         """Return the request with the headers that this transport adds for its host."""
+        if request.bare:
+            return request
         added: dict[str, tuple[str, str]] = {}
         for domain, field in self._bound:
             if may_go(domain, request) and _may_set(domain, field, request):
@@ -124,7 +126,7 @@ class HTTPSettings:
             fields.append((b"Content-Length", str(len(request.body)).encode()))
             made["content"] = self._streamed(request.body)
         sending: dict[str, Any] = {"stream": True, "follow_redirects": False}
-        if self._session is not None and not _at_home(request):
+        if self._session is not None and (request.bare or not _at_home(request)):
             # Headers of the session itself are not for other hosts.
             timeout = client.timeout if request.timeout is None else _timeout(request)
             made["extensions"] = {"timeout": timeout.as_dict()}

@@ -1,4 +1,4 @@
-"""Interactive commands: login, edit, doctor."""
+"""Interactive commands: login, logout, edit, doctor."""
 
 from typing import Any
 
@@ -10,7 +10,9 @@ from lintel_client.cli.flags import complete_keys
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
-__all__ = ["doctor", "edit", "login"]
+__all__ = ["doctor", "edit", "login", "logout"]
+
+_PASSWORD_OPTIONS = ("username", "password_stdin", "basic", "scheme")
 
 
 @click.command(cls=Command)
@@ -20,14 +22,69 @@ __all__ = ["doctor", "edit", "login"]
 @click.option("--basic", is_flag=True, help="Use HTTP Basic instead of a token.")
 @click.option("--scheme", metavar="WORD", help="The word before the token: Token, Bearer.")
 @click.option("--keyring", is_flag=True, help="Store the secret in the system's keyring.")
+@click.option("--oauth2", is_flag=True, help="Get tokens from the API's authorization server.")
+@click.option(
+    "--flow",
+    type=click.Choice(["code", "device", "client"]),
+    help="OAuth 2: sign in in a browser here, on another device, or as the client itself.",
+)
+@click.option("--issuer", metavar="URL", help="OAuth 2: the authorization server.")
+@click.option("--client-id", metavar="ID", help="OAuth 2: the client, as the server knows it.")
+@click.option(
+    "--client-secret-stdin", is_flag=True, help="OAuth 2: read its secret from standard input."
+)
+@click.option("--scope", metavar="SCOPE", multiple=True, help="OAuth 2: ask for this scope.")
+@click.option(
+    "--redirect-uri", metavar="URI", help="OAuth 2: where the browser returns to on this machine."
+)
+@click.option("--no-browser", is_flag=True, help="OAuth 2: print the page, and open no browser.")
+@click.option(
+    "--trust",
+    metavar="HOST",
+    multiple=True,
+    help="OAuth 2: let this host see secrets, though it is not that of the issuer.",
+)
+@click.option(
+    "--endpoint",
+    metavar="NAME=URL",
+    multiple=True,
+    help="OAuth 2: an endpoint of the server: authorization, token, device or revocation.",
+)
+@click.option("--extra", metavar="NAME=TEXT", multiple=True, help="OAuth 2: send this as well.")
 @sends
-def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
+def login(keys: tuple[str, ...], wire: Wire, oauth2: bool, keyring: bool, **given: Any) -> None:
     """Sign in to the API of the current document and store its credentials.
 
     Runs the operation that takes a user name and password and returns a token; KEYS name it if
-    there are several.
+    there are several. With --oauth2, gets tokens from an authorization server instead, which the
+    description or the metadata of the API names, or --issuer.
     """
-    later("signing:login", keys, wire, **given)
+    password = {name: given.pop(name) for name in _PASSWORD_OPTIONS}
+    _check_options(oauth2, {"keys": keys, **password} if oauth2 else given)
+    if oauth2:
+        later("oauth2_login:login", wire, keyring=keyring, **given)
+    else:
+        later("signing:login", keys, wire, keyring=keyring, **password)
+
+
+def _check_options(oauth2: bool, foreign: dict[str, Any]) -> None:
+    """Reject options of the other way to sign in. Raises click.UsageError."""
+    for name, value in foreign.items():
+        if value:
+            shown = "KEYS" if name == "keys" else f"--{name.replace('_', '-')}"
+            verb = "does not go with" if oauth2 else "goes with"
+            raise click.UsageError(f"{shown} {verb} --oauth2")
+
+
+@click.command(cls=Command)
+@click.argument("domain", required=False)
+@sends
+def logout(domain: str | None, wire: Wire) -> None:
+    """Delete the credentials of DOMAIN, by default those of the current document's host.
+
+    Tokens of OAuth 2 are revoked too, if the authorization server can do that.
+    """
+    later("oauth2_login:logout", domain, wire)
 
 
 @click.command(cls=OperationCommand)

@@ -108,6 +108,7 @@ PLACES = {
     "codecs": "codecs:codecs",
     "stubs": "stubs:stubs",
     "login": "personal:login",
+    "logout": "personal:logout",
     "edit": "personal:edit",
     "doctor": "personal:doctor",
     "completion": "completion:completion",

@@ -27,7 +27,7 @@ LONGEST_BODY = 10_000
 
 _SECRET_NAME = re.compile(
     r"auth(?!ors?(?:$|_))|cookie|token|secret|passw|pwd|credential|session|signature|csrf|xsrf"
-    r"|(?:^|[_.-])(?:api|access|private)?[_.-]?key$",
+    r"|(?:^|[_.-])(?:api|access|private)?[_.-]?key$|^(?:device_code|code_verifier)$",
     re.IGNORECASE,
 )
 _PART = re.compile(rb'form-data; name="([^"]*)"')
@@ -118,6 +118,8 @@ def _shown_header(name: str, value: str, secrets: Collection[str]) -> str:
 
 def _shown_form(text: str, secrets: Collection[str] = ()) -> str:
     pairs = parse_qsl(text, keep_blank_values=True)
+    if ("grant_type", "authorization_code") in pairs:
+        secrets = [*secrets, "code"]  # as good as a token
     shown = [(name, HIDDEN if _is_hidden(name, secrets) else value) for name, value in pairs]
     return urlencode(shown, quote_via=quote, safe="*")
 

@@ -1,7 +1,7 @@
 """Maps errors of the library or of the system to failures."""
 
 from lintel_client.cli.failures import Failure, Refused, Unreachable
-from lintel_client.errors import ErrorMessage, LinkLookupError, ParameterError
+from lintel_client.errors import ErrorMessage, LinkLookupError, LoginRequired, ParameterError
 from lintel_document.errors import LintelError
 
 __all__ = ["failure"]
@@ -14,6 +14,8 @@ def failure(error: Exception) -> Exception:
     """Return the failure that reports an error; an unexpected error is returned itself."""
     if isinstance(error, ErrorMessage):
         return Refused("\n".join(_lines(error)))
+    if isinstance(error, LoginRequired):
+        return Refused(f"{error}\nSign in with: lintel login --oauth2")
     if isinstance(error, ParameterError):
         details = [f"    {name}: {message}" for name, message in error.errors.items()]
         return Failure("\n".join(["Some parameters are missing or wrong:", *details]))

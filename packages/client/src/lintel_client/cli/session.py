@@ -27,10 +27,11 @@ from lintel_client.cli.state import CREDENTIALS, HEADERS, State
 from lintel_client.cli.wire import Wire
 from lintel_client.codecs import media_type_of
 from lintel_client.headers import checked_header
-from lintel_client.messages import MAX_BODY, Request, Response
+from lintel_client.messages import MAX_BODY, AsyncResponse, Request, Response
 from lintel_client.origins import Domain, origin_of
 from lintel_client.parameters import FRAMING_HEADERS
 from lintel_client.security import SchemeAuthentication, lacking
+from lintel_client.steps import Call
 from lintel_document.document import Document
 
 __all__ = ["CommandTransport", "fetch", "open_client"]
@@ -81,6 +82,15 @@ class CommandTransport:
         prepared: Request = self._transport(request).prepared(request)
         return prepared
 
+    def domain_of(self, request: Request) -> str:
+        """Return the best matching domain with credentials for a request, empty for none."""
+        fitting = [
+            (domain.precision, name)
+            for name, domain in self._domains.items()
+            if may_go(domain, request)
+        ]
+        return max(fitting)[1] if fitting else ""
+
     def shown(self, request: Request) -> str:
         """Return the request as it would be sent, with secrets hidden."""
         return shown_request(self.prepared(request), self.secret_headers)
@@ -118,18 +128,16 @@ class CommandTransport:
 
     def _transport(self, request: Request) -> Any:
         """Return the transport for a request, with the credentials of the best matching domain."""
-        fitting = [
-            (domain.precision, name)
-            for name, domain in self._domains.items()
-            if may_go(domain, request)
-        ]
-        name = max(fitting)[1] if fitting else ""
+        name = self.domain_of(request)
         if name not in self._transports:
             self._transports[name] = self._made(name)
         return self._transports[name]
 
     def _made(self, name: str) -> Any:
-        credentials = {name: credentials_of(name, self._credentials[name])} if name else {}
+        stored = self._credentials.get(name)
+        # Tokens are for the authentication, which renews them.
+        is_plain = stored is not None and not _has_tokens(stored)
+        credentials = {name: credentials_of(name, stored)} if is_plain else {}
         try:
             return lintel_client.HTTPTransport(credentials, self._headers, **self._settings)
         except ValueError as error:
@@ -145,17 +153,45 @@ class CommandTransport:
         return Failure(f"A stored credential or header is not valid ({self._files}): {error}")
 
 
-class _StoredSchemes(Auth):
+class _StoredCredentials(Auth):
     """Sends stored credentials by security scheme, if an operation asks for them and has all.
 
-    Other requests are unchanged: they may have what they need in a header.
+    Other requests have what they need in a header: tokens of OAuth 2 are added here, so that they
+    can be renewed, and everything else by the transport.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, transport: CommandTransport) -> None:
         super().__init__()
+        self._state = state
         self._schemes = state.schemes()
+        self._transport = transport
+        tokens = {name: each for name, each in state.credentials().items() if _has_tokens(each)}
+        self._stored_tokens: dict[str, Any] = tokens
+        self._made: dict[str, Auth] = {}
 
     def prepared(self, request: Request) -> Request:
+        tokens = self._tokens(request)
+        return self._with_scheme(tokens.prepared(request) if tokens else request)
+
+    def readying(self, request: Request) -> Call[None]:
+        tokens = self._tokens(request)
+        if tokens:
+            yield from tokens.readying(request)
+
+    def recovering(self, sent: Request, response: Response | AsyncResponse) -> Call[bool]:
+        tokens = self._tokens(sent)
+        return (yield from tokens.recovering(sent, response)) if tokens else False
+
+    def _tokens(self, request: Request) -> Auth | None:
+        name = self._transport.domain_of(request) if self._stored_tokens else ""
+        if name not in self._stored_tokens:
+            return None
+        if name not in self._made:
+            stored = self._stored_tokens[name]
+            self._made[name] = later("oauth2_tokens:authentication", self._state, name, stored)
+        return self._made[name]
+
+    def _with_scheme(self, request: Request) -> Request:
         for domain, stored in self._schemes.items():
             for alternative in request.security or ():
                 names = [scheme.name for scheme in alternative]
@@ -177,11 +213,11 @@ def open_client(
     timeout = click.get_current_context().find_root().params["timeout"]
     anonymous = anonymous or wire.no_auth
     transport = CommandTransport(state, wire, timeout, anonymous)
-    schemes = None if anonymous else _StoredSchemes(state)
+    stored = None if anonymous else _StoredCredentials(state, transport)
     retry = lintel_client.Retry(wire.retry) if wire.retry else None
     version = _version(wire.api_version)
     with lintel_client.Client(
-        auth=schemes, transports=[transport], retry=retry, version=version
+        auth=stored, transports=[transport], retry=retry, version=version
     ) as client:
         if references:
             loaders = fetch_from(client, lambda: transport.last)
@@ -291,6 +327,10 @@ def _timed(request: Request, status: int, body: Iterable[bytes], start: float) -
             f"{request.method} {shown_url(request.url, secret_names(request))}: {status}, "
             f"answered after {milliseconds[0]} ms, {size} bytes after {milliseconds[1]} ms"
         )
+
+
+def _has_tokens(stored: Any) -> bool:
+    return isinstance(stored, dict) and "oauth2" in stored
 
 
 def _is_readable(response: Response) -> bool:

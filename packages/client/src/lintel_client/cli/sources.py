@@ -20,10 +20,14 @@ def credentials_of(domain: str, stored: Any) -> str:
 
     A source is a mapping with one of ``environment``, ``command`` and ``keyring``, and optionally
     with ``scheme``, which is put before the value, or ``auth``: "basic" for a user:password to
-    encode. Raises Failure for a source that yields nothing.
+    encode; or it has tokens of ``oauth2``, which are not renewed here. Raises Failure for a source
+    that yields nothing.
     """
     if isinstance(stored, str):
         return stored
+    if "oauth2" in stored:
+        header: str = later("oauth2_tokens:stored_header", domain, stored)
+        return header
     try:
         return encoded(_secret(domain, stored), stored.get("auth"), stored.get("scheme"))
     except ValueError as error:
@@ -44,6 +48,9 @@ def encoded(value: str, auth: str | None, scheme: str | None) -> str:
 
 def shown_source(stored: dict[str, Any]) -> str:
     """Return a source as shown to people."""
+    if "oauth2" in stored:
+        shown: str = later("oauth2_tokens:shown", stored)
+        return shown
     kinds = ("environment", "command", "keyring")
     return next((f"from {kind}: {stored[kind]}" for kind in kinds if kind in stored), "")
 
