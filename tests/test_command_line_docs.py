@@ -20,6 +20,22 @@ def pattern(expected: str) -> str:
     return ".*?".join(map(re.escape, expected.rstrip().split("..."))) + r"\s*\Z"
 
 
+def check_command(command: str, expected: str, folder: Path, environment: dict[str, str]) -> None:
+    """Run a command of a page, and compare what it prints."""
+    run = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert re.match(pattern(expected), run.stdout, re.S), (command, run.stdout)
+    assert run.returncode == 0, command
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service that only this page uses, because its examples contain keys of rows."""
@@ -37,20 +53,9 @@ def test_a_task_runs(console: str, tmp_path: Path, demo: Service) -> None:
         "PATH": f"{LINTEL.parent}:{os.environ['PATH']}",
     }
     for command, expected in COMMAND.findall(console):
-        shell = ["bash", "-c", command.replace("127.0.0.1:8000", demo.address)]
-        run = subprocess.run(
-            shell,
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        told = command.replace("127.0.0.1:8000", demo.address)
         wanted = expected.replace("127.0.0.1:8000", demo.address)
-        assert re.match(pattern(wanted), run.stdout, re.S), (command, run.stdout)
-        assert run.returncode == 0, command
+        check_command(told, wanted, tmp_path, environment)
 
 
 def test_there_are_tasks() -> None:

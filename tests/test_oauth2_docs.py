@@ -12,7 +12,7 @@ import authorization_server
 import pytest
 from authorization_server import browser
 from service_process import LINTEL, REPOSITORY
-from test_command_line_docs import COMMAND, pattern
+from test_command_line_docs import COMMAND, check_command
 
 PAGE = (REPOSITORY / "docs" / "oauth2.md").read_text()
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.S | re.M)
@@ -79,16 +79,5 @@ def test_a_session_runs(
 ) -> None:
     (tmp_path / "secret.txt").write_text(f"{server['secret']}\n")
     for command, expected in COMMAND.findall(CONSOLES[number]):
-        run = subprocess.run(
-            ["bash", "-c", filled(command, server)],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        wanted = pattern(filled(expected, server))
-        assert re.match(wanted, run.stdout, re.S), (command, run.stdout)
-        assert run.returncode == 0, command
+        told = filled(command, server), filled(expected, server)
+        check_command(*told, tmp_path, environment)

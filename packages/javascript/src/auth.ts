@@ -31,6 +31,12 @@ export abstract class Auth {
   /** Return what to add for a host that may see it. */
   abstract credentials(request: OutgoingRequest, link?: Link): Proof;
 
+  /** Get what the credentials of a request need, such as a token. */
+  ready?(request: OutgoingRequest): Promise<void>;
+
+  /** Get other credentials after status 401; return whether to send the request once more. */
+  renew?(sent: OutgoingRequest): Promise<boolean>;
+
   /** Read a response, for example its cookies. Does nothing by default. */
   observe(_request: OutgoingRequest, _response: Response): void {}
 }

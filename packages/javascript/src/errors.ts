@@ -12,6 +12,8 @@ export type ErrorCode =
   | "encode"
   | "encoding"
   | "codec"
+  | "oauth2"
+  | "login"
   | "response";
 
 export interface ErrorDetails {

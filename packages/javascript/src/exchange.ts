@@ -22,11 +22,15 @@ export function authenticated(request: OutgoingRequest, auth: Auth | null, link?
 /** Send the requests of one call, deciding on credentials anew for each; return the last response and its URL. */
 export async function exchange(request: OutgoingRequest, auth: Auth | null, send: Send, link?: Link): Promise<Answer> {
   let next = request;
+  let mayRenew = true;
   for (let step = 0; step <= MAX_REDIRECTS; step++) {
+    await auth?.ready?.(next);
     const sent = authenticated(next, auth, link);
     const response = await send(sent);
     auth?.observe(sent, response);
-    const following = redirected(next, response);
+    const isNew = response.status === 401 && mayRenew && (await auth?.renew?.(sent));
+    if (isNew) mayRenew = false;
+    const following = isNew ? next : redirected(next, response);
     if (!following) return [response, response.redirected ? response.url : next.url];
     await response.body?.cancel();
     next = following;

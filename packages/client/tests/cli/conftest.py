@@ -1,8 +1,11 @@
 import os
 from dataclasses import dataclass
 
+import keyring
 import pytest
 from click.testing import CliRunner
+from keyring.backend import KeyringBackend
+from keyring.errors import PasswordDeleteError
 
 from lintel_client.cli.program import program
 from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
@@ -70,3 +73,28 @@ def snippets(service, lintel):
     service.answer("/up/", {"size": 1})
     assert lintel("get", service.url()).status == 0
     return CoreJSONCodec().decode(CoreJSONCodec().encode(document))
+
+
+@pytest.fixture
+def ring():
+    """A keyring in memory, replacing that of the system."""
+
+    class Ring(KeyringBackend):
+        priority = 1
+        secrets = {}
+
+        def get_password(self, service, username):
+            return self.secrets.get((service, username))
+
+        def set_password(self, service, username, password):
+            self.secrets[service, username] = password
+
+        def delete_password(self, service, username):
+            if (service, username) not in self.secrets:
+                raise PasswordDeleteError
+            del self.secrets[service, username]
+
+    before = keyring.get_keyring()
+    keyring.set_keyring(Ring())
+    yield Ring.secrets
+    keyring.set_keyring(before)

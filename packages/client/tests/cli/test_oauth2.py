@@ -277,41 +277,20 @@ def test_further_parameters_are_sent_and_repeated(lintel, described):
     assert b"audience=api" in described.last.body
 
 
-def test_the_keyring_holds_the_secrets(lintel, described, monkeypatch):
-    import keyring
-    from keyring.backend import KeyringBackend
-
-    class Memory(KeyringBackend):
-        priority = 1
-        kept = {}
-
-        def get_password(self, service, name):
-            return self.kept.get((service, name))
-
-        def set_password(self, service, name, value):
-            self.kept[service, name] = value
-
-        def delete_password(self, service, name):
-            del self.kept[service, name]
-
-    before = keyring.get_keyring()
-    keyring.set_keyring(Memory())
-    try:
-        assert client_login(lintel, "--keyring").status == 0
-        stored = (State().folder / "credentials.json").read_text()
-        assert "first" not in stored
-        assert "s3cret" not in stored
-        assert lintel("a", "get_a").status == 0
-        assert described.last.headers["authorization"] == "Bearer first"
-        described.answer("/token", {"access_token": "second", "token_type": "Bearer"})
-        described.mishaps["/a"] = [lambda handler: handler.fail(401)]
-        assert lintel("a", "get_a").status == 0
-        (kept,) = Memory.kept.values()
-        assert json.loads(kept)["tokens"]["access_token"] == "second"
-        assert lintel("logout").status == 0
-        assert Memory.kept == {}
-    finally:
-        keyring.set_keyring(before)
+def test_the_keyring_holds_the_secrets(lintel, described, ring):
+    assert client_login(lintel, "--keyring").status == 0
+    stored = (State().folder / "credentials.json").read_text()
+    assert "first" not in stored
+    assert "s3cret" not in stored
+    assert lintel("a", "get_a").status == 0
+    assert described.last.headers["authorization"] == "Bearer first"
+    described.answer("/token", {"access_token": "second", "token_type": "Bearer"})
+    described.mishaps["/a"] = [lambda handler: handler.fail(401)]
+    assert lintel("a", "get_a").status == 0
+    (kept,) = ring.values()
+    assert json.loads(kept)["tokens"]["access_token"] == "second"
+    assert lintel("logout").status == 0
+    assert ring == {}
 
 
 def test_a_secret_goes_only_where_it_is_trusted(lintel, described):

@@ -3,40 +3,12 @@
 import json
 import sys
 
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
-from keyring.errors import PasswordDeleteError
 
 from lintel_client.cli.state import State
 from lintel_document import Document, Link, SecurityScheme
 
 CALL = ("action", "snippets", "list")
-
-
-@pytest.fixture
-def ring():
-    """A keyring in memory, replacing that of the system."""
-
-    class Ring(KeyringBackend):
-        priority = 1
-        secrets = {}
-
-        def get_password(self, service, username):
-            return self.secrets.get((service, username))
-
-        def set_password(self, service, username, password):
-            self.secrets[service, username] = password
-
-        def delete_password(self, service, username):
-            if (service, username) not in self.secrets:
-                raise PasswordDeleteError
-            del self.secrets[service, username]
-
-    before = keyring.get_keyring()
-    keyring.set_keyring(Ring())
-    yield Ring.secrets
-    keyring.set_keyring(before)
 
 
 def test_from_the_environment(lintel, snippets, service, monkeypatch, folder):

@@ -7,13 +7,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from lintel_client.building import USER_AGENT
-from lintel_client.controls import printable
 from lintel_client.errors import OAuth2Error, RequestTimeout
 from lintel_client.headers import Headers
-from lintel_client.hiding import HIDDEN
 from lintel_client.messages import Collected, Request
 from lintel_client.origins import without_query
 from lintel_client.steps import AnyResponse, Call, Close, Receive
+from lintel_document.controls import printable
+from lintel_document.hiding import HIDDEN
 
 __all__ = ["fetched", "posted", "probed", "refusal"]
 
