@@ -26,7 +26,7 @@ UNPUBLISHED = re.compile(
 )
 #: Names of tests and files that only a clone of the repository has.
 INTERNAL = re.compile(
-    r"\btest_(?!orders)\w+\.py\b|\bpackages/\w+/(?:src|tests)\b|(?<![\w/])tests/(?!test_orders)\w|\btools/\w|\bshared/"
+    r"\btest_(?!orders)\w+\.py\b|\bpackages/\w+/(?:src|tests)\b|(?<![\w/])tests/(?!test_orders)\w|\btools/(?!list\b|call\b)\w|\bshared/"
 )
 
 

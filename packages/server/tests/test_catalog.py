@@ -1,8 +1,9 @@
 """Clients find the description of the API by a Link header and by the catalog of the host."""
 
 import pytest
+from django.core.checks import run_checks
 from django.test import Client
-from django.urls import NoReverseMatch, include, path
+from django.urls import include, path
 
 from lintel.routers import DefaultRouter
 from lintel.schemas import api_catalog, get_schema_view
@@ -57,6 +58,14 @@ def test_the_catalog_is_a_linkset_that_names_itself(settings):
 
 
 def test_a_name_without_a_pattern_is_a_mistake(settings):
+    """The check says so; clients are told of the others, and nothing fails."""
+    settings.REST_FRAMEWORK = {"SERVICE_DESCRIPTION": ["shema", "schema", "one:schema"]}
+    found = [each for each in run_checks(databases=[]) if each.id == "lintel.E020"]
+    assert ["'shema'" in found[0].msg, "'one:schema'" in found[1].msg] == [True, True]
+    assert "'SERVICE_DESCRIPTION'" in found[0].hint
+    assert Client().get("/").headers["Link"] == f'<{HERE}/schema/>; rel="service-desc"'
     settings.REST_FRAMEWORK = {"SERVICE_DESCRIPTION": "shema"}
-    with pytest.raises(NoReverseMatch):
-        Client().get(CATALOG)
+    assert "Link" not in Client().get("/").headers
+    assert Client().get(CATALOG).json()["linkset"][0]["service-desc"] == []
+    settings.REST_FRAMEWORK = {"SERVICE_DESCRIPTION": ["schema", "two:schema"]}
+    assert "lintel.E020" not in [each.id for each in run_checks(databases=[])]

@@ -46,7 +46,16 @@ PUBLIC = [
         "filters",
         "generics",
     ),
-    *("metadata", "mixins", "negotiation", "pagination", "parsers", "permissions", "renderers"),
+    *(
+        "mcp",
+        "metadata",
+        "mixins",
+        "negotiation",
+        "pagination",
+        "parsers",
+        "permissions",
+        "renderers",
+    ),
     *("reverse", "routers", "schemas", "test", "throttling", "urlpatterns", "validators"),
     *("versioning", "views", "viewsets", "fields", "relations", "serializers"),
 ]
@@ -80,6 +89,21 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("delete", "/snippets/1/", None, 204, None),
     ],
     "idempotency": [("post", "/orders/", {"count": 1}, 400, None)],
+    "mcp": [
+        (
+            "post",
+            "/mcp/",
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "get_snippets_id", "arguments": {"id": 1}},
+            },
+            200,
+            None,
+        ),
+        ("get", "/.well-known/oauth-protected-resource/mcp/", None, 404, None),
+    ],
     "metadata": [
         (
             "options",

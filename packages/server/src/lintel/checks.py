@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
-from django.urls import get_resolver
+from django.urls import NoReverseMatch, get_resolver, reverse
 
 from lintel.addresses import Networks
 from lintel.annotations import AnyView, Setting
@@ -127,6 +127,38 @@ def idempotency_check(
             id="lintel.E012",
         )
     ]
+
+
+@register(Tags.compatibility)
+def description_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
+    """Report names in SERVICE_DESCRIPTION that no URL pattern has."""
+    if not getattr(settings, "ROOT_URLCONF", None):
+        return []
+    return [
+        Error(
+            f"SERVICE_DESCRIPTION names the URL pattern {name!r}, which cannot be found.",
+            hint=f"Set {SETTINGS_NAME}['SERVICE_DESCRIPTION'] to the name of the pattern of a "
+            'schema view without arguments, such as "schema" or "api:schema". Until then, clients '
+            "are told of no description there.",
+            id="lintel.E020",
+        )
+        for name in names_in(api_settings.SERVICE_DESCRIPTION)
+        if not _has_url(name)
+    ]
+
+
+def names_in(setting: Setting) -> list[str]:
+    """The names of URL patterns that a setting holds: none, one or several."""
+    return [setting] if isinstance(setting, str) else list(setting or ())
+
+
+def _has_url(name: str) -> bool:
+    try:
+        return bool(reverse(name))
+    except NoReverseMatch:
+        return False
 
 
 @register(Tags.compatibility)

@@ -75,6 +75,12 @@ DEFAULTS: dict[str, Setting] = {
     "DEFAULT_SCHEMA_CLASS": "lintel.schemas.openapi.AutoSchema",
     # names of the URL patterns of schema views, which the root view and the catalog link to
     "SERVICE_DESCRIPTION": None,
+    # tools for agents: whether operations that write are offered, pages of which other origins may
+    # call, who issues tokens for them, and their scopes
+    "MCP_ALLOW_WRITE": False,
+    "MCP_ORIGINS": [],
+    "MCP_AUTHORIZATION_SERVERS": [],
+    "MCP_SCOPES": [],
     # throttling
     "DEFAULT_THROTTLE_RATES": {"user": None, "anon": None},
     "NUM_PROXIES": None,

@@ -1,9 +1,12 @@
 """Where clients find the descriptions of the API: links (RFC 8631) and the catalog (RFC 9727)."""
 
+from contextlib import suppress
+
 from django.http import HttpRequest, JsonResponse
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_safe
 
+from lintel.checks import names_in
 from lintel.request import Request
 from lintel.settings import api_settings
 
@@ -35,7 +38,9 @@ def description_headers(request: Request) -> dict[str, str] | None:
 
 
 def _description_urls(request: HttpRequest | Request) -> list[str]:
-    """Return the URLs of the views. Raises NoReverseMatch for a name that no pattern has."""
-    names = api_settings.SERVICE_DESCRIPTION or ()
-    listed = [names] if isinstance(names, str) else names
-    return [request.build_absolute_uri(reverse(name)) for name in listed]
+    """Return the URLs of the views, without those of names that the check lintel.E020 reports."""
+    urls = []
+    for name in names_in(api_settings.SERVICE_DESCRIPTION):
+        with suppress(NoReverseMatch):
+            urls.append(request.build_absolute_uri(reverse(name)))
+    return urls

@@ -1,0 +1,234 @@
+"""The request to a view that a call of a tool stands for.
+
+It has the caller's own headers: cookies, Authorization, language, address. So the project's
+middleware, authentication, permissions, throttles and versioning see who calls.
+"""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote, urlencode
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import Resolver404, get_script_prefix, resolve
+
+from lintel.request import Request
+from lintel.versioning import QueryParameterVersioning
+from lintel_document import Link
+from lintel_document.agents.inputs import GivenFile, Input, Inputs, given_file
+from lintel_document.uritemplates import expand
+
+__all__ = ["Misfit", "request_for"]
+
+#: What belongs to the message of the protocol, and not to the request that it stands for.
+_OF_THE_MESSAGE = frozenset(
+    {
+        *("CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_CONTENT_LENGTH", "HTTP_CONTENT_TYPE"),
+        *("HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_DIGEST", "HTTP_EXPECT"),
+        *("HTTP_RANGE", "HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"),
+        *("HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE", "HTTP_LAST_EVENT_ID", "HTTP_PREFER"),
+        *("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_IDEMPOTENCY_KEY", "HTTP_ACCEPT"),
+        *("QUERY_STRING", "REQUEST_METHOD", "REQUEST_URI", "RAW_URI", "PATH_TRANSLATED"),
+        *("SCRIPT_URL", "REDIRECT_URL", "HTTP_X_ORIGINAL_URL", "HTTP_X_REWRITE_URL"),
+    }
+)
+_OF_THE_PROTOCOL = "HTTP_MCP_"
+#: How tests log callers in.
+_TEST_ATTRIBUTES = ("_force_auth_user", "_force_auth_token", "_dont_enforce_csrf_checks")
+_ANY_TYPE = "*/*;q=0.1"
+
+
+class Misfit(ValueError):
+    """Arguments that make no request: ``errors`` has a message for each."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__("Some arguments are missing or wrong")
+        self.errors = errors
+
+
+@dataclass(slots=True)
+class _Sent:
+    """The values of a call by location."""
+
+    path: dict[str, Any] = field(default_factory=dict)
+    query: list[tuple[str, str]] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    form: dict[str, Any] = field(default_factory=dict)
+    body: list[Any] = field(default_factory=list)
+
+
+def request_for(
+    caller: Request, link: Link, callback: object, arguments: Mapping[str, Any]
+) -> WSGIRequest:
+    """Build the request for an operation. Raises Misfit for arguments that do not fit."""
+    inputs = Inputs(link)
+    wrong = {**inputs.unknown(arguments), **inputs.missing(arguments)}
+    wrong = wrong or inputs.misplaced(arguments)
+    if wrong:
+        raise Misfit(wrong)
+    sent, outer = _sorted(inputs, arguments), caller._request
+    path = unquote(expand(link.url, sent.path))
+    _check_place(path, callback, outer, list(arguments))
+    content_type, content = _body(link, sent)
+    request = WSGIRequest(
+        {
+            **_surroundings(outer),
+            "REQUEST_METHOD": link.action.upper() or "GET",
+            "SCRIPT_NAME": _latin(get_script_prefix().rstrip("/")),
+            "PATH_INFO": _latin(path),
+            "QUERY_STRING": urlencode([*_version(caller), *sent.query]),
+            "HTTP_ACCEPT": _accepted(outer),
+            "CONTENT_TYPE": content_type,
+            "CONTENT_LENGTH": str(len(content)),
+            "wsgi.input": BytesIO(content),
+            "wsgi.url_scheme": "https" if outer.is_secure() else "http",
+            **sent.headers,
+            **({} if link.action in ("", "get") else {"HTTP_IDEMPOTENCY_KEY": str(uuid.uuid4())}),
+        }
+    )
+    for name in _TEST_ATTRIBUTES:
+        if hasattr(outer, name):
+            setattr(request, name, getattr(outer, name))
+    return request
+
+
+def _check_place(path: str, callback: object, outer: HttpRequest, names: list[str]) -> None:
+    """Raise Misfit if arguments make the path that of another view."""
+    try:
+        found = resolve(path, getattr(outer, "urlconf", None)).func
+    except Resolver404:
+        found = None
+    if found is not callback:
+        message = "With these arguments the path is that of no operation, or of another."
+        raise Misfit(dict.fromkeys(names, message))
+
+
+def _surroundings(outer: HttpRequest) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in outer.META.items()
+        if isinstance(value, str)
+        and name not in _OF_THE_MESSAGE
+        and not name.startswith((_OF_THE_PROTOCOL, "wsgi."))
+    }
+
+
+def _accepted(outer: HttpRequest) -> str:
+    """JSON first, with the parameters that the caller sends, such as a version."""
+    given = outer.headers.get("Accept", "").split(",")
+    found = [each.strip() for each in given if "json" in each]
+    return ", ".join([*(found or ["application/json"]), _ANY_TYPE])
+
+
+def _version(caller: Request) -> list[tuple[str, str]]:
+    """The version that the caller asks for in the query, where the project reads it."""
+    scheme = caller.versioning_scheme
+    if not isinstance(scheme, QueryParameterVersioning):
+        return []
+    given = caller.query_params.get(scheme.version_param)
+    return [] if given is None else [(scheme.version_param, given)]
+
+
+def _sorted(inputs: Inputs, arguments: Mapping[str, Any]) -> _Sent:
+    sent, wrong = _Sent(), {}
+    for name, value in arguments.items():
+        try:
+            _PLACES.get(inputs[name].field.location, _put_in_query)(sent, inputs[name], value)
+        except ValueError as error:
+            wrong[name] = str(error)
+    if wrong:
+        raise Misfit(wrong)
+    return sent
+
+
+def _put_in_path(sent: _Sent, each: Input, value: Any) -> None:
+    text = _text(value)
+    if not text:
+        raise ValueError("This parameter must not be empty.")
+    sent.path[each.field.sent_name] = text
+
+
+def _put_in_query(sent: _Sent, each: Input, value: Any) -> None:
+    values = value if isinstance(value, list) else [value]
+    sent.query += [(each.field.sent_name, _text(item)) for item in values if item is not None]
+
+
+def _put_in_header(sent: _Sent, each: Input, value: Any) -> None:
+    text = _text(value)
+    if not text.isprintable() or not text.isascii():
+        raise ValueError("A header must be printable ASCII.")
+    sent.headers[f"HTTP_{each.field.sent_name.upper().replace('-', '_')}"] = text
+
+
+def _put_in_form(sent: _Sent, each: Input, value: Any) -> None:
+    sent.form[each.field.sent_name] = _given(each, value)
+
+
+def _put_in_body(sent: _Sent, each: Input, value: Any) -> None:
+    sent.body.append(_given(each, value))
+
+
+def _given(each: Input, value: Any) -> Any:
+    """A value of the body; text in place of a file is its content."""
+    found = given_file(each, value) if each.is_file else value
+    return GivenFile(each.field.sent_name, found) if isinstance(found, bytes) else found
+
+
+_PLACES = {
+    "path": _put_in_path,
+    "query": _put_in_query,
+    "header": _put_in_header,
+    "form": _put_in_form,
+    "body": _put_in_body,
+}
+
+
+def _body(link: Link, sent: _Sent) -> tuple[str, bytes]:
+    """The media type and the content of the body, both empty without one."""
+    if sent.body and isinstance(sent.body[0], GivenFile):
+        return link.encoding, sent.body[0].content
+    fields = [each for each in link.fields if each.location in ("form", "body")]
+    if not fields:
+        return "", b""
+    value = sent.body[0] if sent.body else sent.form
+    if link.encoding == "application/x-www-form-urlencoded" and not sent.body:
+        return link.encoding, urlencode(_pairs(value)).encode()
+    if link.encoding == "multipart/form-data" and not sent.body:
+        parts = {name: _part(inner) for name, inner in value.items() if inner is not None}
+        return MULTIPART_CONTENT, encode_multipart(BOUNDARY, parts)
+    return "application/json", json.dumps(value).encode()
+
+
+def _pairs(form: Mapping[str, Any]) -> list[tuple[str, str]]:
+    listed = [
+        (name, item)
+        for name, value in form.items()
+        for item in (value if isinstance(value, list) else [value])
+    ]
+    return [(name, _text(item)) for name, item in listed if item is not None]
+
+
+def _part(value: Any) -> Any:
+    if isinstance(value, GivenFile):
+        kind = value.content_type or "application/octet-stream"
+        return SimpleUploadedFile(value.name, value.content, kind)
+    if isinstance(value, list):
+        return [_part(item) for item in value if item is not None]
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value)
+
+
+def _latin(path: str) -> str:
+    """A path as the interface of servers has it (PEP 3333): its bytes as characters."""
+    return path.encode("utf-8", "replace").decode("latin-1")
