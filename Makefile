@@ -13,6 +13,7 @@ SERVICE_PACKAGES := $(filter-out packages/contract,$(PACKAGES))
 JAVASCRIPT := packages/javascript
 MODULES := $(JAVASCRIPT)/node_modules/.ready
 GENERATORS := tests/generators/node_modules/.ready
+MOCK := tests/mock/node_modules/.ready
 JOBS ?= 2
 # A worker that crashes ends the run: pytest-xdist 3.8 waits forever for its replacement (#1323).
 PARALLEL = -n $(JOBS) --dist loadgroup --max-worker-restart=0
@@ -26,7 +27,7 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs wheels release-check constraints clean
+.PHONY: help demo test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz clients generators screenshots docs wheels release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -67,7 +68,7 @@ $(SERVICES): tools/services.py | $(READY)
 	@$(PYTHON) tools/services.py
 	@touch $@
 
-$(MODULES) $(GENERATORS): %/node_modules/.ready: %/package.json %/package-lock.json
+$(MODULES) $(GENERATORS) $(MOCK): %/node_modules/.ready: %/package.json %/package-lock.json
 	@command -v node >/dev/null && command -v npm >/dev/null || { echo "the JavaScript client and the tests need Node.js 20 or newer, with npm: install them"; exit 1; }
 	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { echo "the JavaScript client and the tests need Node.js 20 or newer, this is $$(node --version): Debian 12 has 18, take a package of Node.js itself"; exit 1; }
 	cd $* && npm ci --silent --no-audit --no-fund
@@ -120,6 +121,9 @@ bench: $(READY) ## measure lintel and its peers and print the ratios
 fuzz: $(READY) ## check the running example service against its description, and codecs with damaged ones (SECONDS=600 each)
 	@$(BIN)/python tools/fuzz.py $(SECONDS)
 	@$(BIN)/python tools/fuzz_codecs.py $(SECONDS)
+
+clients: $(READY) $(MODULES) $(MOCK) ## make random calls with the three clients against a mock that validates them (SECONDS=60 SEED=1 DESCRIPTIONS=)
+	@$(BIN)/python tools/clients.py --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) $(DESCRIPTIONS)
 
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from lintel.documentation.patterns import text_of
 from lintel_client.parameters import distinguished
 from lintel_document.document import Array, Node
 from lintel_document.fields import Field
+from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Link
 
 MAX_DEPTH = 4
@@ -89,6 +91,10 @@ class Values:
         choices = [each for each in getattr(schema, "enum", ()) if each is not None]
         if choices:
             return self._random.choice(choices)
+        for keyword in ("oneOf", "anyOf"):
+            options = _keyword(schema, keyword)
+            if isinstance(options, list) and options and not schema.properties:
+                return self.of(JSONSchema(options[0], schema.resolved.definitions), depth + 1)
         kind = getattr(schema, "type_name", "anything")
         made = getattr(self, f"_{kind}", self._string)
         return made(schema, depth)
@@ -113,12 +119,16 @@ class Values:
 
     def _string(self, schema: Any, depth: int) -> str:
         known = FORMATS.get(getattr(schema, "format", None) or "")
-        shown = [each for each in _examples(schema) if isinstance(each, str) and each]
-        if known or (shown and _keyword(schema, "pattern")):
-            return known or str(shown[0])
+        pattern = _keyword(schema, "pattern")
+        if known or isinstance(pattern, str):
+            return known or self._matching(schema, pattern)
         low, high = _keyword(schema, "minLength") or 0, _keyword(schema, "maxLength") or 1_000_000
         text = self._random.choice(TEXTS)
         return (text * (low // len(text) + 1))[:high] if low > len(text) else text[:high]
+
+    def _matching(self, schema: Any, pattern: str) -> str:
+        shown = [each for each in _examples(schema) if isinstance(each, str) and each]
+        return str(shown[0]) if shown else text_of(pattern) or ""
 
     def _array(self, schema: Any, depth: int) -> list[Any]:
         if depth > MAX_DEPTH:

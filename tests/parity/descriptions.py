@@ -2,13 +2,22 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from service_description import description
+
+from lintel_codecs.openapi import OpenAPICodec
+from lintel_codecs.trees import read_tree
+
 REPOSITORY = Path(__file__).resolve().parents[2]
+#: Descriptions that `make clients` calls, beside those of the example service.
+CHOSEN = (
+    *("github-16.0.0.json", "github-19.1.0.json", "client_types.json", "ecosystem_document.json"),
+)
 FORMATS = ("openapi", "corejson", "hal", "jsonhyperschema")
 
 _ORIGIN = re.compile(r"^[A-Za-z{][A-Za-z0-9_+.{}-]*://[^/?#]*")
@@ -91,3 +100,21 @@ def _moved_member(key: str, value: Any, url: str) -> Any:
     if key in _URLS and isinstance(value, str):
         return _ORIGIN.sub(url, value)
     return ["http"] if key == "schemes" and isinstance(value, list) else _moved(value, url)
+
+
+def named_descriptions(paths: Sequence[Path]) -> Iterator[Description]:
+    """Return the descriptions in files of JSON or YAML; without any, six of those of the tests."""
+    for path in paths:
+        root = read_tree(path.read_bytes()).root
+        yield Description(path.name, format_of(root), root)
+    if not paths:
+        yield from _chosen()
+
+
+def _chosen() -> Iterator[Description]:
+    own = {each.name: each for each in all_descriptions() if each.format == "openapi"}
+    yield from (own[name] for name in own if name.rpartition("/")[2] in CHOSEN)
+    document = OpenAPICodec().decode(description("3.1").encode())
+    for version in ("3.1", "2.0"):
+        tree = json.loads(OpenAPICodec().encode(document, version=version))
+        yield Description(f"the example service in {version}", "openapi", tree)

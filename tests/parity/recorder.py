@@ -35,13 +35,16 @@ class Exchange:
         return {**parts, "body": body}
 
 
+Answer = tuple[int, str, bytes]
+"""The status of a response, its media type and its content."""
+
+
 class Recorder:
     """Records the requests that were received since ``taken`` was called last."""
 
     def __init__(self) -> None:
-        seen: list[Exchange] = []
-        self._seen = seen
-        handler = type("Handler", (_Handler,), {"seen": seen})
+        self._seen: list[Exchange] = []
+        handler = type("Handler", (_Handler,), {"recorder": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -54,6 +57,15 @@ class Recorder:
         self._seen.clear()
         return found
 
+    def received(self, exchange: Exchange) -> Answer:
+        """Record a request."""
+        self._seen.append(exchange)
+        return self.answer(exchange)
+
+    def answer(self, exchange: Exchange) -> Answer:
+        """Return what is answered. To be overridden."""
+        return 200, "application/json", b"{}"
+
     def close(self) -> None:
         """End the server."""
         self._server.shutdown()
@@ -63,7 +75,7 @@ class Recorder:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    seen: list[Exchange]
+    recorder: Recorder
 
     def handle_one_request(self) -> None:
         self.raw_requestline = self.rfile.readline(65537)
@@ -73,11 +85,12 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         # Header values arrive in Latin-1, whatever they are.
         fields = tuple((name.lower(), text) for name, text in self.headers.items())
-        self.seen.append(Exchange(self.command, self.path, fields, body))
-        content = b"" if self.command == "HEAD" else b"{}"
+        exchange = Exchange(self.command, self.path, fields, body)
+        status, media_type, content = self.recorder.received(exchange)
         self.wfile.write(
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-            b"Content-Length: 2\r\n\r\n" + content
+            f"HTTP/1.1 {status} OK\r\nContent-Type: {media_type}\r\n"
+            f"Content-Length: {len(content)}\r\n\r\n".encode("latin-1")
+            + (b"" if self.command == "HEAD" else content)
         )
 
     def _body(self) -> bytes:
