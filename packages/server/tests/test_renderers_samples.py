@@ -3,6 +3,8 @@
 import shlex
 from types import SimpleNamespace
 
+from django.template.loader import render_to_string
+
 from lintel.renderers.documentation import operation
 from lintel.renderers.documentation_page import fill
 from lintel_document import Field, Link, schemas
@@ -83,6 +85,17 @@ def test_what_a_write_takes_in_query_and_body_is_the_value_in_the_body():
         *("query.status=text", "--status", "text")
     ]
     assert '"query.status": "text",\n    "status": "text",' in samples["python"]
+
+
+def test_the_page_shows_what_clients_call_such_a_parameter():
+    fields = [Field("status", True, "query"), Field("status", True, "form"), Field("page")]
+    found = item(Link("/", "patch", "application/json", fields=fields))
+    assert [each["client_name"] for each in found["facts"]["fields"]] == [
+        *("query.status", "status", "page")
+    ]
+    page = render_to_string("rest_framework/docs/told.html", {"item": found})
+    assert '<code>status</code> <code class="alias">query.status</code>' in page
+    assert page.count("alias") == 1
 
 
 def command(keys, *fields):

@@ -432,7 +432,7 @@ def test_a_value_to_write_goes_into_the_body(lintel, bookings, service, words, q
 
 def test_help_names_the_value_and_the_query_apart(lintel, bookings):
     shown = " ".join(lintel("bookings", "partial_update", "--help").output.split())
-    assert "--query.status TEXT The filter." in shown
+    assert "--query.status TEXT The filter. [in the query; --status is in the body]" in shown
     assert "--status TEXT The value." in shown
     described = lintel("describe", "bookings", "partial_update").output
     assert "partial_update(id, [query.status], [status])" in described

@@ -224,3 +224,13 @@ def test_a_table_on_a_terminal(pages, on_terminals):
     shown = on_terminals("snippets", "list", "--table", both=True)
     assert "┃" in shown
     assert "│ 1 " in shown
+
+
+@pytest.mark.parametrize(
+    "words", [["--json"], ["--ndjson"], ["--csv"], ["--table"], ["--select", "a"]]
+)
+def test_a_file_has_no_form_as_data(lintel, snippets, service, words):
+    service.answer("/s/", b"\x89PNG", content_type="image/png")
+    outcome = lintel("snippets", "list", *words)
+    assert (outcome.status, outcome.output) == (2, "")
+    assert "The response is a file, image/png: use --output to save it, or --raw" in outcome.errors

@@ -98,7 +98,10 @@ def test_any_operation_has_a_schema_whose_arguments_are_its_parameters(fields, u
 def test_a_value_to_write_has_its_plain_name():
     fields = [Field("status", False, "query"), Field("status", False, "form")]
     inputs = Inputs(Link("/x", "patch", fields=fields))
-    assert list(inputs.schema()["properties"]) == ["query.status", "status", "answer_cursor"]
+    properties = inputs.schema()["properties"]
+    assert list(properties) == ["query.status", "status", "answer_cursor"]
+    assert properties["query.status"]["description"] == "In the query; status is in the body."
+    assert "description" not in properties["status"]
     given = {"query.status": "draft", "status": "firm"}
     assert parameters(inputs, given) == given
     assert [inputs.argument(name) for name in ("status", "query.status")] == [*given][::-1]

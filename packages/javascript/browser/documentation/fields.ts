@@ -3,6 +3,8 @@ import { text } from "./page.js";
 
 export interface Field {
   readonly name: string;
+  /** The name for clients: that of several parameters has its place. */
+  readonly client_name: string;
   readonly required: boolean;
   readonly location: string;
   readonly type: string;
@@ -46,7 +48,7 @@ export function labelled(field: Field, at: number): HTMLElement {
   [wrong.id, note.id] = [`docs:wrong-${at}`, `docs:note-${at}`];
   element.setAttribute("aria-describedby", `${wrong.id} ${note.id}`);
   label.className = "field-label";
-  label.append(field.name, field.required ? small("required", ` ${text("required")}`) : "");
+  label.append(field.client_name, field.required ? small("required", ` ${text("required")}`) : "");
   row.className = "field";
   row.append(label, element, wrong, note);
   return row;
@@ -121,12 +123,6 @@ function files(element: HTMLInputElement): File | File[] | undefined {
 function several(element: HTMLSelectElement): unknown[] | undefined {
   const chosen = [...element.selectedOptions].filter(({ value }) => value).map(({ value }) => JSON.parse(value));
   return chosen.length ? chosen : undefined;
-}
-
-/** Return the client's name of a parameter; the location distinguishes parameters with the same name. */
-export function nameOf(field: Field, operation: Operation): string {
-  const isShared = operation.fields.filter(({ name }) => name === field.name).length > 1;
-  return isShared && field.location ? `${field.location}.${field.name}` : field.name;
 }
 
 export function controlAt(at: number): Control {

@@ -1,7 +1,7 @@
 /** The form of an operation: sends with the client, and shows the request and the response. */
 import type { ActionOptions, Document, LintelError } from "../../src/index.js";
 import { credentials } from "./entering.js";
-import { type Operation, controlAt, labelled, nameOf, valueOf } from "./fields.js";
+import { type Operation, controlAt, labelled, valueOf } from "./fields.js";
 import { addressOf, lintel, text, the, write } from "./page.js";
 
 type Transport = InstanceType<typeof lintel.HTTPTransport>;
@@ -48,7 +48,7 @@ function forHeaders(use: (control: ReturnType<typeof controlAt>, name: string) =
 }
 
 function parameters(): Record<string, unknown> {
-  return Object.fromEntries(operation.fields.map((field, at) => [nameOf(field, operation), valueOf(field, controlAt(at))]));
+  return Object.fromEntries(operation.fields.map((field, at) => [field.client_name, valueOf(field, controlAt(at))]));
 }
 
 /** Choose the form if a file is sent where JSON comes first. */
@@ -119,7 +119,7 @@ function complain(message: string, byName: Readonly<Record<string, readonly stri
   let isNamed = false;
   operation.fields.forEach((field, at) => {
     const element = controlAt(at);
-    const lines = byName[nameOf(field, operation)] ?? byName[field.name] ?? [];
+    const lines = byName[field.client_name] ?? byName[field.name] ?? [];
     isNamed ||= lines.length > 0;
     element.setAttribute("aria-invalid", String(lines.length > 0));
     write(element.parentElement!, ".field-error", lines.join(" "));

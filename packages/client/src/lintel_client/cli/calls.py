@@ -15,6 +15,7 @@ from lintel_client.cli.failures import Failure
 from lintel_client.cli.follow import follow
 from lintel_client.cli.later import later
 from lintel_client.cli.output import (
+    check_data,
     note,
     on_terminal,
     print_bytes,
@@ -187,6 +188,8 @@ def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
     if isinstance(result, Document):
         state.visit(result)
     output, paths, form = options["output"], _paths(options["select"]), options["form"]
+    if form is not None or paths:
+        check_data(result)
     if form in (None, "json"):
         shown = selected(result, paths) if paths else result
         if are_parts_of_items(result, paths):

@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -179,18 +179,7 @@ def _names(parameter: Parameter, used: set[str]) -> list[str]:
 
 
 def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
-    text = parameter.description
-    if parameter.examples and not parameter.choices:
-        text = f"{text}  [such as: {_choice(parameter.examples[0])}]".strip()
-    if parameter.location == "body":
-        item = "; one per item" if parameter.kind == "array" else ""
-        text = f"{text}  [the whole body{item}; or: --body JSON]".strip()
-    elif _takes_lists(parameter) and not parameter.choices:
-        text = f"{text}  [one per item, or a list in JSON]".strip()
-    if parameter.file_type:
-        text = f"{text}  [a file with --encoding {parameter.file_type}]".strip()
-    if parameter.required:
-        text = f"{text}  [required]".strip()
+    text = "  ".join([parameter.description, *(f"[{note}]" for note in _notes(parameter))]).strip()
     if parameter.kind == "boolean":
         switches = [f"{name}/--no-{name[2:]}" for name in names]
         return ParameterOption(parameter, switches, default=None, help=text)
@@ -199,6 +188,24 @@ def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
         return ParameterOption(parameter, names, type=_Choice(_texts(parameter)), **attributes)
     kind = parameter.item if parameter.kind == "array" else parameter.kind
     return ParameterOption(parameter, names, metavar=_METAVARS.get(kind, "JSON"), **attributes)
+
+
+def _notes(parameter: Parameter) -> Iterator[str]:
+    """Return what help says of a parameter beside its description."""
+    if parameter.examples and not parameter.choices:
+        yield f"such as: {_choice(parameter.examples[0])}"
+    bare = parameter.name.removeprefix("query.")
+    if bare != parameter.name and parameter.location not in ("form", "body"):
+        yield f"in the query; --{bare} is in the body"
+    if parameter.location == "body":
+        item = "; one per item" if parameter.kind == "array" else ""
+        yield f"the whole body{item}; or: --body JSON"
+    elif _takes_lists(parameter) and not parameter.choices:
+        yield "one per item, or a list in JSON"
+    if parameter.file_type:
+        yield f"a file with --encoding {parameter.file_type}"
+    if parameter.required:
+        yield "required"
 
 
 class _Choice(click.Choice[str]):

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from lintel_client.cli.display import displayed
+from lintel_client.cli.failures import Failure
 from lintel_client.cli.later import later
 from lintel_client.downloads import Download
 from lintel_document.controls import escaped_json, printable
@@ -86,6 +87,13 @@ def print_text(content: bytes) -> None:
 def print_json(result: Any) -> None:
     """Print a result as JSON without colours, on terminals too."""
     print_bytes(f"{json_text(result)}\n".encode())
+
+
+def check_data(result: Any) -> None:
+    """Raise Failure for a file, which no format for data can show."""
+    if isinstance(result, Download):
+        kind = result.content_type or "without a media type"
+        raise Failure(f"The response is a file, {kind}: use --output to save it, or --raw")
 
 
 def save(result: Any, path: Path) -> None:

@@ -232,7 +232,8 @@ def _named(fields: list[Field], link: Link) -> list[Input]:
         place = yielding.get(at) or ("" if alone else field.location)
         parameter = f"{place}.{field.name}" if place else field.name
         name = _free(parameter, made)
-        made[name] = Input(name, parameter, _described(field), _is_file(field, link))
+        about = f"In the query; {field.name} is in the body. " if at in yielding else ""
+        made[name] = Input(name, parameter, _described(field, about), _is_file(field, link))
     return list(made.values())
 
 
@@ -268,9 +269,10 @@ def _free(parameter: str, made: Mapping[str, Input]) -> str:
     return free
 
 
-def _described(field: Field) -> Field:
+def _described(field: Field, about: str) -> Field:
+    """Return a field with what is said of it, after ``about``, in a text that is not too long."""
     text = field.description or getattr(field.schema, "description", "") or ""
-    return replace(field, description=text[:_LONGEST_TEXT])
+    return replace(field, description=f"{about}{text}".strip()[:_LONGEST_TEXT])
 
 
 def _is_file(field: Field, link: Link) -> bool:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from lintel.renderers.descriptions import described
 from lintel.renderers.documentation import Item, groups, in_words, plain
 from lintel.renderers.documentation_kept import KEPT, OPERATION, are_ours, key_of
-from lintel.renderers.samples import samples_of
+from lintel.renderers.samples import name_of, samples_of
 from lintel.request import Request
 from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
@@ -194,6 +194,8 @@ def fill(item: Item, base: str) -> None:
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
     item["fields"] = fields
+    for field in fields:
+        field["client_name"] = name_of(field, item)
     item["facts"] |= {"title": item["title"], "fields": fields, "form_encoding": encoding}
     item["groups"] = groups(fields, any(value["table"] for value in body["values"]))
     item["samples"] = samples_of(item, base)
