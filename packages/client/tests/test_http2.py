@@ -6,6 +6,7 @@ import ssl
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,6 +18,7 @@ from lintel_client import (
     NetworkError,
     Retry,
 )
+from lintel_client.multiplexing import FirstSettings
 
 APPLICATION = """
 async def app(scope, receive, send):
@@ -29,11 +31,35 @@ async def app(scope, receive, send):
 """
 
 
+# Answers only when as many streams are open as the path names, and says how many were.
+GATHERING = """
+const http2 = require("node:http2"), fs = require("node:fs");
+const settings = JSON.parse(process.argv[2]);
+const server = http2.createSecureServer(
+  { key: fs.readFileSync("key.pem"), cert: fs.readFileSync("cert.pem"), settings });
+let waiting = [], largest = 0;
+server.on("stream", (stream, headers) => {
+  const wanted = Number(headers[":path"].slice(1));
+  waiting.push(stream);
+  largest = Math.max(largest, waiting.length);
+  if (waiting.length < wanted) return;
+  const done = waiting;
+  waiting = [];
+  for (const each of done) {
+    each.respond({ ":status": 200, "content-type": "application/json" });
+    each.end(JSON.stringify({ together: done.length, largest }));
+  }
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+"""
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """The address of a server, and a context that trusts it."""
+def folder(tmp_path_factory):
+    """A folder with a certificate and its key."""
     folder = tmp_path_factory.mktemp("http2")
     (folder / "application.py").write_text(APPLICATION)
+    (folder / "gathering.cjs").write_text(GATHERING)
     names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
     subprocess.run(
@@ -42,6 +68,12 @@ def server(tmp_path_factory):
         check=True,
         capture_output=True,
     )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    """The address of a server, and a context that trusts it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -96,3 +128,81 @@ def test_calls_share_one_connection(server):
     answers, connections = asyncio.run(main())
     assert {answer["version"].removesuffix(".0") for answer in answers} == {"2"}
     assert connections == 1
+
+
+@pytest.fixture(params=["{}", '{"maxConcurrentStreams": 20}'], ids=["unlimited", "limited"])
+def gathering(folder, request):
+    """The address of Node's server, with and without a number of streams in its settings."""
+    command = ["node", "gathering.cjs", request.param]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE) as process:
+        try:
+            port = int(process.stdout.readline())
+            context = ssl.create_default_context(cafile=folder / "cert.pem")
+            yield f"https://127.0.0.1:{port}", context
+        finally:
+            process.terminate()
+
+
+def test_streams_overlap(gathering):
+    url, context = gathering
+
+    async def main():
+        transport = AsyncHTTPTransport(verify=context, http2=True)
+        async with AsyncClient(transports=[transport]) as client:
+            await client.get(f"{url}/1")
+            answers = await asyncio.gather(*[client.get(f"{url}/20") for _ in range(20)])
+            pool = transport._clients[False]._transport._pool
+            return answers, len(pool.connections)
+
+    answers, connections = asyncio.run(main())
+    assert answers == [{"together": 20, "largest": 20}] * 20
+    assert connections == 1
+
+
+def test_the_first_streams_overlap(gathering):
+    url, context = gathering
+
+    async def main():
+        async with AsyncClient(
+            transports=[AsyncHTTPTransport(verify=context, http2=True)]
+        ) as client:
+            return await asyncio.gather(*[client.get(f"{url}/20") for _ in range(20)])
+
+    assert asyncio.run(main()) == [{"together": 20, "largest": 20}] * 20
+
+
+def test_streams_of_threads_overlap(gathering):
+    url, context = gathering
+    transport = HTTPTransport(verify=context, http2=True)
+    with Client(transports=[transport]) as client, ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(client.get, [f"{url}/20"] * 20))
+    assert answers == [{"together": 20, "largest": 20}] * 20
+
+
+def frame(kind, content):
+    return len(content).to_bytes(3, "big") + bytes([kind, 0]) + bytes(4) + content
+
+
+LIMIT = b"\x00\x03\x00\x00\x00\x07"
+OTHER = b"\x00\x04\x00\x00\xff\xff"
+
+
+@pytest.mark.parametrize("size", [1, 2, 9, 100])
+@pytest.mark.parametrize(
+    ("sent", "passed"),
+    [
+        (frame(4, b""), frame(4, b"\x00\x03\x00\x00\x00\x64")),
+        (frame(4, OTHER) + b"rest", frame(4, OTHER + b"\x00\x03\x00\x00\x00\x64") + b"rest"),
+        (frame(4, OTHER + LIMIT), frame(4, OTHER + LIMIT)),
+        (frame(4, b"odd") + b"rest", frame(4, b"odd") + b"rest"),
+        (frame(7, b"no settings"), frame(7, b"no settings")),
+        (b"HTTP/1.1 400 no HTTP/2 here", b"HTTP/1.1 400 no HTTP/2 here"),
+        (b"short", b"short"),
+        (frame(4, OTHER)[:12], frame(4, OTHER)[:12]),
+    ],
+)
+def test_first_settings(sent, passed, size):
+    """However the bytes arrive; an empty read is the end of the connection."""
+    settings = FirstSettings()
+    chunks = [sent[at : at + size] for at in range(0, len(sent), size)]
+    assert b"".join(settings.passed(chunk) for chunk in [*chunks, b""]) == passed

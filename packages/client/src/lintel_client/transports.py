@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, Protocol, runtime_checkable
@@ -237,10 +238,13 @@ def _http_client(make: Callable[..., Any], verify: Any, settings: dict[str, Any]
     # Cookies belong to the authentication that asks for them, not to the connection.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     try:
-        return make(verify=verify, cookies=cookies, **settings)
+        client = make(verify=verify, cookies=cookies, **settings)
     except (ValueError, OSError) as error:
         # A proxy or a certificate file that the environment names.
         raise NetworkError(f"The settings of the network are not valid: {error}") from error
+    if settings["http2"]:
+        import_module("lintel_client.multiplexing").multiplex(client)
+    return client
 
 
 def _at_home(request: Request) -> bool:
