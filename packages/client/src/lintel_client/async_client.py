@@ -21,7 +21,7 @@ from lintel_client.retries import Retry
 from lintel_client.steps import Call, Close, Invoke, Keep, Receive, Step, Wait, Work
 from lintel_client.streaming.async_streams import AsyncStream
 from lintel_client.streaming.reception import MAX_ITEM, StreamOptions
-from lintel_client.transports import sessions_transport
+from lintel_client.transports import chosen_transports
 from lintel_client.versions import Version
 from lintel_document.codec import Codec
 from lintel_document.document import Document
@@ -53,8 +53,9 @@ class AsyncClient(BaseClient):
         hooks: Sequence[Hook] = (),
         version: Version | str | None = None,
         parse: bool = False,
+        netrc: bool | str | Path = False,
     ) -> None:
-        chosen = sessions_transport(AsyncHTTPTransport, transports, session)
+        chosen = chosen_transports(AsyncHTTPTransport, transports, session, netrc)
         super().__init__(
             auth,
             decoders,

@@ -15,7 +15,7 @@ from lintel_client.retries import Retry
 from lintel_client.steps import Call, take_steps
 from lintel_client.streaming.reception import MAX_ITEM, StreamOptions
 from lintel_client.streaming.streams import Stream
-from lintel_client.transports import HTTPTransport, Transport, sessions_transport
+from lintel_client.transports import HTTPTransport, Transport, chosen_transports
 from lintel_client.versions import Version
 from lintel_document.codec import Codec
 from lintel_document.document import Document
@@ -35,8 +35,9 @@ class Client(BaseClient):
     in bytes, that a response may hold in memory; downloads go to disk without a limit. ``retry``
     controls when calls are tried again (default: never). ``hooks`` are called around each request,
     see Hook. ``version`` is the version of the API to ask for, see Version. With ``parse``, texts
-    in answers become dates, UUIDs and decimals where the description says so. Usable as a context
-    manager, which closes the connections.
+    in answers become dates, UUIDs and decimals where the description says so. ``netrc``
+    reads passwords from ~/.netrc or the file that it names. Usable as a context manager, which
+    closes the connections.
 
     All methods raise NetworkError if no response comes, ErrorMessage if the server refuses,
     ParseError or NoCodecAvailable if the response cannot be read; all of them are LintelError.
@@ -55,8 +56,9 @@ class Client(BaseClient):
         hooks: Sequence[Hook] = (),
         version: Version | str | None = None,
         parse: bool = False,
+        netrc: bool | str | Path = False,
     ) -> None:
-        chosen = sessions_transport(HTTPTransport, transports, session)
+        chosen = chosen_transports(HTTPTransport, transports, session, netrc)
         super().__init__(
             auth,
             decoders,

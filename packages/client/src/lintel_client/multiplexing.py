@@ -130,7 +130,7 @@ class _AsyncStream(httpcore2.AsyncNetworkStream):
         return self._inner.get_extra_info(info)
 
 
-class _Backend(httpcore2.NetworkBackend):
+class _Backend:
     """Connects as ``inner`` does."""
 
     def __init__(self, inner: httpcore2.NetworkBackend) -> None:
@@ -146,7 +146,7 @@ class _Backend(httpcore2.NetworkBackend):
         self._inner.sleep(seconds)
 
 
-class _AsyncBackend(httpcore2.AsyncNetworkBackend):
+class _AsyncBackend:
     def __init__(self, inner: httpcore2.AsyncNetworkBackend) -> None:
         self._inner = inner
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol, runtime_checkable
 from urllib.request import getproxies
@@ -23,6 +24,7 @@ from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
 from lintel_client.origins import Domain, origin_of, same_home, without_query
+from lintel_client.passwords import Passwords
 from lintel_client.streaming.kinds import format_of
 
 __all__ = ["HTTPSettings", "HTTPTransport", "Transport"]
@@ -61,6 +63,9 @@ class HTTPSettings:
     certificates are checked. ``http2`` speaks HTTP/2 with servers that can, which needs the extra
     of this name. Raises ValueError for invalid domains and headers, ImportError without the extra.
 
+    ``netrc`` reads user names and passwords from ~/.netrc if it is True, else from the file that it
+    names (``lintel_client.passwords.Passwords``); all other credentials win.
+
     ``session``, a client of httpx2, sends instead, with its own settings, and is never closed
     here. Its headers, cookies and authentication are sent only to the origin of the call.
     """
@@ -77,6 +82,7 @@ class HTTPSettings:
         verify: Any = True,
         trust_env: bool = True,
         http2: bool = False,
+        netrc: bool | str | Path = False,
         session: Any = None,
     ) -> None:
         bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
@@ -91,6 +97,7 @@ class HTTPSettings:
             "follow_redirects": False,
         }
         self._verify = verify
+        self._passwords = Passwords(None if netrc is True else netrc) if netrc else None
         self._proxied = proxy is not None or (trust_env and bool(getproxies()))
         self._session = session
         self._clients: dict[bool, Any] = {}
@@ -115,6 +122,9 @@ class HTTPSettings:
         for domain, field in self._bound:
             if may_go(domain, request) and _may_set(domain, field, request):
                 added[field[0].lower()] = field
+        if self._passwords and not ("authorization" in added or "Authorization" in request.headers):
+            value = self._passwords.authorization(request)
+            added |= {"authorization": ("Authorization", value)} if value else {}
         if not added:
             return request
         return replace(request, headers=request.headers.setting(added.values()))
@@ -225,13 +235,17 @@ def chunk_size(answer: httpx2.Response, request: Request) -> int | None:
     return None if is_stream else CHUNK
 
 
-def sessions_transport(make: Callable[..., Any], transports: Any, session: Any) -> Sequence[Any]:
+def chosen_transports(
+    make: Callable[..., Any], transports: Any, session: Any, netrc: bool | str | Path
+) -> Sequence[Any]:
     """Return the transports of a client, made from a session or by default."""
-    if session is None:
-        return [make()] if transports is None else transports
-    if transports is not None:
+    if transports is None:
+        return [make(session=session, netrc=netrc)]
+    if session is not None:
         raise ValueError("Give a client either transports or a session, not both")
-    return [make(session=session)]
+    if netrc:
+        raise ValueError("Give netrc to the transport: transports=[HTTPTransport(netrc=True)]")
+    return transports
 
 
 def _http_client(make: Callable[..., Any], verify: Any, settings: dict[str, Any]) -> Any:
