@@ -56,7 +56,7 @@ def _limited(content: bytes, size: int) -> bytes:
 def multiplex(client: Any) -> None:
     """Let a client of httpx2 send requests over HTTP/2 at the same time."""
     for transport in (client._transport, *client._mounts.values()):
-        pool = getattr(transport, "_pool", None)
+        pool: Any = getattr(transport, "_pool", None)
         backend = getattr(pool, "_network_backend", None)
         if isinstance(backend, httpcore2.NetworkBackend):
             pool._network_backend = _Backend(backend)

@@ -1,6 +1,8 @@
 """Completion results, requested as shells do, and by the shells themselves."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -182,3 +184,65 @@ def test_fish(loaded, folder):
         "perl",
         "id=\tThe number, of course: one. [required]",
     ]
+
+
+@pytest.fixture
+def ask_for_powershell(folder):
+    """Return the executable's completions of a word after others, as its script asks for them."""
+
+    def _ask(*words, raw=None):
+        given = json.dumps({"words": words[:-1], "incomplete": words[-1]}) if raw is None else raw
+        environment = {"LINTEL_WORDS": given, "_LINTEL_COMPLETE": "powershell_complete"}
+        done = subprocess.run([EXECUTABLE], env={**os.environ, **environment}, capture_output=True)
+        assert done.stderr == b""
+        return [json.loads(line) for line in done.stdout.decode("ascii").splitlines() if line]
+
+    return _ask
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        (("lintel", "sni"), ["snippets"]),
+        (("lintel", "snippets", ""), ["update", "list"]),
+        (("lintel", "snippets", "update", "--language", "p"), ["python", "perl"]),
+        (
+            ("lintel", "snippets", "update", "--language=p"),
+            ["--language=python", "--language=perl"],
+        ),
+        (("lintel", "snippets", "update", "-p", "l"), ["language="]),
+        (("lintel", "snippets", "update", "-p", "language=pe"), ["language=perl"]),
+        (("lintel", "a"), ["'a b;$(c)'", "action"]),
+        (("lintel", "line"), []),
+        (("lintel", "completion", "p"), ["powershell"]),
+    ],
+)
+def test_powershell_gets_objects(loaded, ask_for_powershell, words, texts):
+    assert sorted(item["text"] for item in ask_for_powershell(*words)) == sorted(texts)
+
+
+def test_powershell_gets_kinds_and_explanations(loaded, ask_for_powershell):
+    assert ask_for_powershell("lintel", "load", "")[0]["kind"] == "file"
+    found = ask_for_powershell("lintel", "snippets", "u")
+    update = {"kind": "plain", "text": "update", "value": "update", "about": "Change, or not"}
+    assert found == [update]
+
+
+@pytest.mark.parametrize("raw", ["", "{", "[]", '{"words": 1, "incomplete": ""}'])
+def test_other_input_is_no_failure(loaded, ask_for_powershell, raw):
+    assert "get" in [item["value"] for item in ask_for_powershell(raw=raw)]
+
+
+def test_the_script_for_powershell_is_balanced(lintel):
+    """No PowerShell runs here: brackets and quotes are the part of its syntax that is checked."""
+    script = lintel("completion", "powershell").output
+    code = re.sub(r"'[^'\n]*'", "", script)
+    assert "'" not in code
+    for opening, closing in ("{}", "()", "[]"):
+        assert code.count(opening) == code.count(closing) > 0
+    assert "%" not in code
+    assert "CommandName lintel, lintel.exe" in script
+    assert "= 'powershell_complete'" in script
+    for name in ("LINTEL_WORDS", "_LINTEL_COMPLETE"):
+        assert f"$env:{name} =" in script
+        assert f"Env:{name}" in script

@@ -163,3 +163,20 @@ def test_a_version_that_cannot_be_asked_for(lintel, snippets, service, version):
     assert outcome.status == 2
     assert "--api-version" in outcome.errors
     assert len(service.seen) == before
+
+
+def test_passwords_of_netrc(lintel, snippets, service, tmp_path, monkeypatch):
+    file = tmp_path / "passwords"
+    file.touch(mode=0o600)
+    file.write_text("machine 127.0.0.1 login ada password lovelace\n")
+    monkeypatch.setenv("NETRC", str(file))
+    assert lintel("snippets", "list").status == 0
+    assert "authorization" not in service.last.headers
+    assert lintel("snippets", "list", "--netrc").status == 0
+    assert service.last.headers["authorization"] == "Basic YWRhOmxvdmVsYWNl"
+    assert "lovelace" not in lintel("snippets", "list", "--netrc", "--debug").errors
+    assert lintel("snippets", "list", "--netrc", "--no-auth").status == 0
+    assert "authorization" not in service.last.headers
+    lintel("credentials", "add", "127.0.0.1", "Token mine")
+    assert lintel("snippets", "list", "--netrc").status == 0
+    assert service.last.headers["authorization"] == "Token mine"

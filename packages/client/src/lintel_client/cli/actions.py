@@ -30,6 +30,8 @@ _KEYS = "lintel.keys"
 
 
 FORMS = ("--json", "--ndjson", "--csv", "--table", "--raw")
+# A parameter of this name has the option; the other spelling stays.
+YIELDED = ("--filter",)
 _CONTENT_TYPE = ("-e", "--encoding", "--content-type")
 
 
@@ -78,6 +80,7 @@ class OperationCommand(Command):
         keys, operation = self._operation(args)
         if operation is not None:
             taken = [name for param in self.get_params(ctx) for name in param.opts]
+            taken = [name for name in taken if name not in YIELDED]
             parameters = operation.parameters(_content_type(args))
             ctx.meta[_FLAGS] = flags_of(parameters, taken)
             ctx.meta[_KEYS] = keys
@@ -229,6 +232,13 @@ class OperationCommand(Command):
 @click.option("--raw", "form", flag_value="raw", help="Print the response byte for byte.")
 @click.option(
     "--select", metavar="PATHS", help="Print only these parts: id,owner.name,results.0.title"
+)
+@click.option(
+    "--jmespath",
+    "--filter",
+    "expression",
+    metavar="EXPR",
+    help="Print what this JMESPath expression finds: results[?size > `9`].name",
 )
 @click.option("--dry-run", is_flag=True, help="Print the request, secrets hidden; do not send it.")
 @click.option(

@@ -27,7 +27,7 @@ from lintel_client.cli.output import (
 from lintel_client.cli.programs import program_of
 from lintel_client.cli.reading import path_keys
 from lintel_client.cli.redaction import redacted
-from lintel_client.cli.results import are_parts_of_items, rows_of, selected, write_items
+from lintel_client.cli.results import are_parts_of_items, filter_of, rows_of, selected, write_items
 from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
@@ -77,7 +77,8 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
             _pass_on(client, transport, made, options["output"])
         elif options["stream"] or _is_stream(document, path, options):
             stream = client.stream(**made, reconnect=options["reconnect"])
-            follow(stream, options["form"], _paths(options["select"]), options["output"])
+            chosen = filter_of(options["expression"]), _paths(options["select"])
+            follow(stream, options["form"], *chosen, options["output"])
         elif options["all_pages"]:
             _write_pages(client.pages(**made), options)
         elif options["resume"]:
@@ -128,6 +129,10 @@ def _check(options: dict[str, Any]) -> None:
         raise click.UsageError("--resume goes with --output")
     if options["form"] == "raw" and (options["all_pages"] or options["select"]):
         raise click.UsageError("--raw goes with neither --all nor --select")
+    if options["expression"] is not None and (options["form"] == "raw" or options["resume"]):
+        raise click.UsageError("--filter goes with neither --raw nor --resume")
+    # A mistake in it is found before anything is sent.
+    filter_of(options["expression"])
 
 
 def _show(
@@ -187,6 +192,12 @@ def _with_bar(fetch: Callable[..., Any], **made: Any) -> Any:
 def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
     if isinstance(result, Document):
         state.visit(result)
+    narrowed = filter_of(options["expression"])
+    _print(narrowed(result) if narrowed else result, options, narrowed is not None)
+
+
+def _print(result: Any, options: dict[str, Any], is_part: bool = False) -> None:
+    """Print or save a result; a text that is part of one is a line of its own."""
     output, paths, form = options["output"], _paths(options["select"]), options["form"]
     if form is not None or paths:
         check_data(result)
@@ -197,8 +208,8 @@ def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
         if output is not None:
             save(shown, output)
         elif form is None:
-            # A selected text is a line of its own; a whole text result is printed unchanged.
-            print_result(f"{shown}\n" if paths and isinstance(shown, str) else shown)
+            is_line = (paths or is_part) and isinstance(shown, str)
+            print_result(f"{shown}\n" if is_line else shown)
         else:
             print_json(shown)
         return
@@ -216,7 +227,13 @@ def _write_pages(pages: Any, options: dict[str, Any]) -> None:
     with _sink(options["output"]) as write, bar as tell, catch_warnings():
         simplefilter("always", IncompleteList)
         warnings.showwarning = _noted
-        write_items(_told(pages, tell), form, write, _paths(options["select"]))
+        items = _told(pages, tell)
+        narrowed = filter_of(options["expression"])
+        if narrowed is None:
+            write_items(items, form, write, _paths(options["select"]))
+            return
+        found = narrowed(list(items))
+    _print(found, options, is_part=True)
 
 
 def _noted(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -1,9 +1,10 @@
-"""Completion in bash, zsh and fish: the scripts, and their input and output.
+"""Completion in bash, zsh, fish and PowerShell: the scripts, and their input and output.
 
 The scripts are our own where click's scripts split words at "=" or commas, because parameters are
 written NAME=VALUE.
 """
 
+import json
 import os
 import re
 from typing import Any
@@ -13,6 +14,7 @@ from click.shell_completion import (
     BashComplete,
     CompletionItem,
     FishComplete,
+    ShellComplete,
     ZshComplete,
     add_completion_class,
     split_arg_string,
@@ -84,6 +86,45 @@ end
 complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 """.lstrip()
 
+# PowerShell has read the words already. JSON in ASCII passes through every encoding of consoles.
+_POWERSHELL = r"""
+Register-ArgumentCompleter -Native -CommandName %(prog_name)s, %(prog_name)s.exe -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @()
+    $incomplete = ''
+    foreach ($element in $commandAst.CommandElements) {
+        $text = $element.Extent.Text
+        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
+            $text = $element.Value
+        }
+        if ($element.Extent.EndOffset -lt $cursorPosition) {
+            $words += $text
+        } elseif ($element.Extent.StartOffset -lt $cursorPosition) {
+            $size = $cursorPosition - $element.Extent.StartOffset
+            $incomplete = $text.Substring(0, [Math]::Min($size, $text.Length))
+        }
+    }
+    $given = @{ words = @($words); incomplete = $incomplete }
+    $env:LINTEL_WORDS = ConvertTo-Json -Compress -InputObject $given
+    $env:%(complete_var)s = 'powershell_complete'
+    try {
+        $response = @(& %(prog_name)s 2>$null)
+    } finally {
+        Remove-Item Env:LINTEL_WORDS, Env:%(complete_var)s -ErrorAction SilentlyContinue
+    }
+    foreach ($line in $response) {
+        $found = ConvertFrom-Json -InputObject $line
+        if ($found.kind -eq 'file' -or $found.kind -eq 'dir') {
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+        } else {
+            [System.Management.Automation.CompletionResult]::new(
+                $found.text, $found.value, 'ParameterValue', $found.about)
+        }
+    }
+}
+""".lstrip()
+
+_WORD_IN_POWERSHELL = re.compile(r"[\w%+=:./-][\w@%+=:./-]*")
 _WORD_IN_SHELLS = re.compile(r"[\w@%+=:,./-]+")
 
 
@@ -134,14 +175,42 @@ class _Fish(FishComplete):
         return f"{_kind(item)},{item.value}\t{about}" if about else f"{_kind(item)},{item.value}"
 
 
+class _PowerShell(ShellComplete):
+    """Gets the words before the cursor in JSON, and returns one object of JSON per line."""
+
+    name = "powershell"
+    source_template = _POWERSHELL
+    _cut = ""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        try:
+            given = json.loads(os.environ.get("LINTEL_WORDS", ""))
+            words, incomplete = [str(word) for word in given["words"]], str(given["incomplete"])
+        except (ValueError, KeyError, TypeError):
+            return [], ""
+        # The shell replaces the whole word, click completes what follows the name of an option.
+        name, equals, _ = incomplete.partition("=")
+        self._cut = f"{name}=" if equals and name.startswith("-") else ""
+        return words[1:], incomplete
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        if not _is_safe(item):
+            return ""
+        value = f"{self._cut}{item.value}"
+        quoted = "'" + re.sub("['\u2018-\u201b]", r"\g<0>\g<0>", value) + "'"
+        text = value if _WORD_IN_POWERSHELL.fullmatch(value) else quoted
+        found = {"kind": _kind(item), "text": text, "value": value, "about": _about(item) or value}
+        return json.dumps(found)
+
+
 def register() -> None:
     """Use our classes for the shells instead of click's own."""
-    for shell in (_Bash, _Zsh, _Fish):
+    for shell in (_Bash, _Zsh, _Fish, _PowerShell):
         add_completion_class(shell)
 
 
 @click.command(cls=Command)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 def completion(shell: str) -> None:
     """Print the script that makes a shell complete commands, keys, parameters and values.
 
@@ -149,9 +218,10 @@ def completion(shell: str) -> None:
     bash: eval "$(lintel completion bash)" in ~/.bashrc
     zsh:  eval "$(lintel completion zsh)" in ~/.zshrc, after compinit
     fish: lintel completion fish > ~/.config/fish/completions/lintel.fish
+    PowerShell: lintel completion powershell | Out-String | Invoke-Expression, in $PROFILE
     """
     root = click.get_current_context().find_root()
-    classes = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+    classes = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish, "powershell": _PowerShell}
     made = classes[shell](root.command, {}, "lintel", VARIABLE)
     click.echo(made.source(), nl=False)
 

@@ -14,19 +14,28 @@ from lintel_client.streaming.streams import Stream
 __all__ = ["follow"]
 
 Write = Callable[[bytes], object]
+Narrowing = Callable[[Any], Any]
 
 
 def follow(
-    stream: Stream[Any], form: str | None, paths: Sequence[str], output: Path | None
+    stream: Stream[Any],
+    form: str | None,
+    narrowed: Narrowing | None,
+    paths: Sequence[str],
+    output: Path | None,
 ) -> None:
-    """Print items in a format of ``results.FORMS``: one per line, or on a terminal as a result."""
+    """Print items in a format of ``results.FORMS``: one per line, or on a terminal as a result.
+
+    With ``narrowed``, each item is what that finds in it, and left out if it finds nothing.
+    """
+    items = _found(map(_plain, stream), narrowed)
     # Ctrl-C is how streams without an end are left.
     try:
         with stream, _sink(output) as write:
             if form is None and output is None and on_terminal():
-                _show(map(_plain, stream), paths)
+                _show(items, paths)
             else:
-                write_items(map(_plain, stream), form or "ndjson", write, paths)
+                write_items(items, form or "ndjson", write, paths)
     except KeyboardInterrupt:
         return
 
@@ -34,6 +43,12 @@ def follow(
 def _show(items: Iterable[Any], paths: Sequence[str]) -> None:
     for item in items:
         print_result(selected(item, paths) if paths else item)
+
+
+def _found(items: Iterable[Any], narrowed: Narrowing | None) -> Iterable[Any]:
+    if narrowed is None:
+        return items
+    return (found for item in items if (found := narrowed(item)) is not None)
 
 
 def _plain(item: Any) -> Any:

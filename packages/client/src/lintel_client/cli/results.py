@@ -16,7 +16,7 @@ from lintel_client.paging import items_of
 from lintel_document.controls import printable
 from lintel_document.document import Array
 
-__all__ = ["FORMS", "are_parts_of_items", "rows_of", "selected", "write_items"]
+__all__ = ["FORMS", "are_parts_of_items", "filter_of", "rows_of", "selected", "write_items"]
 
 Write = Callable[[bytes], object]
 
@@ -33,6 +33,14 @@ def selected(value: Any, paths: Sequence[str]) -> Any:
     if len(paths) == 1:
         return _picked(value, paths[0])
     return {path: _picked(value, path) for path in paths}
+
+
+def filter_of(expression: str | None) -> Callable[[Any], Any] | None:
+    """Return the filter that an expression is, None without one. Raises click.UsageError."""
+    found: Callable[[Any], Any] | None = None
+    if expression is not None:
+        found = later("filtering:Filter", expression)
+    return found
 
 
 def are_parts_of_items(result: Any, paths: Sequence[str]) -> bool:

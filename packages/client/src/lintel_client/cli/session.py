@@ -57,7 +57,11 @@ class CommandTransport:
         self._credentials = {} if anonymous else state.credentials()
         self._headers: dict[str, Any] = {**state.headers(), **_own_headers(wire.headers)}
         self._secret_headers = [name for fields in state.headers().values() for name in fields]
-        self._settings = {"timeout": timeout, "verify": _verification(wire)}
+        self._settings: dict[str, Any] = {
+            "timeout": timeout,
+            "verify": _verification(wire),
+            "netrc": wire.netrc and not anonymous,
+        }
         self._transports: dict[str, Any] = {}
         self._files = f"{CREDENTIALS} or {HEADERS} in {state.folder}"
         self._domains = self._parsed_domains()

@@ -17,7 +17,7 @@ class Wire:
 
     ``headers`` are as written, "Name: value"; ``cert`` is a PEM file with certificate and key,
     ``retry`` the number of retries of a call, ``api_version`` as written. With ``no_auth``, no
-    stored credentials are sent.
+    stored credentials are sent; with ``netrc``, those of ~/.netrc where none are stored.
     """
 
     debug: bool = False
@@ -30,6 +30,7 @@ class Wire:
     retry: int = 0
     api_version: str | None = None
     no_auth: bool = False
+    netrc: bool = False
 
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -87,6 +88,13 @@ _OPTIONS: list[_Option] = [
     (
         ("--no-auth",),
         {"is_flag": True, "help": "Send no stored credentials, and do not warn about that."},
+    ),
+    (
+        ("--netrc",),
+        {
+            "is_flag": True,
+            "help": "Send the passwords of ~/.netrc, or the file in NETRC, where none are stored.",
+        },
     ),
 ]
 _SHOWING = frozenset({"debug", "include", "verbose"})
