@@ -7,12 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import authorization_server
 import httpx2
 import pytest
 from authorization_server import browser
-from service_process import LINTEL, CommandLine
+from service_process import LINTEL, CommandLine, free_port
 
 from lintel_client.cli.state import State
 
@@ -184,6 +185,18 @@ def test_no_token_is_shown(shell, authorization, options):
     assert ("Bearer ***" in shown) is (options[0] != "--include")
 
 
+def test_a_code_for_a_device_is_shown_and_its_secret_is_not(lintel, described):
+    secret = "secret-of-the-device"
+    page = {"user_code": "ABCD", "verification_uri": "https://auth.example/device"}
+    described.answer("/device", {"device_code": secret, "interval": 1, **page})
+    endpoints = [f"{name}={described.url(f'/{name}')}" for name in ("token", "device")]
+    options = ["--endpoint", endpoints[0], "--endpoint", endpoints[1], "--flow", "device"]
+    outcome = lintel("login", "--oauth2", "--client-id", "me", "--debug", *options)
+    assert outcome.status == 0, outcome.errors
+    assert secret not in outcome.errors
+    assert "open https://auth.example/device and enter the code ABCD" in outcome.errors
+
+
 def test_signing_in_shows_no_secret_either(shell, authorization):
     outcome = logged_in(shell, authorization, "--debug")
     tokens = entry(shell)["secrets"]["tokens"]
@@ -203,6 +216,14 @@ def test_the_token_can_be_revealed(shell, authorization):
     checks = shell("doctor")
     assert token not in checks.output
     assert checks.status == 0, checks.output
+
+
+def test_the_place_that_the_browser_returns_to_is_repeated(shell, authorization):
+    uri = f"http://127.0.0.1:{free_port()}/callback"
+    logged_in(shell, authorization, "--redirect-uri", uri)
+    outcome = shell("login", "--oauth2")
+    assert outcome.status == 0, outcome.errors
+    assert f"redirect_uri={quote(uri, safe='')}" in outcome.errors
 
 
 def test_no_auth_sends_no_token(shell, authorization):
@@ -289,6 +310,10 @@ def test_the_keyring_holds_the_secrets(lintel, described, ring):
     assert lintel("a", "get_a").status == 0
     (kept,) = ring.values()
     assert json.loads(kept)["tokens"]["access_token"] == "second"
+    # Secrets that move to the file leave the keyring.
+    assert client_login(lintel).status == 0
+    assert ring == {}
+    assert client_login(lintel, "--keyring").status == 0
     assert lintel("logout").status == 0
     assert ring == {}
 

@@ -1,5 +1,6 @@
 """What servers may try, or get wrong: each is an error that says so, and leaks nothing."""
 
+import asyncio
 import json
 import os
 import pickle
@@ -16,7 +17,9 @@ import pytest
 from service_process import REPOSITORY
 
 from lintel_client import (
+    AsyncClient,
     Client,
+    ConnectionFailed,
     HTTPTransport,
     LoginRequired,
     NetworkError,
@@ -629,6 +632,29 @@ def test_answers_for_devices_may_be_anything(service, issuer, answer):
         on_a_device(service, answer, [])
 
 
+# Several calls at once
+
+
+def test_a_cancelled_call_leaves_the_lock_free(service, issuer):
+    service.mishaps["/token"] = [lambda handler: handler.hang()]
+
+    async def calls():
+        async with AsyncClient(auth=program(service)) as client:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(client.get(service.url("/api")), 1)
+            return await client.get(service.url("/api"))
+
+    assert asyncio.run(calls()) == {"done": True}
+
+
+def test_a_call_that_fails_leaves_the_lock_free(service, issuer):
+    auth = program(service)
+    service.mishaps["/token"] = [lambda handler: handler.drop()]
+    with pytest.raises(ConnectionFailed):
+        called(service, auth)
+    assert called(service, auth) == {"done": True}
+
+
 # Arguments
 
 
@@ -636,6 +662,9 @@ def test_answers_for_devices_may_be_anything(service, issuer, answer):
     ("options", "error"),
     [
         ({"scopes": "read"}, TypeError),
+        ({"trusted_hosts": "auth.example"}, TypeError),
+        ({"client_secret": None}, TypeError),
+        ({"client_id": ""}, TypeError),
         ({"method": "private_key_jwt"}, ValueError),
         ({"parameters": {"state": "x"}}, ValueError),
         ({"trusted_hosts": ["https://a.example/"]}, ValueError),
@@ -644,7 +673,7 @@ def test_answers_for_devices_may_be_anything(service, issuer, answer):
 )
 def test_arguments_are_checked(options, error):
     with pytest.raises(error):
-        ClientCredentials("https://a.example", "id", "secret", **options)
+        ClientCredentials("https://a.example", **{"client_id": "id", **options})
 
 
 def test_further_parameters_are_sent(service, issuer):

@@ -99,6 +99,17 @@ def test_tasks_get_one_token(authorization):
     assert authorization.state()["access"] == before + 1
 
 
+def test_a_person_signs_in_for_an_asynchronous_client(authorization):
+    document = authorization.description()
+
+    async def calls(auth):
+        async with AsyncClient(auth=auth) as client:
+            return await client.action(document, "me_read")
+
+    assert asyncio.run(calls(authorization.browser()))["user"] == "ada"
+    assert asyncio.run(calls(authorization.device(document)))["user"] == "ada"
+
+
 @pytest.mark.parametrize("source", ["issuer", "document", "resource", "server"])
 def test_the_server_is_found(authorization, source):
     document = authorization.description()

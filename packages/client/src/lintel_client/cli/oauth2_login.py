@@ -12,6 +12,7 @@ import click
 
 from lintel_client.cli.credential_store import remove
 from lintel_client.cli.failures import Failure
+from lintel_client.cli.later import later
 from lintel_client.cli.oauth2_tokens import entry_of, registration_of, server_of, tokens_of
 from lintel_client.cli.output import note
 from lintel_client.cli.session import open_client
@@ -109,7 +110,11 @@ def login(wire: Wire, *, keyring: bool, **given: Any) -> None:
         flow, server, tokens = take_steps(way.signing_in(client), transport.send)
     name = "/".join(filter(None, [state.bookmark, domain, "oauth2"])) if keyring else ""
     entry = entry_of(flow, server, client, tokens, name)
+    entry["oauth2"]["redirect_uri"] = way.redirect_uri
+    old = state.credentials().get(domain)
     state.save_credentials({**state.credentials(), domain: entry})
+    if isinstance(old, dict) and old.get("keyring") not in (None, name):
+        later("keyrings:forget", old["keyring"])
     scope = f" (scope: {tokens.scope})" if tokens.scope else ""
     note(f"Signed in{scope}; the tokens are stored for {domain}.")
 
@@ -147,7 +152,8 @@ def _known(state: State, domain: str) -> dict[str, Any]:
         client, server = registration_of(domain, stored), server_of(domain, stored)
     except Failure:
         return {}
-    return {"client": client, "server": server, "flow": stored["oauth2"].get("flow")}
+    kept = {name: stored["oauth2"].get(name) for name in ("flow", "redirect_uri")}
+    return {"client": client, "server": server, **kept}
 
 
 def _registration(document: Document, known: dict[str, Any], given: dict[str, Any]) -> Registration:
@@ -183,7 +189,7 @@ def _way(
         source=given["issuer"] or server or document,
         endpoints=_endpoints(given["endpoint"]),
         trusted=_hosts(given["trust"]),
-        redirect_uri=given["redirect_uri"] or REDIRECT,
+        redirect_uri=given["redirect_uri"] or known.get("redirect_uri") or REDIRECT,
         opens=not given["no_browser"],
     )
 

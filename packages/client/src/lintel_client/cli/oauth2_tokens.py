@@ -52,6 +52,8 @@ class StateTokens:
         stored = credentials.get(self._domain)
         if stored is None or not _is_entry(stored):
             return
+        if tokens and tokens.client_id != stored["oauth2"].get("client_id"):
+            return  # Somebody has signed in anew.
         made = {**_secrets(self._domain, stored), "tokens": tokens.as_mapping() if tokens else None}
         if "keyring" in stored:
             later("keyrings:keep", stored["keyring"], json.dumps(made))

@@ -77,8 +77,9 @@ class OAuth2Authentication(Auth):
         super().__init__(domain)
         if method not in ("", "client_secret_basic", "client_secret_post"):
             raise ValueError("method must be client_secret_basic or client_secret_post")
-        if isinstance(scopes, str):
-            raise TypeError("scopes must be a list of texts, not one text")
+        _check_texts(client_id, client_secret)
+        _check_list("scopes", scopes)
+        _check_list("trusted_hosts", trusted_hosts)
         if scopes is None:
             scopes = described_scopes(source) if isinstance(source, Document) else ()
         extra = checked_parameters(parameters or {})
@@ -272,6 +273,16 @@ class DeviceCode(OAuth2Authentication):
     def granting(self, server: AuthorizationServer) -> Call[Tokens]:
         """Return the tokens of the person who signs in."""
         return (yield from device_code(server, self.client, self._show))
+
+
+def _check_texts(client_id: Any, client_secret: Any) -> None:
+    if not isinstance(client_id, str) or not client_id or not isinstance(client_secret, str):
+        raise TypeError("client_id and client_secret must be texts, and the first not empty")
+
+
+def _check_list(name: str, given: Any) -> None:
+    if isinstance(given, str):
+        raise TypeError(f"{name} must be a list of texts, not one text")
 
 
 def _origin_text(url: str) -> str:

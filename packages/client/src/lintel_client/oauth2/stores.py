@@ -1,5 +1,6 @@
 """Where tokens are kept, for one process or for several that share them."""
 
+import errno
 import json
 import os
 import sys
@@ -12,6 +13,9 @@ from lintel_client.errors import OAuth2Error
 from lintel_client.oauth2.tokens import Tokens
 
 __all__ = ["FileLock", "FileTokens", "MemoryTokens", "TokenStore"]
+
+
+_TAKEN = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 
 
 class TokenStore(Protocol):
@@ -114,8 +118,10 @@ class FileLock:
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _lock(descriptor)
-        except OSError:
+        except OSError as error:
             os.close(descriptor)
+            if error.errno not in _TAKEN:
+                raise
             return False
         self._held = descriptor
         return True
