@@ -36,7 +36,7 @@ def test_asking_for_the_version_loads_neither_http_nor_tables():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     *_, heavy, own = done.stdout.splitlines()
     assert heavy == "[]", done.stderr
-    parts = ["cli", "cli.entry", "cli.later", "cli.program", "controls", "version"]
+    parts = ["cli", "cli.entry", "cli.later", "cli.program", "version"]
     assert own == repr([f"lintel_client.{part}" for part in parts])
 
 

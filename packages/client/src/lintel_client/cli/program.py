@@ -8,7 +8,6 @@ import click
 
 from lintel_client.cli.later import later
 from lintel_client.version import __version__
-from lintel_document.controls import printable
 
 __all__ = ["program"]
 
@@ -51,14 +50,14 @@ class LazyGroup(click.Group):
             raise later("generated:with_near_misses", error, args[0], known) from None
 
     def get_help(self, ctx: click.Context) -> str:
-        return printable(super().get_help(ctx))
+        return _printable(super().get_help(ctx))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors may name choices and keys of an API."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            raise click.UsageError(printable(error.format_message()), error.ctx) from error
+            raise click.UsageError(_printable(error.format_message()), error.ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, then those of the current document."""
@@ -83,6 +82,12 @@ class LazyGroup(click.Group):
 def _complete_bookmark(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
     found: list[Any] = later("folders:complete_bookmark", ctx, param, incomplete)
     return found
+
+
+def _printable(text: str) -> str:
+    # The document model is loaded only if there is something to show.
+    shown: str = import_module("lintel_document.controls").printable(text)
+    return shown
 
 
 def _cut(text: str, size: int) -> str:
