@@ -80,7 +80,7 @@ def over_http(url: str, talk: Talk) -> Any:
     async def run() -> Any:
         with anyio.fail_after(60):
             async with (
-                httpx2.AsyncClient(headers=BEARER) as http,
+                httpx2.AsyncClient(headers=BEARER, timeout=60) as http,
                 Client(streamable_http_client(url, http_client=http)) as client,
             ):
                 return await talk(client)

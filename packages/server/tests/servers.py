@@ -8,6 +8,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -206,6 +207,17 @@ def _wait(
         except not_ready:
             time.sleep(0.02)
     raise RuntimeError(f"{process.args!r} did not start:\n{log.read_text(errors='replace')}")
+
+
+def wait_for(address: tuple[str, int], process: subprocess.Popen[bytes]) -> None:
+    """Return when a server accepts connections. Raises RuntimeError if it does not start."""
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            return socket.create_connection(address).close()
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    raise RuntimeError("The server did not start.")
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import json
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +14,10 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from servers import wait_for
+
+# Servers are started once.
+pytestmark = pytest.mark.xdist_group("mcp")
 
 Talk = Callable[[Client], Awaitable[Any]]
 
@@ -41,21 +44,11 @@ def served(request: pytest.FixtureRequest) -> Iterator[str]:
         process.wait(timeout=60)
 
 
-def wait_for(address: tuple[str, int], process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            return socket.create_connection(address).close()
-        except ConnectionRefusedError:
-            time.sleep(0.05)
-    raise RuntimeError("The server did not start.")
-
-
 def talking(url: str, talk: Talk, mode: str = "auto", **headers: str) -> Any:
     async def run() -> Any:
         with anyio.fail_after(60):
             async with (
-                httpx2.AsyncClient(headers=headers) as http,
+                httpx2.AsyncClient(headers=headers, timeout=60) as http,
                 Client(streamable_http_client(url, http_client=http), mode=mode) as client,
             ):
                 return await talk(client)
@@ -126,6 +119,6 @@ def test_large_bodies_end_early(served: str) -> None:
         yield from [b" " * 65_536] * 32
 
     for content in (b" " * 2_000_000, chunks()):
-        answer = httpx2.post(f"{served}mcp/", content=content, headers=headers)
+        answer = httpx2.post(f"{served}mcp/", content=content, headers=headers, timeout=60)
         assert answer.status_code == 400
         assert answer.json()["error"]["code"] == -32600

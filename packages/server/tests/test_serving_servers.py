@@ -4,7 +4,6 @@ import json
 import socket
 import subprocess
 import sys
-import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from django.test import override_settings
+from servers import wait_for
 
 from lintel.serving import command
 
@@ -34,16 +34,6 @@ def served(request: pytest.FixtureRequest) -> Iterator[Address]:
     finally:
         process.terminate()
         process.wait(timeout=60)
-
-
-def wait_for(address: Address, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            return socket.create_connection(address).close()
-        except ConnectionRefusedError:
-            time.sleep(0.05)
-    raise RuntimeError("granian did not start.")
 
 
 def ask(
