@@ -9,10 +9,14 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+import anyio
 import authorization_server
 import httpx2
 import pytest
 from authorization_server import browser
+from mcp import Client as MCPClient
+from mcp import StdioServerParameters
+from mcp.client.stdio import stdio_client
 from service_process import LINTEL, CommandLine, free_port
 
 from lintel_client.cli.state import State
@@ -224,6 +228,30 @@ def test_the_place_that_the_browser_returns_to_is_repeated(shell, authorization)
     outcome = shell("login", "--oauth2")
     assert outcome.status == 0, outcome.errors
     assert f"redirect_uri={quote(uri, safe='')}" in outcome.errors
+
+
+def test_agents_use_the_tokens_and_renew_them(shell, authorization):
+    logged_in(shell, authorization)
+    change(shell, expires_at=1.0, received_at=0.0)
+    url = f"{authorization['url']}/openapi.json"
+    environment = {**os.environ, "LINTEL_CONFIG_DIR": str(shell.folder)}
+    command = StdioServerParameters(
+        command=str(LINTEL), args=["mcp", "serve", url], env=environment
+    )
+
+    async def texts():
+        async with MCPClient(stdio_client(command)) as client:
+            for asked in ({}, {"expire": 1}, {"expire": 1, "revoke": 1}):
+                state(authorization, **asked)
+                yield (await client.call_tool("get_me", {})).content[0].text
+
+    async def collected():
+        return [text async for text in texts()]
+
+    renewed, recovered, ended = anyio.run(collected)
+    assert json.loads(renewed)["user"] == json.loads(recovered)["user"] == "ada"
+    assert "log in again (invalid_grant)" in ended
+    assert entry(shell)["secrets"]["tokens"]["refresh_token"] not in ended
 
 
 def test_no_auth_sends_no_token(shell, authorization):
