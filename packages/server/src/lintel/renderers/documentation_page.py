@@ -189,13 +189,12 @@ def fill(item: Item, base: str) -> None:
     known = {"body": whole}
     fields = [
         with_details(field, details.get(field["name"]) or known.get(field["location"], {}))
+        | {"client_name": name_of(field, item)}
         for field in item["fields"]
     ]
     encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
     item["form_encoding"] = encoding
     item["fields"] = fields
-    for field in fields:
-        field["client_name"] = name_of(field, item)
     item["facts"] |= {"title": item["title"], "fields": fields, "form_encoding": encoding}
     item["groups"] = groups(fields, any(value["table"] for value in body["values"]))
     item["samples"] = samples_of(item, base)
