@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from parity.calls import call_of, operations
+from parity.calls import Call, call_of, operations
 from parity.clients import Caller, NodeCaller, PythonCaller, ShellCaller, differing
 from parity.descriptions import Description, all_descriptions
 from parity.recorder import Recorder
@@ -71,17 +71,38 @@ def test_every_client_reads_and_sends_the_same(clients: Clients, description: De
         same_requests(clients, place, link, random)
 
 
+@pytest.mark.parametrize("description", all_descriptions(), ids=name_of)
+def test_what_javascript_writes_is_read_alike(clients: Clients, description: Description) -> None:
+    text, url = description.at(clients.recorder.url), f"{clients.recorder.url}/description"
+    node, before, after = clients.callers["JavaScript"], clients.callers["Python"], PythonCaller()
+    assert isinstance(before, PythonCaller)
+    assert isinstance(node, NodeCaller)
+    keys = before.load(description.format, text, url)
+    node.load(description.format, text, url)
+    assert sorted(map(str, after.load("openapi", node.written("openapi"), url))) == sorted(
+        map(str, keys)
+    )
+    random = Random(SEED)
+    found = list(operations(before.document))
+    for place, link in random.sample(found, min(CALLS // 3, len(found))):
+        call = call_of(place, link, random)
+        assert sent(clients, after, call) == sent(clients, before, call)
+    after.close()
+
+
+def sent(clients: Clients, caller: Caller, call: Call) -> tuple[str, list[dict[str, Any]]]:
+    """Return the outcome of a call, and the requests that it made."""
+    outcome = caller.call(call)
+    return outcome.partition(":")[0], [each.comparable() for each in clients.recorder.taken()]
+
+
 def same_requests(clients: Clients, place: Any, link: Link, random: Random) -> None:
     call = call_of(place, link, random)
-    sent = {}
-    for name, caller in clients.callers.items():
-        outcome = caller.call(call)
-        seen = [each.comparable() for each in clients.recorder.taken()]
-        sent[name] = (outcome.partition(":")[0], seen)
-    expected = sent.pop("Python")
+    made = {name: sent(clients, caller, call) for name, caller in clients.callers.items()}
+    expected = made.pop("Python")
     if has_body_that_is_not_sent(link, expected[1]):
-        assert sent.pop("JavaScript") == ("refused", [])
-    for name, found in sent.items():
+        assert made.pop("JavaScript") == ("refused", [])
+    for name, found in made.items():
         assert found == expected, f"{name}: {call}"
 
 

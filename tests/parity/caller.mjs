@@ -13,10 +13,15 @@ let document;
 for await (const line of createInterface({ input: process.stdin })) {
   const question = JSON.parse(line);
   try {
-    console.log(JSON.stringify({ result: "text" in question ? load(question) : await call(question) }));
+    console.log(JSON.stringify({ result: await answer(question) }));
   } catch (error) {
     console.log(JSON.stringify({ failed: String(error?.stack ?? error) }));
   }
+}
+
+async function answer(question) {
+  if ("written" in question) return new CODECS[question.written]().encode(document);
+  return "text" in question ? load(question) : call(question);
 }
 
 function load({ format, text, url }) {

@@ -179,6 +179,11 @@ class NodeCaller:
         outcome: str = self._asked({"keys": call.keys, "params": call.params})
         return outcome
 
+    def written(self, format_name: str) -> str:
+        """Return the loaded description in another format."""
+        text: str = self._asked({"written": format_name})
+        return text
+
     def _asked(self, question: Mapping[str, Any]) -> Any:
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("Node.js was started without pipes")

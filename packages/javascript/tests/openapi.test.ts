@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-import { Client, Document, DocumentNode, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
+import { Client, CoreJSONCodec, Document, DocumentNode, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
 import * as native from "../src/native.js";
 
 /** Method and path, operation id, tags, keys. */
@@ -340,4 +340,48 @@ test("a chain of references has a limit", () => {
   const document = new OpenAPICodec().decode(chain(64));
   expect((document.get("op") as Link).fields.map(({ name }) => name)).toEqual(["a", "body"]);
   for (const length of [65, 100_000]) expect(() => new OpenAPICodec().decode(chain(length))).toThrow("s0 refers to more than 64 others in a row");
+});
+
+test("a document of another format is written as OpenAPI, with what that lacks in extensions", () => {
+  const links = {
+    list: { _type: "link", url: "/pets/{id}{?page}", action: "get", title: "Pets" },
+    create: { _type: "link", url: "/pets/", action: "post", fields: [{ name: "name", required: true, schema: { _type: "string" } }] },
+  };
+  const native = { _type: "document", _meta: { url: "https://pets.example/", title: "Pets" }, pets: links, count: 2 };
+  const codec = new OpenAPICodec();
+  const tree = JSON.parse(codec.encode(new CoreJSONCodec().decode(JSON.stringify(native))));
+  expect([tree.openapi, tree.info, tree.servers, tree["x-lintel-data"]]).toEqual(["3.1.1", { title: "Pets", version: "" }, [{ url: "https://pets.example" }], { count: 2 }]);
+  expect(tree.paths["/pets/{id}"].get.parameters.map((each: { name: string; in: string }) => [each.in, each.name])).toEqual([["path", "id"]]);
+  expect(tree.paths["/pets/"].post.requestBody.content["application/json"].schema).toEqual({ type: "object", properties: { name: { type: "string", title: "", description: "" } }, required: ["name"] });
+  const again = codec.decode(JSON.stringify(tree));
+  expect(again.url).toBe("https://pets.example/");
+  expect(new Client().request(again, ["pets", "list"], { id: 1, page: 2 }).url).toBe("https://pets.example/pets/1?page=2");
+});
+
+test("schemas that refer to each other are written once", () => {
+  const tree = { type: "object", properties: { $ref: { type: "string" }, next: { $ref: "#/definitions/tree" }, gone: { $ref: "#/definitions/gone" } }, example: { $ref: "data" } };
+  const body = { name: "body", in: "body", schema: { $ref: "#/definitions/tree" } };
+  const old = { swagger: "2.0", host: "a.example", definitions: { tree }, paths: { "/a": { post: { operationId: "a", parameters: [body], responses: {} } } } };
+  const codec = new OpenAPICodec();
+  const written = JSON.parse(codec.encode(codec.decode(JSON.stringify(old))));
+  const properties = { $ref: { type: "string" }, next: { $ref: "#/components/schemas/tree" }, gone: { $ref: "#/components/schemas/gone" } };
+  expect(written.components.schemas).toEqual({ tree: { ...tree, properties }, gone: {} });
+});
+
+test("equal paths and equal ids are told apart", () => {
+  const link = { _type: "link", url: "/a{?q}", action: "get" };
+  const native = { _type: "document", _meta: { url: "https://a.example/" }, one: link, two: { ...link, url: "/a{?r}" }, "x y": { ...link, action: "link" } };
+  const codec = new OpenAPICodec();
+  const tree = JSON.parse(codec.encode(new CoreJSONCodec().decode(JSON.stringify(native)), { indent: true }));
+  expect(Object.keys(tree.paths)).toEqual(["/a", "/a#2"]);
+  expect(Object.keys(tree.paths["/a"]["x-additionalOperations"])).toEqual(["link"]);
+  const again = codec.decode(JSON.stringify(tree));
+  expect(again.keys()).toEqual(["one", "x y", "two"]);
+  expect(new Client().request(again, ["two"], { r: 1 }).url).toBe("https://a.example/a?r=1");
+});
+
+test("only documents are written, and none that is nested too deeply", () => {
+  expect(() => new OpenAPICodec().encode({})).toThrow("OpenAPI describes documents");
+  const deep = Array.from({ length: 120 }).reduce<object>((inner) => ({ a: inner }), {});
+  expect(() => new OpenAPICodec().encode(new Document({}, deep as Record<string, unknown>))).toThrow("nested too deeply");
 });

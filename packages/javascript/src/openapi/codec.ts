@@ -4,7 +4,7 @@ import { LintelError } from "../errors.js";
 import { readJSON } from "../json.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
-import { type Description, text } from "./nodes.js";
+import { type Description, mapping, text } from "./nodes.js";
 import { readDocument } from "./reader.js";
 
 export interface OpenAPIOptions {
@@ -43,7 +43,8 @@ export class OpenAPICodec implements Codec {
       throw new LintelError("parse", 'An OpenAPI description must be a JSON object with "openapi" 3.x or "swagger" 2.0');
     }
     const root = data as Record<string, unknown>;
-    const url = resolve(options.baseUrl ?? "", text(root["$self"]));
+    const own = text(mapping(root["x-lintel"])["url"]);
+    const url = resolve(options.baseUrl || own, text(root["$self"]));
     const description = { root, url, isOld: "swagger" in root, issues: [], ...beside };
     return readDocument(description, this.mediaTypes[0]!, this.#options.serverVariables ?? {});
   }
