@@ -41,7 +41,7 @@ from lintel_document.controls import printable
 from lintel_document.document import Document
 from lintel_document.errors import LintelError
 
-__all__ = ["call"]
+__all__ = ["call", "carry_out", "check_options"]
 
 Tell = Callable[[int, int | None], object]
 
@@ -52,7 +52,7 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
     ``values`` are those of the parameter options, ``options`` those of the command
     ``action``.
     """
-    _check(options)
+    check_options(options)
     state = State()
     document = state.document_of(keys)
     path = path_keys(document, tuple(keys))
@@ -71,24 +71,36 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
     }
     with open_client(state, wire) as (client, transport):
         made["params"] = {**_stored_headers(document, path, transport), **params}
-        if options["dry_run"]:
-            _show(client.request(**made), transport, options["language"], options["reveal"])
-        elif options["form"] == "raw":
-            _pass_on(client, transport, made, options["output"])
-        elif options["stream"] or _is_stream(document, path, options):
-            stream = client.stream(**made, reconnect=options["reconnect"])
-            chosen = filter_of(options["expression"]), _paths(options["select"])
-            follow(stream, options["form"], *chosen, options["output"])
-        elif options["all_pages"]:
-            _write_pages(client.pages(**made), options)
-        elif options["resume"]:
-            _with_bar(client.download, path=options["output"], **made)
-        else:
-            _finish(state, _called(client, made, options["output"]), options)
+        carry_out(state, client, transport, made, options)
 
 
-def _is_stream(document: Document, path: Sequence[Key], options: dict[str, Any]) -> bool:
-    return not options["all_pages"] and always_streams(find_link(document, path).link)
+def carry_out(
+    state: State,
+    client: Any,
+    transport: CommandTransport,
+    made: dict[str, Any],
+    options: dict[str, Any],
+) -> None:
+    """Send a request, or show it, and print what comes back as ``options`` say."""
+    if options["dry_run"]:
+        _show(client.request(**made), transport, options["language"], options["reveal"])
+    elif options["form"] == "raw":
+        _pass_on(client, transport, made, options["output"])
+    elif options["stream"] or _is_stream(made, options):
+        stream = client.stream(**made, reconnect=options["reconnect"])
+        chosen = filter_of(options["expression"]), _paths(options["select"])
+        follow(stream, options["form"], *chosen, options["output"])
+    elif options["all_pages"]:
+        _write_pages(client.pages(**made), options)
+    elif options["resume"]:
+        _with_bar(client.download, path=options["output"], **made)
+    else:
+        _finish(state, _called(client, made, options["output"]), options)
+
+
+def _is_stream(made: dict[str, Any], options: dict[str, Any]) -> bool:
+    link = find_link(made["document"], made["keys"]).link
+    return not options["all_pages"] and always_streams(link)
 
 
 def _stored_headers(
@@ -118,7 +130,8 @@ def _overrides(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _check(options: dict[str, Any]) -> None:
+def check_options(options: dict[str, Any]) -> None:
+    """Refuse options that contradict each other. Raises click.UsageError."""
     if (options["language"] or options["reveal"]) and not options["dry_run"]:
         raise click.UsageError("--as and --reveal go with --dry-run")
     if options["stream"] and (

@@ -39,7 +39,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Prefer a key of the document to a command without arguments if more words follow."""
-        if args[0] in GIVE_WAY and len(args) > 1 and not args[1].startswith("-"):
+        if _gives_way(args):
             made = later("generated:command", (args[0],))
             if made is not None:
                 return args[0], made, args[1:]
@@ -79,6 +79,14 @@ class LazyGroup(click.Group):
         return key not in self.places
 
 
+def _gives_way(args: list[str]) -> bool:
+    """Return whether the words after a command may be keys of a document."""
+    if len(args) < 2 or args[1].startswith("-"):
+        return False
+    is_url = any(sign in args[1] for sign in ":/.")
+    return args[0] in GIVE_WAY or (args[0] in VERBS and not is_url)
+
+
 def _complete_bookmark(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
     found: list[Any] = later("folders:complete_bookmark", ctx, param, incomplete)
     return found
@@ -95,6 +103,8 @@ def _cut(text: str, size: int) -> str:
 
 
 GIVE_WAY = ("issues", "doctor")
+#: Commands that give way to keys of a document unless a URL follows.
+VERBS = ("request", "post", "put", "patch", "delete", "head", "options")
 
 PLACES = {
     "get": "documents:get",
@@ -118,6 +128,7 @@ PLACES = {
     "doctor": "personal:doctor",
     "completion": "completion:completion",
     "mcp": "agents:mcp",
+    **{name: f"verbs:{name}" for name in VERBS},
 }
 
 

@@ -1,0 +1,81 @@
+"""Parts of a request as words, as httpie writes them."""
+
+import click
+import pytest
+
+from lintel_client.cli.items import items_of
+
+
+def data(*words):
+    return items_of(words).data
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["title=Hello"], {"title": "Hello"}),
+        (["count:=3", "done:=true", "none:=null"], {"count": 3, "done": True, "none": None}),
+        (['tags:=["a", "b"]'], {"tags": ["a", "b"]}),
+        (["a="], {"a": ""}),
+        (["a=b=c"], {"a": "b=c"}),
+        (["url=http://x.org/?a=1"], {"url": "http://x.org/?a=1"}),
+        (["guest[name]=Ann", "guest[age]:=7"], {"guest": {"name": "Ann", "age": 7}}),
+        (["tags[]=a", "tags[]=b"], {"tags": ["a", "b"]}),
+        (["guests[0][name]=A", "guests[1][name]=B"], {"guests": [{"name": "A"}, {"name": "B"}]}),
+        (["[]=1", "[]:=2"], ["1", 2]),
+        (["a[x y]=1"], {"a": {"x y": "1"}}),
+        ([r"a\=b=c"], {"a=b": "c"}),
+        ([r"a\:b=c"], {"a:b": "c"}),
+        ([r"a\\=c"], {"a\\": "c"}),
+        (["ключ=значение"], {"ключ": "значение"}),
+        (["a[b=1"], {"a[b": "1"}),
+    ],
+)
+def test_values(words, expected):
+    assert data(*words) == expected
+
+
+def test_what_is_not_in_the_body():
+    items = items_of(["q==a b", "q==c&d", "X-Token:abc", "Accept: text/plain", "X-Empty;"])
+    assert items.query == [("q", "a b"), ("q", "c&d")]
+    assert items.headers == [("X-Token", "abc"), ("Accept", "text/plain"), ("X-Empty", "")]
+    assert items.data is None
+
+
+def test_files(tmp_path):
+    text, values = tmp_path / "note.txt", tmp_path / "values.json"
+    text.write_bytes("line\r\né".encode())
+    values.write_text('{"a": [1]}')
+    items = items_of([f"note=@{text}", f"values:=@{values}", f"file@{text}"])
+    assert items.data == {"note": "line\r\né", "values": {"a": [1]}}
+    assert (items.files["file"].name, bytes(items.files["file"].content)) == (
+        "note.txt",
+        "line\r\né".encode(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nothing"], "is no part of a request"),
+        (["=value"], "is no part of a request"),
+        (["a:=nothing"], "must be JSON"),
+        (["a=1", "a[b]=2"], "a value that is no object"),
+        (["a=1", "a=2"], "has a value already"),
+        (["a[]=1", "a[b]=2"], "a value that is no object"),
+        (["a[b]=1", "a[]=2"], "a value that is no list"),
+        (["a@/nowhere"], "cannot read"),
+        (["a:=@/nowhere"], "cannot read"),
+        (["X-Bad:a\nb"], "X-Bad"),
+        (["X-A;b"], "empty header"),
+        (["a@" + __file__, "a@" + __file__], "given twice"),
+    ],
+)
+def test_words_that_are_refused(words, message):
+    with pytest.raises(click.UsageError, match=message.replace("(", r"\(")):
+        items_of(words)
+
+
+def test_no_index_makes_a_huge_list():
+    assert data("a[99999999999]=1") == {"a": {"99999999999": "1"}}
+    assert len(data("a[]=1", "a[9999]=2")["a"]) == 10000
