@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         SessionAuthentication,
         TokenAuthentication,
     )
+    from lintel_client.caching import Cache
     from lintel_client.client import Client
     from lintel_client.codecs import JSONCodec, TextCodec
     from lintel_client.downloads import Download, DownloadCodec
@@ -69,6 +70,7 @@ __all__ = [
     "AsyncStream",
     "Event",
     "Retry",
+    "Cache",
     "Version",
     "Hook",
     "Progress",
@@ -123,6 +125,7 @@ _HOMES = {
     "auth": ("Auth", "BasicAuthentication", "SessionAuthentication", "TokenAuthentication"),
     "async_client": ("AsyncClient",),
     "async_transports": ("AsyncHTTPTransport", "AsyncTransport"),
+    "caching": ("Cache",),
     "client": ("Client",),
     "codecs": ("JSONCodec", "TextCodec"),
     "downloads": ("Download", "DownloadCodec"),

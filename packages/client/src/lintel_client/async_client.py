@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from lintel_client.async_transports import AsyncHTTPTransport, AsyncTransport
 from lintel_client.auth import Auth
+from lintel_client.caching import Cache
 from lintel_client.core import BaseClient, CallOptions, Keys
 from lintel_client.downloads import Download
 from lintel_client.exchange import Hook
@@ -54,8 +55,11 @@ class AsyncClient(BaseClient):
         version: Version | str | None = None,
         parse: bool = False,
         netrc: bool | str | Path = False,
+        cache: Cache | None = None,
     ) -> None:
-        chosen = chosen_transports(AsyncHTTPTransport, transports, session, netrc)
+        chosen = chosen_transports(
+            AsyncHTTPTransport, transports, session, netrc=netrc, cache=cache
+        )
         super().__init__(
             auth,
             decoders,

@@ -39,9 +39,17 @@ class AsyncHTTPTransport(HTTPSettings):
     async def send(self, request: Request) -> AsyncResponse:
         """Send a request. Raises NetworkError or RequestTimeout without a response."""
         prepared = self.prepared(request)
+        if self._cache is None:
+            return await self._sent(prepared)
+        # Most programs have no cache.
+        from lintel_client.caching.asynchronous import through
+
+        return await through(self._cache, prepared, self._sent)
+
+    async def _sent(self, request: Request) -> AsyncResponse:
         with network_errors(request):
             client = self._client_for(request.url, httpx2.AsyncClient)
-            answer = await client.send(**self._outgoing(client, prepared))
+            answer = await client.send(**self._outgoing(client, request))
         wait_for(answer, request)
         verifier = verifier_for(answer, request)
         if verifier:

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from lintel_client.auth import Auth
+from lintel_client.caching import Cache
 from lintel_client.core import BaseClient, CallOptions, Keys
 from lintel_client.downloads import Download
 from lintel_client.exchange import Hook
@@ -36,7 +37,8 @@ class Client(BaseClient):
     controls when calls are tried again (default: never). ``hooks`` are called around each request,
     see Hook. ``version`` is the version of the API to ask for, see Version. With ``parse``, texts
     in answers become dates, UUIDs and decimals where the description says so. ``netrc``
-    reads passwords from ~/.netrc or the file that it names. Usable as a context manager, which
+    reads passwords from ~/.netrc or the file that it names; ``cache``, a
+    Cache, keeps responses to GET (default: none). Usable as a context manager, which
     closes the connections.
 
     All methods raise NetworkError if no response comes, ErrorMessage if the server refuses,
@@ -57,8 +59,9 @@ class Client(BaseClient):
         version: Version | str | None = None,
         parse: bool = False,
         netrc: bool | str | Path = False,
+        cache: Cache | None = None,
     ) -> None:
-        chosen = chosen_transports(HTTPTransport, transports, session, netrc)
+        chosen = chosen_transports(HTTPTransport, transports, session, netrc=netrc, cache=cache)
         super().__init__(
             auth,
             decoders,

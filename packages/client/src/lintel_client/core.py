@@ -240,6 +240,7 @@ class BaseClient:
         chosen = _chosen(options)
         request = yield from self._building(document, found, params, validate)
         request = _with_options(self._identified(request, found.link, chosen), chosen)
+        request = replace(request, uncached=True)
         partial = yield Work(PartialFile, (Path(path), request, resume))
         reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
 

@@ -31,6 +31,7 @@ class Request:
     is Content, chunks with a length, if it is read from a large file while it is sent.
     ``security`` is what the operation requires, None if its description says nothing. A ``bare``
     request is sent as it is: transports and sessions add no credentials and no headers of theirs.
+    The response to an ``uncached`` one is neither taken from a cache nor kept there.
     """
 
     method: str
@@ -42,6 +43,7 @@ class Request:
     security: Security | None = None
     patient: bool = False
     bare: bool = False
+    uncached: bool = False
 
     @property
     def content(self) -> bytes:

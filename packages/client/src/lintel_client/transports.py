@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from urllib.request import getproxies
 
 import httpx2
@@ -26,6 +26,9 @@ from lintel_client.messages import Request, Response
 from lintel_client.origins import Domain, origin_of, same_home, without_query
 from lintel_client.passwords import Passwords
 from lintel_client.streaming.kinds import format_of
+
+if TYPE_CHECKING:
+    from lintel_client.caching import Cache
 
 __all__ = ["HTTPSettings", "HTTPTransport", "Transport"]
 
@@ -66,6 +69,8 @@ class HTTPSettings:
     ``netrc`` reads user names and passwords from ~/.netrc if it is True, else from the file that it
     names (``lintel_client.passwords.Passwords``); all other credentials win.
 
+    ``cache``, a Cache, keeps responses to GET as their servers allow it.
+
     ``session``, a client of httpx2, sends instead, with its own settings, and is never closed
     here. Its headers, cookies and authentication are sent only to the origin of the call.
     """
@@ -83,8 +88,11 @@ class HTTPSettings:
         trust_env: bool = True,
         http2: bool = False,
         netrc: bool | str | Path = False,
+        cache: "Cache | None" = None,
         session: Any = None,
     ) -> None:
+        if session is not None and cache is not None:
+            raise ValueError("A session may add credentials that a cache cannot see: give it none")
         bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
         self._bound = sorted(bound, key=_precision)
         if http2 and find_spec("h2") is None:
@@ -97,6 +105,7 @@ class HTTPSettings:
             "follow_redirects": False,
         }
         self._verify = verify
+        self._cache = cache
         self._passwords = Passwords(None if netrc is True else netrc) if netrc else None
         self._proxied = proxy is not None or (trust_env and bool(getproxies()))
         self._session = session
@@ -169,9 +178,17 @@ class HTTPTransport(HTTPSettings):
     def send(self, request: Request) -> Response:
         """Send a request. Raises NetworkError or RequestTimeout without a response."""
         prepared = self.prepared(request)
+        if self._cache is None:
+            return self._sent(prepared)
+        # Most programs have no cache.
+        from lintel_client.caching.cache import through
+
+        return through(self._cache, prepared, self._sent)
+
+    def _sent(self, request: Request) -> Response:
         with network_errors(request):
             client = self._client(request.url)
-            answer = client.send(**self._outgoing(client, prepared))
+            answer = client.send(**self._outgoing(client, request))
         wait_for(answer, request)
         verifier = verifier_for(answer, request)
         if verifier:
@@ -236,15 +253,15 @@ def chunk_size(answer: httpx2.Response, request: Request) -> int | None:
 
 
 def chosen_transports(
-    make: Callable[..., Any], transports: Any, session: Any, netrc: bool | str | Path
+    make: Callable[..., Any], transports: Any, session: Any, **options: Any
 ) -> Sequence[Any]:
     """Return the transports of a client, made from a session or by default."""
     if transports is None:
-        return [make(session=session, netrc=netrc)]
+        return [make(session=session, **options)]
     if session is not None:
         raise ValueError("Give a client either transports or a session, not both")
-    if netrc:
-        raise ValueError("Give netrc to the transport: transports=[HTTPTransport(netrc=True)]")
+    if given := [name for name, value in options.items() if value]:
+        raise ValueError(f"Give {given[0]} to the transport: HTTPTransport({given[0]}=...)")
     return transports
 
 
