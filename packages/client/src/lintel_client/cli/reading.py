@@ -5,6 +5,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+from lintel_client.cli.described import Described, Unchanged
 from lintel_client.cli.display import changes, described
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import (
@@ -56,11 +57,15 @@ def reload(format: str | None, references: bool, wire: Wire) -> None:
     before = state.document()
     if not before.url:
         raise Failure("The current document has no URL to load it from")
-    with open_client(state, wire, references=references) as (client, _):
-        after = client.reload(before, format)
+    known = Described(state, format, references)
+    with open_client(state, wire, False, references, known) as (client, _):
+        try:
+            after = client.reload(before, format)
+        except Unchanged:
+            after = before
     if not isinstance(after, Document):
         raise Failure(f"{before.url} no longer has a document; the current one stays")
-    state.visit(after)
+    known.visit(after)
     print_loaded(after)
     for line in changes(before, after):
         note(line)

@@ -11,6 +11,7 @@ import click
 # Its names load HTTP on first use, see the package.
 import lintel_client
 from lintel_client.auth import Auth, may_go
+from lintel_client.cli.described import Described, Unchanged, cache_of
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.later import later
 from lintel_client.cli.output import note, print_loaded, print_result
@@ -41,14 +42,21 @@ class CommandTransport:
     """HTTPTransport with the stored credentials; prints what it sends if requested.
 
     Credentials from external sources are fetched when a request goes to their host.
-    ``last`` is the latest response, ``content`` its body if ``keeps_content`` is set.
+    ``last`` is the latest response, ``content`` its body if ``keeps_content`` is set. ``described``
+    looks for the current description among the responses, which are then cached.
     """
 
     schemes: tuple[str, ...] = ("http", "https")
 
     def __init__(
-        self, state: State, wire: Wire, timeout: float | None, anonymous: bool = False
+        self,
+        state: State,
+        wire: Wire,
+        timeout: float | None,
+        anonymous: bool = False,
+        described: Described | None = None,
     ) -> None:
+        self._described = described
         self.last: Response | None = None
         self.keeps_content = False
         self.content: bytes = b""
@@ -61,6 +69,8 @@ class CommandTransport:
             "timeout": timeout,
             "verify": _verification(wire),
             "netrc": wire.netrc and not anonymous,
+            # A client certificate is a credential that a cache does not see.
+            "cache": (described and not wire.cert and cache_of(state.base_folder)) or None,
         }
         self._transports: dict[str, Any] = {}
         self._files = f"{CREDENTIALS} or {HEADERS} in {state.folder}"
@@ -77,6 +87,8 @@ class CommandTransport:
         if self.keeps_content:
             self.content = response.read(MAX_BODY)
             response.body = [self.content]
+        if self._described:
+            self._described.check(response)
         if self._wire.verbose:
             response.body = _timed(request, response.status, response.body, start)
         return response
@@ -207,16 +219,20 @@ class _StoredCredentials(Auth):
 
 @contextmanager
 def open_client(
-    state: State, wire: Wire, anonymous: bool = False, references: bool = False
+    state: State,
+    wire: Wire,
+    anonymous: bool = False,
+    references: bool = False,
+    described: Described | None = None,
 ) -> Iterator[tuple[Any, CommandTransport]]:
     """Yield a client and its transport, with the time limit of the command line.
 
     An ``anonymous`` one sends none of the stored credentials. With ``references``, descriptions may
-    refer to other files below their folder.
+    refer to other files below their folder. With ``described``, responses are cached.
     """
     timeout = click.get_current_context().find_root().params["timeout"]
     anonymous = anonymous or wire.no_auth
-    transport = CommandTransport(state, wire, timeout, anonymous)
+    transport = CommandTransport(state, wire, timeout, anonymous, described)
     stored = None if anonymous else _StoredCredentials(state, transport)
     retry = lintel_client.Retry(wire.retry) if wire.retry else None
     version = _version(wire.api_version)
@@ -241,13 +257,17 @@ def fetch(
 
     With ``discovers``, the document may be one that the page or its host names.
     """
-    with open_client(state, wire, references=references) as (client, transport):
-        if discovers:
-            result = _discovered(client, url, transport)
-        else:
-            result = client.get(url, format)
+    described = Described(state, format, references)
+    with open_client(state, wire, False, references, described) as (client, transport):
+        try:
+            if discovers:
+                result = _discovered(client, url, transport)
+            else:
+                result = client.get(url, format)
+        except Unchanged as same:
+            result = same.document
         if isinstance(result, Document):
-            state.visit(result)
+            described.visit(result)
             print_loaded(result)
         else:
             print_result(result)

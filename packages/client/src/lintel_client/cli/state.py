@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from lintel_client.cli.failures import Failure
@@ -29,7 +30,9 @@ CREDENTIALS = "credentials.json"
 SCHEMES = "schemes.json"
 HEADERS = "headers.json"
 LOCK = "tokens.lock"
-FILES = (DOCUMENT, OPERATIONS, HISTORY, CREDENTIALS, SCHEMES, HEADERS, BOOKMARKS, LOCK)
+SOURCE = "source.json"
+CACHE = "cache"
+FILES = (SOURCE, DOCUMENT, OPERATIONS, HISTORY, CREDENTIALS, SCHEMES, HEADERS, BOOKMARKS, LOCK)
 MAX_HISTORY = 20
 
 
@@ -81,6 +84,11 @@ class State:
         """Return the folder of this run's state."""
         return self._files.path
 
+    @property
+    def base_folder(self) -> Path:
+        """Return the folder of all state, of every bookmark too."""
+        return self._base.path
+
     def document(self) -> Document:
         """Return the current document; a Failure says how to load one."""
         content = self._files.content(DOCUMENT)
@@ -114,6 +122,26 @@ class State:
     def visit(self, document: Document) -> None:
         """Make a document the current one and remember its URL."""
         self.save_document(document)
+        self.remember(document)
+
+    def source(self) -> str:
+        """Return the digest of the response that the current document was read from, or ""."""
+        stored = self._files.mapping(SOURCE)
+        return str(stored.get("digest", "")) if stored.get("document") == self._stamp() else ""
+
+    def save_source(self, digest: str) -> None:
+        """Remember the digest of the response that the current document was read from."""
+        self._files.write_json(SOURCE, {"digest": digest, "document": self._stamp()})
+
+    def _stamp(self) -> list[int]:
+        """Return what changes with each writing of the current document."""
+        with suppress(OSError):
+            found = (self.folder / DOCUMENT).stat()
+            return [found.st_mtime_ns, found.st_size, found.st_ino]
+        return []
+
+    def remember(self, document: Document) -> None:
+        """Remember the URL of a document that is the current one."""
         if not document.url:
             return
         self.save_history(self.history().visited(Page.of(document)))
@@ -189,6 +217,7 @@ class State:
             self.forget_profile(self.bookmark)
             return
         self._base.remove(*FILES)
+        rmtree(self._base.path / CACHE, ignore_errors=True)
         for folder in self._base.path.glob(f"{PROFILES}/*"):
             Folder(folder).remove(*FILES)
             with suppress(OSError):
