@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import anyio.to_thread
 import httpx2
 
+from lintel_client.caching.asynchronous import through
 from lintel_client.contents import Content
 from lintel_client.digests import Verifier
 from lintel_client.headers import Headers
@@ -41,9 +42,6 @@ class AsyncHTTPTransport(HTTPSettings):
         prepared = self.prepared(request)
         if self._cache is None:
             return await self._sent(prepared)
-        # Most programs have no cache.
-        from lintel_client.caching.asynchronous import through
-
         return await through(self._cache, prepared, self._sent)
 
     async def _sent(self, request: Request) -> AsyncResponse:

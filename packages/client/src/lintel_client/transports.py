@@ -180,10 +180,7 @@ class HTTPTransport(HTTPSettings):
         prepared = self.prepared(request)
         if self._cache is None:
             return self._sent(prepared)
-        # Most programs have no cache.
-        from lintel_client.caching.cache import through
-
-        return through(self._cache, prepared, self._sent)
+        return self._cache.send(prepared, self._sent)
 
     def _sent(self, request: Request) -> Response:
         with network_errors(request):

@@ -58,6 +58,10 @@ class Cache:
             entry = None
         return Lookup(self, request, key, entry)
 
+    def send(self, request: Request, send: Callable[[Request], Response]) -> Response:
+        """Return the response to a request; ``send`` gets what the cache cannot answer."""
+        return through(self, request, send)
+
     def forget(self, url: str) -> None:
         """Forget the responses of a URL, with every query and for every credential."""
         self.store.drop(self._digest(url.partition("#")[0].partition("?")[0]))

@@ -4,6 +4,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+# Its names load HTTP on first use, see the package.
+import lintel_client
 from lintel_client.cli.state import CACHE, State
 from lintel_client.messages import MAX_BODY, Response
 from lintel_client.version import __version__
@@ -65,9 +67,7 @@ class Described:
 
 def cache_of(folder: Path) -> Any:
     """Return the cache of descriptions below the folder of all state, None if it is unusable."""
-    from lintel_client.caching import Cache
-
     try:
-        return Cache(folder / CACHE, max_size=_MAX_CACHE)
+        return lintel_client.Cache(folder / CACHE, max_size=_MAX_CACHE)
     except (ValueError, OSError):
         return None
