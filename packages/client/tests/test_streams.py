@@ -359,7 +359,7 @@ def test_a_connection_that_cannot_be_made_is_an_error(document, read):
 
 def test_what_is_no_stream_is_an_error_that_says_so(scene, service, document, read):
     service.answer("/events/", [1, 2])
-    with pytest.raises(ParseError, match=r"is no stream, but application/json: call .* action"):
+    with pytest.raises(ParseError, match=r"is not a stream but application/json: call .* action"):
         read(lambda client: client.stream(document, FOLLOW))
 
 

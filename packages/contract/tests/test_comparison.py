@@ -813,7 +813,7 @@ def test_many_ways_to_many_places_are_refused_in_time() -> None:
 
 @pytest.mark.parametrize("content", [None, [], {}, {"openapi": "4.0"}, {"swagger": "1.2"}, "x", 3])
 def test_what_is_no_description_is_refused(content: Any) -> None:
-    with pytest.raises(DocumentError, match="the old one is no description in OpenAPI"):
+    with pytest.raises(DocumentError, match="the old one is not a description in OpenAPI"):
         Document(content, "the old one")
 
 

@@ -215,7 +215,7 @@ def test_the_clients_of_django(tmp_path: Path) -> None:
     ("schema", "reason"),
     [
         ("", "needs a description"),
-        ("missing.yml", "'missing.yml' is no file, and cannot be imported"),
+        ("missing.yml", "'missing.yml' is neither a file nor a name to import"),
         ("service.nothing", "has no attribute 'nothing'"),
         ("service.py", "service.py is neither JSON"),
     ],

@@ -144,7 +144,7 @@ test("errors come before the first item", async () => {
   scenes = [(response) => response.destroy()];
   await expect(all(new Client().stream(document, ["follow"]))).rejects.toMatchObject({ code: "network" });
   scenes = [sends("[1]", "application/json")];
-  await expect(all(new Client().stream(document, ["follow"]))).rejects.toThrow("is no stream, but application/json");
+  await expect(all(new Client().stream(document, ["follow"]))).rejects.toThrow("is not a stream but application/json");
   scenes = [sends("1\n2\n", "application/json")];
   expect(await all(new Client().stream(document, ["follow"], {}, { format: "ndjson" }))).toEqual([1, 2]);
 });

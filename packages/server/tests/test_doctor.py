@@ -503,7 +503,7 @@ def test_what_cannot_be_compared_says_why(shop: Path) -> None:
     status, report = consult(shop, "none.har", command="compare")
     assert (status, report) == (2, "none.har cannot be read: No such file or directory\n")
     status, report = consult(shop, "shop/urls.py", command="compare")
-    assert (status, report.startswith("shop/urls.py is no recording: ")) == (2, True)
+    assert (status, report.startswith("shop/urls.py is not a recording: ")) == (2, True)
     status, report = consult(shop, recording(shop), command="compare")
     assert status == 2
     assert report.startswith("The project does not answer with Django REST framework: Module")
@@ -524,7 +524,7 @@ def test_requests_are_read_from_lines_too(tmp_path: Path) -> None:
     assert len(recorded_requests(path, "/", writes=False)) == 1
     for wrong in ("[]", "[1]", '{"log": {"entries": 3}}', '{"log": {"entries": [{}]}}', "\0"):
         path.write_text(wrong)
-        with pytest.raises(ValueError, match="no recording"):
+        with pytest.raises(ValueError, match="not a recording"):
             recorded_requests(path, "/", writes=False)
 
 

@@ -484,7 +484,7 @@ def test_what_is_no_callback_is_named(wrong):
         @extend_schema(callbacks=[wrong])
         def post(self, request): ...
 
-    with pytest.warns(UserWarning, match="is no OpenApiCallback|does not describe a request"):
+    with pytest.warns(UserWarning, match="is not an OpenApiCallback|does not describe a request"):
         documented(path("items/", Extended.as_view()))
 
 
@@ -719,8 +719,8 @@ def test_responses_by_what_is_no_status_are_warned_of():
     with pytest.warns(UserWarning, match="@extend_schema") as caught:
         document = documented(path("items/", Extended.as_view()))
     texts = [str(each.message) for each in caught]
-    assert any("'nope' is no status of a response" in text for text in texts)
-    assert any("has no statuses and is no schema" in text for text in texts)
+    assert any("'nope' is not a status of a response" in text for text in texts)
+    assert any("has no statuses and is not a schema" in text for text in texts)
     found = document["paths"]["/items/"]["post"]["responses"]
     assert "nope" not in found
     assert "200" in found

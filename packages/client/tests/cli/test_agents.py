@@ -45,7 +45,7 @@ def test_choices_that_leave_nothing_are_refused(lintel, api, arguments, message)
 def test_what_is_no_document_is_refused(lintel, api):
     outcome = lintel("mcp", "serve", api.url("/data"))
     assert outcome.status == 2
-    assert "holds no document" in outcome.errors
+    assert "does not describe an API" in outcome.errors
     assert lintel("mcp", "serve", api.url("/missing")).status == 1
 
 

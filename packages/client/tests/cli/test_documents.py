@@ -154,7 +154,8 @@ def test_dump_and_load(lintel, snippets, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [("{", "Malformed JSON"), ('{"_type": "error"}', "holds no document")]
+    ("content", "message"),
+    [("{", "Malformed JSON"), ('{"_type": "error"}', "is not an API description")],
 )
 def test_files_that_hold_no_document(lintel, tmp_path, content, message):
     path = tmp_path / "schema.json"

@@ -28,5 +28,5 @@ def test_without_a_file_they_are_printed(snippets, lintel):
 def test_what_has_no_types(service, lintel):
     service.answer("/data", {"a": 1})
     assert lintel("stubs", service.url("/data")).status == 2
-    assert "holds no document" in lintel("stubs", service.url("/data")).errors
+    assert "did not return an API description" in lintel("stubs", service.url("/data")).errors
     assert lintel("stubs").status == 2

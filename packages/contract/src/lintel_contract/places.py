@@ -131,6 +131,6 @@ def _version(root: Place, name: str) -> str:
     if version[:3] in VERSIONS:
         return version[:3]
     raise DocumentError(
-        f"{name} is no description in OpenAPI 2.0, 3.0, 3.1 or 3.2: it needs a member "
+        f"{name} is not a description in OpenAPI 2.0, 3.0, 3.1 or 3.2: it needs a member "
         "'openapi' or 'swagger' with one of these versions."
     )

@@ -86,7 +86,7 @@ def _source(config: pytest.Config) -> Source | None:
     try:
         source: Source = resolve_name(value)
     except (AttributeError, ImportError, ValueError) as error:
-        message = f"lintel_schema {value!r} is no file, and cannot be imported: {error}"
+        message = f"lintel_schema {value!r} is neither a file nor a name to import: {error}"
         raise pytest.UsageError(message) from error
     return source
 

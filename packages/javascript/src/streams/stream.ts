@@ -134,7 +134,7 @@ export class Reception {
     if (format === "json-seq") return new SequenceParser(decode, maxItem);
     if (format === "sse") return new EventParser((event, data) => (isJSON(events, event, data) ? decode(data) : data), maxItem, this.#lastId);
     await response.body?.cancel();
-    throw new LintelError("parse", `The response from ${withoutQuery(url)} is no stream, but ${type || "of no media type"}: call the operation as an action, or name its format (sse, ndjson, json-seq)`);
+    throw new LintelError("parse", `The response from ${withoutQuery(url)} is not a stream but ${type || "of no media type"}: call the operation as an action, or name its format (sse, ndjson, json-seq)`);
   }
 }
 

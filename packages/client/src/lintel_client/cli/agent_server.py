@@ -59,7 +59,7 @@ def serve(
         )
         document = client.get(url, format)
         if not isinstance(document, Document):
-            raise Failure(f"{url} holds no document that describes an API")
+            raise Failure(f"{url} does not describe an API")
         selection = Selection(allow_write, include, exclude)
         toolset = Toolset(client, document, selection, budget=budget, secrets=secrets)
         if not toolset.operations:

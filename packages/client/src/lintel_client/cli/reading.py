@@ -87,7 +87,7 @@ def load(path: Path, format: str | None, references: bool, url: str) -> None:
     else:
         document = codec.decode(content, **options)
     if not isinstance(document, Document):
-        raise Failure(f"{path} holds no document")
+        raise Failure(f"{path} is not an API description")
     State().visit(document)
     print_loaded(document)
 

@@ -40,7 +40,7 @@ def _document(url: str | None, format: str | None, references: bool, wire: Wire)
     with open_client(state, wire, references=references) as (client, _):
         found = client.get(absolute_url(url), format)
     if not isinstance(found, Document):
-        raise Failure(f"{url} holds no document")
+        raise Failure(f"{url} did not return an API description")
     return found
 
 

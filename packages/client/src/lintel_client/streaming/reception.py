@@ -193,7 +193,7 @@ class Reception:
             return SequenceParser(decoder.decode, limit)
         place = without_query(response.url)
         raise ParseError(
-            f"The response from {place} is no stream, but {content_type or 'of no media type'}: "
+            f"The response from {place} is not a stream but {content_type or 'of no media type'}: "
             f"call the operation as an action, or name its format ({', '.join(FORMATS)})"
         )
 

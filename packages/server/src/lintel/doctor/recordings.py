@@ -21,7 +21,7 @@ def recorded_requests(path: Path, prefix: str, writes: bool) -> list[dict[str, A
     try:
         requests = [_request(each) for each in _entries(path.read_text())]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is no recording: {error!r}") from error
+        raise ValueError(f"{path} is not a recording: {error!r}") from error
     return [
         each
         for each in requests

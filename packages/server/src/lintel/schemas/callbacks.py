@@ -29,7 +29,7 @@ def callbacks_of(
 
 def _sent(given: object, schema: AutoSchema, extend: Extend) -> Iterator[Callback]:
     if not isinstance(given, OpenApiCallback | OpenApiWebhook):
-        message = f"@extend_schema: {given!r} is no OpenApiCallback"
+        message = f"@extend_schema: {given!r} is not an OpenApiCallback"
         schema.document_form.inspection.warn(message, schema.view)
         return
     path = given.path if isinstance(given, OpenApiCallback) else ""

@@ -140,7 +140,7 @@ def value_schema(given: object, schema: AutoSchema) -> Schema:
     given = named_type(given)
     parts = given.values() if isinstance(given, Mapping) else ()
     if any(isinstance(each, type | serializers.Field) for each in parts):
-        message = f"@extend_schema: {given!r} has no statuses and is no schema"
+        message = f"@extend_schema: {given!r} has no statuses and is not a schema"
         schema.document_form.inspection.warn(message, schema.view)
         return {}
     return described_value(schema, given, schema.view)
@@ -227,7 +227,7 @@ def _with_header(
 def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
-        message = f"@extend_schema: {given!r} is no parameter"
+        message = f"@extend_schema: {given!r} is not a parameter"
         schema.document_form.inspection.warn(message, schema.view)
         return
     for field in serializer.fields.values():
@@ -315,7 +315,7 @@ def responses(
     named = _answers_by_status(given)
     if isinstance(given, Mapping) and named:
         for key in given.keys() - named.keys():
-            message = f"@extend_schema: {key!r} is no status of a response"
+            message = f"@extend_schema: {key!r} is not a status of a response"
             schema.document_form.inspection.warn(message, schema.view)
     named = named or {_success(operation, given): given}
     found: dict[str, ResponseDescription] = {}
