@@ -68,6 +68,8 @@ class Described:
 def cache_of(folder: Path) -> Any:
     """Return the cache of descriptions below the folder of all state, None if it is unusable."""
     try:
+        # Parents that the cache would make are not private.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return lintel_client.Cache(folder / CACHE, max_size=_MAX_CACHE)
     except (ValueError, OSError):
         return None
