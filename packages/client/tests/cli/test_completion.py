@@ -115,7 +115,8 @@ def test_a_key_press_loads_little(loaded):
         "sys.argv = ['lintel']\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(len(sys.modules))\n"
-        "print([name for name in ('httpx2', 'rich', 'lintel_document.document') if name in sys.modules])"
+        "heavy = ('httpx2', 'rich', 'lintel_document.document')\n"
+        "print([name for name in heavy if name in sys.modules])"
     )
     given = {"LINTEL_BREAKS": BREAKS, "_LINTEL_COMPLETE": "bash_complete"}
     for line in ("lintel ", "lintel action snippets update --param ", "lintel credentials "):

@@ -30,7 +30,8 @@ def test_asking_for_the_version_loads_neither_http_nor_tables():
         "from lintel_client.cli import main\n"
         "sys.argv = ['lintel', '--version']\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print([name for name in ('httpx2', 'rich', 'lintel_document.document') if name in sys.modules])\n"
+        "heavy = ('httpx2', 'rich', 'lintel_document.document')\n"
+        "print([name for name in heavy if name in sys.modules])\n"
         "print(sorted(name for name in sys.modules if name.startswith('lintel_client.')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

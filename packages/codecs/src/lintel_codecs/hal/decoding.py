@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from lintel_codecs.hal.forms import read_form
 from lintel_codecs.hal.links import read_link
-from lintel_codecs.hal.reserved import unescaped
+from lintel_codecs.hal.reserved import MEDIA_TYPE, unescaped
 from lintel_codecs.issues import Issues, pointer
 from lintel_codecs.relations import Names, honest, short_relation
 from lintel_document.document import Array, Document, Object
@@ -22,9 +22,8 @@ from lintel_document.links import Link
 from lintel_document.methods import is_safe
 from lintel_document.stored import DOCUMENT_ATTRIBUTES, Unpacker
 
-__all__ = ["MAX_DEPTH", "MEDIA_TYPE", "Reader"]
+__all__ = ["MAX_DEPTH", "Reader"]
 
-MEDIA_TYPE = "application/hal+json"
 MAX_DEPTH = 100
 
 _HAL = frozenset({"_links", "_embedded", "_templates"})

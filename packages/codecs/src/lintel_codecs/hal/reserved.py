@@ -4,7 +4,9 @@ import re
 
 from lintel_codecs.relations import short_relation
 
-__all__ = ["escaped", "relation_of", "unescaped"]
+__all__ = ["MEDIA_TYPE", "escaped", "relation_of", "unescaped"]
+
+MEDIA_TYPE = "application/hal+json"
 
 _RESERVED = re.compile(r"_+(?:links|embedded|templates)\Z")
 # Relations about the resource itself; a key with this name is written as a CURIE.

@@ -1,13 +1,17 @@
 """Errors for an agent: a title, and messages, each with a pointer to its argument."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lintel_document.agents.inputs import Inputs
 from lintel_document.controls import escaped_json
 from lintel_document.document import Array
 from lintel_document.pointers import pointer_of, steps_of
+
+if TYPE_CHECKING:
+    from lintel_document.agents.inputs import Inputs
 
 __all__ = ["GENERAL", "LISTS", "MAX_MESSAGES", "TEXTS", "pointed", "written"]
 
