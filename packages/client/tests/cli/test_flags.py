@@ -464,3 +464,23 @@ def test_a_body_in_any_media_type_is_json_if_it_can_be(lintel, folder, service, 
     service.answer("/up", {})
     assert lintel("action", "put", "--body", body).status == 0
     assert (service.last.headers["content-type"], service.last.body) == sent
+
+
+def test_help_shows_the_parameters_first_and_little_else(lintel, snippets):
+    short = lintel("snippets", "create", "--help").output
+    whole = lintel("snippets", "create", "--help-all").output
+    assert short.index("--code") < short.index("--help-all")
+    assert "The source." in short
+    assert len(short.splitlines()) < 30 < len(whole.splitlines())
+    assert "--insecure" in whole
+    assert "--insecure" not in short
+    assert "--insecure" in lintel("action", "--help").output
+    assert lintel("action", "snippets", "create", "--help").output.count("--insecure") == 0
+
+
+def test_programs_for_others_ask_for_json(lintel, snippets):
+    for language in ("curl", "python", "javascript"):
+        text = lintel("snippets", "list", "--dry-run", "--as", language).output
+        assert "application/json" in text
+        assert "hal+json" not in text
+    assert "hal+json" in lintel("snippets", "list", "--dry-run", "--as", "http").output

@@ -26,6 +26,10 @@ from lintel_document.controls import printable
 __all__ = ["PARAM", "OperationCommand", "action", "given_values", "operation_command"]
 
 _FLAGS = "lintel.flags"
+_WHOLE = "lintel.whole"
+
+#: The options that the help of an operation shows beside its own parameters.
+SHOWN = frozenset(["all_pages", "output", "select", "dry_run", "help_all", "help"])
 _KEYS = "lintel.keys"
 
 
@@ -64,6 +68,13 @@ def complete_content_type(
     found = current_index().find(keys)
     types = found.content_types() if isinstance(found, Operation) else []
     return [CompletionItem(kind) for kind in types if kind.startswith(incomplete)]
+
+
+def _help_all(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not ctx.resilient_parsing:
+        ctx.meta[_WHOLE] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
 
 
 class OperationCommand(Command):
@@ -124,14 +135,16 @@ class OperationCommand(Command):
                 formatter.write_text(text)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the operation's parameters first, apart from the common options."""
-        flags = ctx.meta.pop(_FLAGS, ())
-        records = [record for flag in flags if (record := flag.get_help_record(ctx))]
-        if records:
-            with formatter.section("Parameters"):
-                formatter.write_dl(records)
-        super().format_options(ctx, formatter)
-        ctx.meta[_FLAGS] = flags
+        """Write the operation's parameters first; most common options only with --help-all."""
+        flags = ctx.meta.get(_FLAGS, ())
+        is_whole = _KEYS not in ctx.meta or _WHOLE in ctx.meta
+        every = super().get_params(ctx)
+        common = [param for param in every if is_whole or param.name in SHOWN]
+        for title, params in (("Parameters", flags), ("Options", common)):
+            records = [record for param in params if (record := param.get_help_record(ctx))]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
     def _operation(self, args: list[str]) -> tuple[tuple[str, ...], Operation | None]:
         """Return the operation that the leading words name; options may stand between them."""
@@ -248,6 +261,14 @@ class OperationCommand(Command):
     help="With --dry-run: print the request as a program that makes it.",
 )
 @click.option("--reveal", is_flag=True, help="With --dry-run: print the secrets too.")
+@click.option(
+    "--help-all",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_help_all,
+    help="Show the options that every operation has, and exit.",
+)
 @sends
 def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     """Call the operation at KEYS, for example: lintel action snippets list --param page=2

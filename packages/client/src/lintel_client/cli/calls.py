@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -36,6 +37,7 @@ from lintel_client.errors import IncompleteList
 from lintel_client.headers import Headers
 from lintel_client.lookup import Key, find_link
 from lintel_client.messages import Request
+from lintel_client.negotiation import accept_data
 from lintel_client.streaming.kinds import always_streams
 from lintel_document.controls import printable
 from lintel_document.document import Document
@@ -83,7 +85,10 @@ def carry_out(
 ) -> None:
     """Send a request, or show it, and print what comes back as ``options`` say."""
     if options["dry_run"]:
-        _show(client.request(**made), transport, options["language"], options["reveal"])
+        request = client.request(**made)
+        if options["language"] in ("curl", "python", "javascript"):
+            request = _asking_for_json(request, accept_data(client.decoders))
+        _show(request, transport, options["language"], options["reveal"])
     elif options["form"] == "raw":
         _pass_on(client, transport, made, options["output"])
     elif options["stream"] or _is_stream(made, options):
@@ -146,6 +151,13 @@ def check_options(options: dict[str, Any]) -> None:
         raise click.UsageError("--filter goes with neither --raw nor --resume")
     # A mistake in it is found before anything is sent.
     filter_of(options["expression"])
+
+
+def _asking_for_json(request: Request, usual: str) -> Request:
+    """Return a request for a reader who has no codecs: one that asked for any format of ours."""
+    if request.headers.get("Accept") != usual:
+        return request
+    return replace(request, headers=request.headers.setting([("Accept", "application/json")]))
 
 
 def _show(
