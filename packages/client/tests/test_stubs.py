@@ -323,3 +323,11 @@ def test_nothing_in_stubs_acts_on_a_terminal_or_turns_code():
     for text in (typescript, python_stubs(document)):
         assert printable(text) == text
     assert r'"k\u009b\u007f\u202e\u2066\u001b\u0085"' in typescript
+
+
+def test_enums_of_any_size_are_literals():
+    zones = [f"Area/Place_{number}" for number in range(600)]
+    fields = [Field("zone", location="query", schema=schemas.Enum(enum=zones))]
+    document = Document("http://x.org/", "T", content={"list": Link("/", fields=fields)})
+    text = python_stubs(document)
+    assert f"zone: NotRequired[Literal[{', '.join(map(repr, zones))}]]" in text

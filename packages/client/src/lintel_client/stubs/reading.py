@@ -35,7 +35,7 @@ __all__ = ["Operation", "operations_of"]
 Key = str | int
 
 MAX_DEPTH = 40
-MAX_LITERALS = 200
+MAX_OPTIONS = 200
 LISTS = ("results", "items", "data", "value")
 PLAIN = ("string", "integer", "number", "boolean", "null")
 
@@ -211,7 +211,7 @@ class _Reader:
         for keyword in ("oneOf", "anyOf"):
             parts = schema.source.get(keyword)
             if isinstance(parts, list) and parts and not schema.properties:
-                options = [JSONSchema(part, schema.definitions) for part in parts[:MAX_LITERALS]]
+                options = [JSONSchema(part, schema.definitions) for part in parts[:MAX_OPTIONS]]
                 return _union(
                     [
                         self._kind(part, f"{name}{at}", depth + 1)
@@ -282,7 +282,7 @@ def _path_fields(link: Link) -> list[Field]:
 
 def _literals(schema: JSONSchema) -> Kind | None:
     values = schema.enum
-    if not values or len(values) > MAX_LITERALS:
+    if not values:
         return None
     if not all(value is None or isinstance(value, str | int) for value in values):
         return None
