@@ -11,7 +11,6 @@ and gives a client the type it declares:
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from lintel_client.parameters import distinguished
@@ -25,7 +24,6 @@ __all__ = ["typescript_types"]
 
 HEADER = 'import type { ActionOptions, Client, Document } from "lintel-client";'
 # The order of the methods of one path.
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 
 def typescript_types(document: Document) -> str:
@@ -36,22 +34,11 @@ def typescript_types(document: Document) -> str:
     nothing that acts on a terminal or shows code in another order than it has.
     """
     writer = TypeWriter()
-    calls = [_overload(writer, keys, link) for keys, link in _operations(document)]
+    calls = [_overload(writer, keys, link) for keys, link in _links(document, ())]
     title = _comment([f"The operations of {document.title or document.url or 'an API'}."], "")
     opening = f'{title}\nexport interface ApiClient extends Omit<Client, "action"> {{'
     parts = [HEADER, *writer.declarations(), "\n".join([opening, *calls, "}"])]
     return escaped_json("\n\n".join(parts) + "\n")
-
-
-def _operations(document: Document) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """Return the operations in the order of the description, those of one path by method."""
-    found = _links(document, ())
-    for _, group in groupby(found, key=lambda pair: pair[1].path or pair[1].url):
-        yield from sorted(group, key=lambda pair: _rank(pair[1]))
-
-
-def _rank(link: Link) -> int:
-    return METHODS.index(link.action) if link.path and link.action in METHODS else len(METHODS)
 
 
 def _links(node: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[Any, Link]]:
