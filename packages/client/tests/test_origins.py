@@ -35,6 +35,7 @@ def test_origin(url, expected):
         "http://exa mple.org/",
         "http://example.org/\n",
         "http://a;b/",
+        "http://example.org/\ud800",
     ],
 )
 def test_urls_without_a_certain_host_are_refused(url):

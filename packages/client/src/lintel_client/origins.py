@@ -14,7 +14,7 @@ from lintel_client.errors import NetworkError
 __all__ = ["Domain", "Origin", "origin_of", "same_home", "without_query"]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f\\]")
+_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
 _AUTHORITY = re.compile(r"[^\s\x00-\x1f<>\"{}|^`%,;/?#\\]+")
 _DOMAIN = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]*?#\\]+)(?::(?P<port>\d{1,5}))?")
 

@@ -122,10 +122,10 @@ def next_parameters(
         return None
     paths = (hint.next,) if hint and hint.next else NEXT_TOKENS
     found = (at_path(result, path) for path in paths)
-    token = next((each for each in found if isinstance(each, str | int) and each), None)
+    token = next(filter(_is_token, found), None)
     if token is None and at_path(result, "has_more") is True and items:
         token = at_path(items[-1], "id")
-    return {parameter: token} if token and not isinstance(token, bool) else None
+    return {parameter: token} if _is_token(token) else None
 
 
 def sign_of_more(
@@ -139,8 +139,7 @@ def sign_of_more(
         if at_path(result, path) is True:
             return path
     for path in NEXT_TOKENS:
-        token = at_path(result, path)
-        if isinstance(token, str | int) and token and not isinstance(token, bool):
+        if _is_token(at_path(result, path)):
             return path
     chosen = {*TOKEN_PARAMETERS, *PAGE_PARAMETERS, hint.parameter if hint else ""}
     if _says_last(result) or chosen & given.keys():
@@ -210,6 +209,10 @@ def _as_url(value: Any) -> str | None:
     if isinstance(value, Mapping):
         value = value.get("href") or value.get("url")
     return value if isinstance(value, str) and value else None
+
+
+def _is_token(value: Any) -> bool:
+    return isinstance(value, str | int) and bool(value) and not isinstance(value, bool)
 
 
 def _looks_like_url(text: str) -> bool:

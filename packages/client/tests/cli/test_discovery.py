@@ -113,3 +113,21 @@ def test_a_slow_host_is_not_asked_for_long(page, lintel):
     assert time.monotonic() - start < 3
     assert "took longer than 1 s" in outcome.errors
     assert "/swagger.json" not in paths(page)
+
+
+def test_a_catalog_of_thousands_is_not_tried_to_its_end(page, lintel):
+    page.answer("/desc", DESCRIPTION)
+    catalog(page, *["/gone"] * 100, "/desc")
+    assert lintel("get", page.url()).output.startswith("<Found")
+    page.seen.clear()
+    catalog(page, *[f"/gone/{number}" for number in range(3000)])
+    outcome = lintel("get", page.url())
+    assert f"{page.url(CATALOG)} names 3000 descriptions; 16 were tried" in outcome.errors
+    assert len([path for path in paths(page) if path.startswith("/gone/")]) == 16
+
+
+@pytest.mark.parametrize("target", ["\ud800", "//[", "http://127.0.0.1:99999/", "http://u:p@x/"])
+def test_catalogs_with_urls_that_are_none(page, lintel, target):
+    page.answer("/openapi.json", DESCRIPTION)
+    catalog(page, target)
+    assert lintel("get", page.url()).output.startswith("<Found")

@@ -114,6 +114,15 @@ def test_references_out_of_the_folder_are_not_followed(told, tmp_path, target):
     assert target.rpartition("/")[2] in told("issues")
 
 
+@pytest.mark.parametrize("target", ["%00.yaml", "loop.yaml"])
+def test_references_with_paths_that_are_none(told, tmp_path, target):
+    (tmp_path / "loop.yaml").symlink_to(tmp_path / "loop.yaml")
+    path = tmp_path / "api.yaml"
+    path.write_text(OPENAPI.replace("parts/common.yaml#/", f"{target}#/"))
+    told("load", str(path), "--references")
+    assert "cannot be read" in told("issues")
+
+
 def test_a_redirect_to_another_host_is_no_part_of_a_description(told, service):
     service.answer("/api.yaml", OPENAPI, content_type="application/yaml")
     service.redirect("/parts/common.yaml", service.url("/other", host="localhost"))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from lintel_client.cli.failures import Failure
@@ -18,6 +19,9 @@ __all__ = ["described"]
 
 SECONDS = 1.0
 """How long to look for a description; one that is named may take longer to arrive."""
+
+MAX_NAMED = 16
+"""How many descriptions that a catalog names are tried."""
 
 Place = tuple[str, str, float | None]
 """What names a description, its URL, and the seconds to wait for it, None for no special limit."""
@@ -59,14 +63,19 @@ class _Search:
             yield "the Link header of the page", target, None
         if not is_root(self._url):
             return
-        catalog = resolve(self._url, CATALOG)
-        for target in catalogued(_content(self._client, catalog, self._left), catalog):
-            yield f"the catalog {catalog}", target, None
+        yield from self._of_catalog(resolve(self._url, CATALOG))
         for path in USUAL_PATHS:
             if self._left <= 0:
                 note(f"The host took longer than {SECONDS:.0f} s; give the URL of its description.")
                 return
             yield "its usual path", resolve(self._url, path), self._left
+
+    def _of_catalog(self, catalog: str) -> Iterator[Place]:
+        named = dict.fromkeys(catalogued(_content(self._client, catalog, self._left), catalog))
+        for target in islice(named, MAX_NAMED):
+            yield f"the catalog {catalog}", target, None
+        if len(named) > MAX_NAMED:
+            note(f"The catalog {catalog} names {len(named)} descriptions; {MAX_NAMED} were tried.")
 
     @property
     def _left(self) -> float:

@@ -51,7 +51,11 @@ def read_below(path: Path) -> Loader:
         parts = urlsplit(url)
         if parts.scheme != "file":
             raise LintelError("a loaded file may only refer to files")
-        file = Path(url2pathname(parts.path)).resolve()
+        try:
+            file = Path(url2pathname(parts.path)).resolve()
+        except (ValueError, RuntimeError) as error:
+            # A null byte, or a link that leads back to itself.
+            raise LintelError(f"its path is not valid: {error}") from None
         if not file.is_relative_to(folder) or not file.is_file():
             raise LintelError(f"there is no such file below {folder}")
         if file.stat().st_size > MAX_FILE:

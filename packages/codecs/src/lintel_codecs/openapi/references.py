@@ -123,7 +123,7 @@ class References:
             if self._bytes > MAX_BYTES:
                 raise ParseError(f"the files have more than {MAX_BYTES} bytes together")
             return Place(read_tree(content).root, url)
-        except (OSError, LintelError) as error:
+        except (OSError, ValueError, LintelError) as error:
             # A file that cannot be read is requested once.
             self._unreadable[url] = f"The reference to {url} cannot be read: {error}"
             raise BrokenReference(self._unreadable[url]) from error
