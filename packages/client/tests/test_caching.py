@@ -61,7 +61,7 @@ def test_without_a_cache_nothing_is_kept(service):
         ({"Cache_Control": "max-age=60"}, 1),
         ({"Cache_Control": 'private, max-age="60"'}, 1),
         ({"Cache_Control": "MAX-AGE=60, must-revalidate"}, 1),
-        ({"Expires": formatdate(time.time() + 600)}, 1),
+        ({"Expires": formatdate(time.time() + 10**6)}, 1),
         ({"Cache_Control": "max-age=60", "Expires": "0"}, 1),
         ({"Cache_Control": "max-age=60", "Vary": "Accept, User-Agent"}, 1),
         ({"Cache_Control": "max-age=60", "Age": "59.5"}, 1),

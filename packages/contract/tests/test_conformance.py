@@ -191,7 +191,7 @@ def test_dialects() -> None:
 
 
 def test_a_schema_of_another_kind_is_refused() -> None:
-    with pytest.raises(DocumentError, match="no description in OpenAPI"):
+    with pytest.raises(DocumentError, match="not a description in OpenAPI"):
         Description({"openapi": "1.0"})
 
 

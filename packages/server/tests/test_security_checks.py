@@ -39,6 +39,11 @@ class IsOwner(permissions.BasePermission):
         return obj == request.user
 
 
+class IsOwnerOrReadOnly(permissions.BasePermission):
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+        return request.method in permissions.SAFE_METHODS or obj == request.user
+
+
 class IsOwnerAndUser(IsOwner):
     def has_permission(self, request: Any, view: Any) -> bool:
         return bool(request.user)
@@ -99,6 +104,7 @@ class Generic(ListAPIView):
         (view(permission_classes=[IsOwner], filter_backends=[filters.SearchFilter]), "IsOwner"),
         (Generic, "IsOwner"),
         (view(permission_classes=[IsOwnerAndUser]), None),
+        (view(permission_classes=[IsOwnerOrReadOnly]), None),
         (view(permission_classes=[permissions.DjangoObjectPermissions]), None),
         (view(permission_classes=[IsOwner], filter_backends=[Scoping]), None),
         (view(viewsets.GenericViewSet, permission_classes=[IsOwner]), None),

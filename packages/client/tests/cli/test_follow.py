@@ -108,6 +108,6 @@ def test_the_interrupt_key_ends_a_stream_with_success(events, folder):
     with subprocess.Popen(command, env=environment, **pipes) as process:
         assert json.loads(process.stdout.readline())["data"] == "x"
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, b"")
     assert over.wait(10)

@@ -93,7 +93,10 @@ def _guarded_by_object_alone(view: AnyView) -> Iterator[str]:
         return
     for permission in _parts(option_of(view, "permission_classes")):
         is_about_rows = _decides(permission, "has_object_permission")
-        if is_about_rows and not _decides(permission, "has_permission"):
+        # One that lets everybody read does not hide what the list shows.
+        code = getattr(reached(permission, "has_object_permission"), "__code__", None)
+        lets_read = code is not None and "SAFE_METHODS" in code.co_names
+        if is_about_rows and not lets_read and not _decides(permission, "has_permission"):
             yield permission.__name__
 
 

@@ -68,7 +68,8 @@ COMMANDS = frozenset(
     [
         *("get", "show", "describe", "action", "reload", "load", "issues", "dump", "clear"),
         *("credentials", "headers", "bookmarks", "history", "codecs", "stubs", "login", "edit"),
-        *("doctor", "completion", "mcp"),
+        *("logout", "doctor", "completion", "mcp"),
+        *("request", "post", "put", "patch", "delete", "head", "options"),
     ]
 )
 
@@ -78,7 +79,8 @@ OPTIONS = frozenset(
         *("action", "all", "api_version", "as", "body", "ca", "cert", "content_type", "csv"),
         *("data", "debug", "dry_run", "encoding", "file", "header", "help", "include"),
         *("insecure", "json", "ndjson", "no_auth", "no_reconnect", "output", "param", "raw"),
-        *("reconnect", "resume", "retry", "reveal", "stream"),
+        *("filter", "help_all", "jmespath", "netrc", "reconnect", "resume", "retry", "reveal"),
+        *("stream",),
         *("select", "server", "server_variable", "string", "table", "transform", "verbose"),
     ]
 )
