@@ -1,6 +1,7 @@
 """Expressions of JMESPath on results: of calls, of all pages, and of streams."""
 
 import json
+import sys
 
 import pytest
 
@@ -89,3 +90,10 @@ def test_a_parameter_of_that_name_keeps_its_option(lintel, service):
     assert lintel("get", service.url()).status == 0
     assert lintel("things", "list", "--filter", "new", "--jmespath", "[].id | [1]").output == "2\n"
     assert service.last.path == "/t/?filter=new"
+
+
+def test_a_missing_library_names_the_extra(lintel, snippets, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jmespath", None)
+    monkeypatch.delitem(sys.modules, "lintel_client.cli.filtering", raising=False)
+    done = lintel("snippets", "list", "--filter", "results")
+    assert (done.status, "install lintel-client[cli]" in done.errors) == (2, True)

@@ -7,7 +7,8 @@ from lintel_document.errors import LintelError
 __all__ = ["failure"]
 
 LONGEST_MESSAGE = 2000
-EXTRAS = ("keyring", "mcp")
+EXTRAS = {"keyring": "keyring", "mcp": "mcp", "jmespath": "cli"}
+"""Libraries, and the extras that they come with."""
 
 
 def failure(error: Exception) -> Exception:
@@ -24,7 +25,7 @@ def failure(error: Exception) -> Exception:
     if isinstance(error, OSError):
         return Failure(f"{error.filename or 'File error'}: {error.strerror or error}")
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
-        return Failure(f"This takes {error.name}: install lintel-client[{error.name}]")
+        return Failure(f"This takes {error.name}: install lintel-client[{EXTRAS[error.name]}]")
     return Unreachable(str(error)) if isinstance(error, LintelError) else error
 
 
