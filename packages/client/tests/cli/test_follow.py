@@ -9,7 +9,11 @@ import threading
 
 import pytest
 
-MAIN = "from lintel_client.cli.entry import main; main()"
+# Background jobs of a shell ignore the interrupt key, and so would what they start.
+MAIN = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from lintel_client.cli.entry import main; main()"
+)
 EVENTS = b"id: 1\ndata: a\n\nevent: add\ndata: b\n\n"
 
 
