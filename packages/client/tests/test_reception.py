@@ -50,13 +50,13 @@ def read_all(opened, response):
 
 
 def test_the_time_that_the_server_names_counts_from_then_on():
-    opened = reception([[b"data: 1\n\n"], [b"retry: 20\n\n"], [b": quiet\n"], [b"retry: x\n\n"]])
+    opened = reception([[b"data: 1\n\n"], [b"retry: 100\n\n"], [b": quiet\n"], [b"retry: x\n\n"]])
     waits = []
     for _ in range(4):
         response, waited = connected(opened)
         waits += waited
         assert read_all(opened, response)
-    assert waits == [3, 0.02, 0.02]
+    assert waits == [3, 0.1, 0.1]
 
 
 def test_a_time_that_is_too_long_is_cut():
@@ -69,7 +69,22 @@ def test_an_overloaded_server_says_how_long_to_wait():
     busy = Unavailable(Error("Busy"), 503, headers=Headers({"Retry-After": "40"}))
     opened = reception([[b"retry: 0\ndata: 1\n\n"], busy, [b"data: 1\n\n"]])
     assert read_all(opened, connected(opened)[0])
-    assert connected(opened)[1] == [0, 40]
+    assert connected(opened)[1] == [0.1, 40]
+
+
+def test_a_server_that_names_no_time_is_not_asked_without_a_pause():
+    opened = reception([[b"retry: 0\n\n"], [b"data: 1\n\n"]])
+    assert read_all(opened, connected(opened)[0])
+    assert connected(opened)[1] == [0.1]
+
+
+def test_a_stream_that_is_closed_while_it_waits_is_not_opened_again():
+    opened = reception([[b"data: 1\n\n"]])
+    assert read_all(opened, connected(opened)[0])
+    call = opened.connecting()
+    assert next(call).seconds == 3
+    opened.close()
+    assert list(call) == []
 
 
 def test_a_wait_that_is_too_long_is_refused():

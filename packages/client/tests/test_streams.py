@@ -13,6 +13,7 @@ from lintel_client import (
     Event,
     HTTPTransport,
     LinkLookupError,
+    NetworkError,
     NotFound,
     ParameterError,
     ParseError,
@@ -245,6 +246,84 @@ def test_leaving_an_async_stream_closes_the_connection(scene, document):
             assert await asyncio.to_thread(scene.gone.wait, WAIT)
 
     asyncio.run(main())
+
+
+def reading(stream):
+    """Read a stream in another thread; return the thread, and the items or the error."""
+    outcome = []
+
+    def read():
+        try:
+            outcome.extend(stream)
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    return thread, outcome
+
+
+def test_another_thread_closes_a_stream_that_waits_for_an_item(scene, document):
+    scene.plays(scene.sends("data: 1\n\n", "..."))
+    stream = Client().stream(document, FOLLOW)
+    assert next(stream) == Event("1")
+    thread, outcome = reading(stream)
+    stream.close()
+    thread.join(WAIT)
+    scene.more.set()
+    assert not thread.is_alive()
+    assert outcome == list(stream) == []
+    assert len(scene.service.seen) == 1
+
+
+def test_another_thread_closes_a_stream_that_waits_to_be_opened_again(scene, document):
+    scene.plays(scene.sends("retry: 100000\ndata: 1\n\n"))
+    stream = Client().stream(document, FOLLOW)
+    assert next(stream) == Event("1")
+    thread, outcome = reading(stream)
+    thread.join(0.3)
+    stream.close()
+    thread.join(WAIT)
+    assert not thread.is_alive()
+    assert outcome == []
+    assert len(scene.service.seen) == 1
+
+
+def test_closing_leaves_no_more_items_of_the_chunk_that_has_come(scene, document):
+    scene.plays(scene.sends("data: 1\n\ndata: 2\n\ndata: 3\n\n", "..."))
+    stream = Client().stream(document, FOLLOW)
+    items = [next(stream)]
+    stream.close()
+    scene.more.set()
+    assert [*items, *stream] == [Event("1")]
+
+
+@pytest.mark.parametrize("parts", [["data: 1\n\n", "..."], ["retry: 100000\ndata: 1\n\n"]])
+def test_another_task_closes_a_stream_that_waits(scene, document, parts):
+    scene.plays(scene.sends(*parts))
+
+    async def main():
+        async with AsyncClient() as client:
+            stream = client.stream(document, FOLLOW)
+            assert await anext(stream) == Event("1")
+            waiting = asyncio.create_task(anext(stream, "over"))
+            await asyncio.sleep(0.2)
+            await asyncio.wait_for(stream.aclose(), WAIT)
+            assert await waiting == "over"
+            assert [item async for item in stream] == []
+
+    asyncio.run(main())
+    scene.more.set()
+    assert len(scene.service.seen) == 1
+
+
+def test_a_stream_of_a_closed_client_says_so(scene, document):
+    scene.plays(scene.sends("data: 1\n\n"), scene.sends(status=204))
+    with Client() as client:
+        list(client.stream(document, FOLLOW))
+    stream = client.stream(document, FOLLOW)
+    with pytest.raises(NetworkError, match="The client is closed"):
+        next(stream)
 
 
 def test_an_item_that_is_too_large_closes_the_connection(scene, document):

@@ -53,7 +53,11 @@ class Request:
 
 @dataclass(slots=True)
 class Response:
-    """A response whose body is read once, in chunks."""
+    """A response whose body is read once, in chunks.
+
+    ``interrupt`` may be called while another thread reads: the read ends as if the connection
+    had been lost.
+    """
 
     status: int
     headers: Headers = field(default_factory=Headers)
@@ -61,6 +65,7 @@ class Response:
     url: str = ""
     reason: str = ""
     close: Callable[[], None] = lambda: None
+    interrupt: Callable[[], None] = lambda: None
 
     def read(self, limit: int) -> bytes:
         """Return the whole body and close. Raises NetworkError beyond ``limit`` bytes."""

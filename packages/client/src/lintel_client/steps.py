@@ -8,6 +8,7 @@ runs them with ``take_steps`` below, and AsyncClient, which has an asynchronous 
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from threading import Event
 from typing import Any, TypeVar
 
 from lintel_client.messages import AsyncResponse, Collected, Request, Response
@@ -58,9 +59,10 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait some seconds."""
+    """Wait some seconds, or until an event is set; a task on an event loop is cancelled instead."""
 
     seconds: float
+    until: Event | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +136,10 @@ class _Shell:
                 self._close(response)
             case Keep(response):
                 self._forget(response)
-            case Wait(seconds):
+            case Wait(seconds, None):
                 time.sleep(seconds)
+            case Wait(seconds, Event() as until):
+                until.wait(seconds)
             case Work(function, arguments) | Invoke(function, arguments):
                 return function(*arguments)
         return None

@@ -1,12 +1,14 @@
 """Transports send one request and return its response. They neither redirect nor decode."""
 
 import math
+import socket
 import ssl
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from importlib.util import find_spec
@@ -163,13 +165,13 @@ class HTTPSettings:
         need one go without.
         """
         if self._session is not None:
-            return self._session
+            return _opened(self._session)
         plain = not self._proxied and origin_of(url).scheme == "http"
         with self._lock:
             if plain not in self._clients:
                 verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else self._verify
                 self._clients[plain] = _http_client(make, verify, self._settings)
-            return self._clients[plain]
+            return _opened(self._clients[plain])
 
 
 class HTTPTransport(HTTPSettings):
@@ -197,6 +199,7 @@ class HTTPTransport(HTTPSettings):
             url=request.url,
             reason=answer.reason_phrase,
             close=answer.close,
+            interrupt=partial(_interrupt, answer),
         )
 
     def close(self) -> None:
@@ -228,6 +231,21 @@ class _Verified(httpx2.SyncByteStream):
 
     def close(self) -> None:
         self._inner.close()
+
+
+def _interrupt(answer: httpx2.Response) -> None:
+    """End a read of another thread, which closing the socket would not wake.
+
+    A connection of HTTP/2 is not cut off, because other responses share it.
+    """
+    stream = answer.extensions.get("network_stream")
+    if stream is None or answer.http_version == "HTTP/2":
+        return
+    connected = stream.get_extra_info("socket")
+    if connected is not None:
+        with suppress(OSError):
+            # Not the method of a TLS socket, which first forgets its session.
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
 def verifier_for(answer: httpx2.Response, request: Request) -> Verifier | None:
@@ -272,6 +290,12 @@ def _http_client(make: Callable[..., Any], verify: Any, settings: dict[str, Any]
         raise NetworkError(f"The settings of the network are not valid: {error}") from error
     if settings["http2"]:
         import_module("lintel_client.multiplexing").multiplex(client)
+    return client
+
+
+def _opened(client: Any) -> Any:
+    if getattr(client, "is_closed", False):
+        raise NetworkError("The client is closed")
     return client
 
 

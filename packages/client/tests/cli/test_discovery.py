@@ -115,6 +115,25 @@ def test_a_slow_host_is_not_asked_for_long(page, lintel):
     assert "/swagger.json" not in paths(page)
 
 
+def test_a_host_that_sends_byte_by_byte_is_not_waited_for(page, lintel):
+    def trickles(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/linkset+json")
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        for _ in range(60):
+            handler.wfile.write(b" ")
+            if page.over.wait(0.3):
+                break
+        return handler.drop()
+
+    page.mishaps[CATALOG] = [trickles]
+    outcome = lintel("get", page.url())
+    page.over.set()
+    assert "took longer than 1 s" in outcome.errors
+    assert paths(page) == ["/", CATALOG]
+
+
 def test_a_catalog_of_thousands_is_not_tried_to_its_end(page, lintel):
     page.answer("/desc", DESCRIPTION)
     catalog(page, *["/gone"] * 100, "/desc")

@@ -153,8 +153,8 @@ function asking(request: OutgoingRequest, lastId: string): OutgoingRequest {
 
 /** Return the seconds to wait, longer after each connection that brought nothing. */
 function waiting(retry: number, failures: number): number {
-  if (!failures) return Math.min(retry, LONGEST);
-  return Math.min(Math.max(retry, 0.1) * 2 ** failures, LONGEST) * (0.5 + Math.random() / 2);
+  const shortest = Math.min(Math.max(retry, 0.1) * 2 ** failures, LONGEST);
+  return failures ? shortest * (0.5 + Math.random() / 2) : shortest;
 }
 
 function isTemporary(error: unknown): error is LintelError {

@@ -2,7 +2,11 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from contextvars import copy_context
+from functools import partial
 from itertools import islice
+from threading import Thread
 from typing import Any
 
 from lintel_client.cli.failures import Failure
@@ -83,8 +87,28 @@ class _Search:
 
 
 def _content(client: Any, url: str, seconds: float | None) -> Any:
-    """Return what is at a URL, None if it does not answer, or with an error."""
-    limit = None if seconds is None else max(seconds, 0.01)
+    """Return what is at a URL, None if it does not answer in time, or with an error."""
+    if seconds is None:
+        return _fetched(client, url, None)
+    # The time limits of a request begin again with each byte, so a thread may be left behind.
+    limit = max(seconds, 0.01)
+    found: Future[Any] = Future()
+    work = partial(copy_context().run, _fulfil, found, client, url, limit)
+    Thread(target=work, daemon=True).start()
+    try:
+        return found.result(limit)
+    except TimeoutError:
+        return None
+
+
+def _fulfil(found: Future[Any], client: Any, url: str, limit: float) -> None:
+    try:
+        found.set_result(_fetched(client, url, limit))
+    except BaseException as error:
+        found.set_exception(error)
+
+
+def _fetched(client: Any, url: str, limit: float | None) -> Any:
     try:
         return client.get(url, timeout=limit, retry=Retry(total=0))
     except LintelError:

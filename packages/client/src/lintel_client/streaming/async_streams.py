@@ -18,22 +18,32 @@ Item = TypeVar("Item")
 
 
 class AsyncStream(BaseStream, Generic[Item]):
-    """Stream for ``async for`` and ``async with``."""
+    """Stream for ``async for`` and ``async with``. Another task may close it too."""
 
     def __init__(self, start: StreamStart, take: Callable[[Call[Any]], Any]) -> None:
         super().__init__(start)
         self._items = _items(self._reception, take)
+        self._reading = anyio.Lock()
+        self._scope: anyio.CancelScope | None = None
 
     def __aiter__(self) -> AsyncIterator[Item]:
         return self
 
     async def __anext__(self) -> Item:
-        item: Item = await anext(self._items)
-        return item
+        async with self._reading:
+            with anyio.CancelScope() as self._scope:
+                item: Item = await anext(self._items)
+                return item
+        # Closed while it waited for the item.
+        raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """Close the connection."""
-        await self._items.aclose()
+        """Close the connection; a task that waits for an item gets none."""
+        self._reception.close()
+        if self._reading.locked() and self._scope is not None:
+            self._scope.cancel()
+        async with self._reading:
+            await self._items.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ Nothing here waits or receives: ``connecting`` is a call of steps, and chunks ar
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import Any, Protocol
 
 from lintel_client.codecs import JSONCodec
@@ -97,15 +98,28 @@ class Reception:
         self._retry = RETRY
         self._asked = 0
         self.last_event_id = start.how.last_event_id
+        self.response: AnyResponse | None = None
+        self._closed = Event()
+
+    def close(self) -> None:
+        """Let no more items follow; nothing is sent any more."""
+        self._closed.set()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed.is_set()
 
     def connecting(self) -> Call[AnyResponse | None]:
         """Return a response to read, which stays open; None if the stream has ended."""
-        while True:
+        while not self.is_closed:
             if self._parser is not None:
-                yield Wait(self._pause())
+                yield Wait(self._pause(), self._closed)
+            if self.is_closed:
+                break
             self._failures += 1
             try:
-                return (yield from self._start.send(self._request(), self._receiving))
+                self.response = yield from self._start.send(self._request(), self._receiving)
+                return self.response
             except BROKEN as error:
                 self.broken(error)
             except (TooManyRequests, Unavailable) as error:
@@ -113,6 +127,7 @@ class Reception:
                 self._asked = error.retry_after or 0
                 if self._asked > LONGEST_RETRY:
                     raise
+        return None
 
     def received(self, chunk: bytes) -> Iterator[Any]:
         """Yield the items that a chunk completes."""
@@ -122,24 +137,31 @@ class Reception:
         if parser is None:
             return
         try:
-            yield from parser.feed(chunk)
+            for item in parser.feed(chunk):
+                if self.is_closed:
+                    return
+                yield item
         finally:
             self._note(parser)
 
     def ended(self) -> Iterator[Any]:
         """Yield what is left when the response ends."""
-        if self._parser is not None:
+        if self._parser is not None and not self.is_closed:
             yield from self._parser.end()
 
     def resumes(self) -> bool:
         """Return whether the stream is to be opened again. Raises ConnectionFailed to give up."""
+        if self.is_closed:
+            return False
         if self._repeatable and self._failures >= MAX_FAILURES:
             place = without_query(self._start.request.url)
             raise ConnectionFailed(f"The stream at {place} ended {MAX_FAILURES} times with nothing")
         return self._repeatable
 
     def broken(self, error: LintelError) -> None:
-        """Raise the error of a broken connection, unless the stream is to be opened again."""
+        """Raise the error of a broken connection, unless the stream is closed or opened again."""
+        if self.is_closed:
+            return
         if not self._repeatable or self._failures >= MAX_FAILURES:
             raise error
 
@@ -151,9 +173,9 @@ class Reception:
     def _pause(self) -> float:
         """Return the seconds to wait, longer after each connection that brought nothing."""
         asked, self._asked = self._asked, 0
-        if not self._failures:
-            return min(self._retry, LONGEST_RETRY)
         shortest = max(self._retry, SHORTEST_RETRY)
+        if not self._failures:
+            return min(shortest, LONGEST_RETRY)
         spread = random.uniform(0.5, 1)  # noqa: S311 (spreads load, hides nothing)
         return max(min(shortest * 2**self._failures, LONGEST_RETRY) * spread, asked)
 

@@ -1,9 +1,11 @@
 """The items of a stream, received while they are read."""
 
 from collections.abc import Callable, Generator, Iterator
+from threading import Lock
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from lintel_client.messages import Response
 from lintel_client.steps import Call
 from lintel_client.streaming.reception import BROKEN, Reception, StreamStart
 
@@ -27,24 +29,34 @@ class BaseStream:
 class Stream(BaseStream, Generic[Item]):
     """The items of a stream, in the order in which they arrive. It can be read once.
 
-    ``close``, leaving a ``with`` block and dropping the stream close its connection. The
-    request is sent when the first item is asked for.
+    ``close``, leaving a ``with`` block and dropping the stream close its connection. ``close``
+    may be called from another thread: the one that reads gets no more items. The request is
+    sent when the first item is asked for.
     """
 
     def __init__(self, start: StreamStart, take: Callable[[Call[Any]], Any]) -> None:
         super().__init__(start)
         self._items = _items(self._reception, take)
+        self._reading = Lock()
 
     def __iter__(self) -> Iterator[Item]:
         return self
 
     def __next__(self) -> Item:
-        item: Item = next(self._items)
+        with self._reading:
+            item: Item = next(self._items)
         return item
 
     def close(self) -> None:
-        """Close the connection."""
-        self._items.close()
+        """Close the connection, or let the thread that reads from it do so."""
+        self._reception.close()
+        if self._reading.acquire(blocking=False):
+            try:
+                self._items.close()
+            finally:
+                self._reading.release()
+        elif isinstance(response := self._reception.response, Response):
+            response.interrupt()
 
     def __enter__(self) -> Self:
         return self
