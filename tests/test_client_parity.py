@@ -71,17 +71,18 @@ def test_every_client_reads_and_sends_the_same(clients: Clients, description: De
         same_requests(clients, place, link, random)
 
 
+@pytest.mark.parametrize("format", ["openapi", "hal"])
 @pytest.mark.parametrize("description", all_descriptions(), ids=name_of)
-def test_what_javascript_writes_is_read_alike(clients: Clients, description: Description) -> None:
+def test_what_javascript_writes_is_read_alike(
+    clients: Clients, description: Description, format: str
+) -> None:
     text, url = description.at(clients.recorder.url), f"{clients.recorder.url}/description"
     node, before, after = clients.callers["JavaScript"], clients.callers["Python"], PythonCaller()
     assert isinstance(before, PythonCaller)
     assert isinstance(node, NodeCaller)
     keys = before.load(description.format, text, url)
     node.load(description.format, text, url)
-    assert sorted(map(str, after.load("openapi", node.written("openapi"), url))) == sorted(
-        map(str, keys)
-    )
+    assert sorted(map(str, after.load(format, node.written(format), url))) == sorted(map(str, keys))
     random = Random(SEED)
     found = list(operations(before.document))
     for place, link in random.sample(found, min(CALLS // 3, len(found))):

@@ -159,10 +159,30 @@ function looksLikeURL(text: string): boolean {
   return text.includes("://") || /^(\/|\?|\.\.?\/)/.test(text);
 }
 
-/** The target of rel="next" in a Link header (RFC 8288). */
+const TARGET = /\s*<([^>]*)>/y;
+const PARAMETER = /\s*;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/y;
+
+/** The target of the first link with rel="next" in a Link header that is about the response itself (RFC 8288). */
 function linkHeader(header: string): string | null {
-  for (const [, target, parameters] of header.matchAll(/<([^>]*)>((?:\s*;[^,;"]*(?:"[^"]*")?)*)/g)) {
-    if (/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:[\s";]|$)/i.test(parameters ?? "")) return target!;
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(header);
+    at = found ? pattern.lastIndex : at;
+    return found;
+  };
+  for (let link = take(TARGET); link; link = take(TARGET)) {
+    const parameters = new Map<string, string>();
+    for (let found = take(PARAMETER); found; found = take(PARAMETER)) {
+      const name = found[1]!.toLowerCase();
+      // If a parameter is repeated, the first counts (RFC 8288, 3.3).
+      if (!parameters.has(name)) parameters.set(name, found[2] ?? found[3] ?? "");
+    }
+    const relations = (parameters.get("rel") ?? "").toLowerCase().split(/\s+/);
+    if (relations.includes("next") && !parameters.has("anchor")) return link[1]!;
+    const comma = header.indexOf(",", at);
+    if (comma < 0) break;
+    at = comma + 1;
   }
   return null;
 }

@@ -95,7 +95,7 @@ test("a language is chosen beside an operation, holds for all of them, and is re
   expect(await page.isVisible("#users-list [data-sample=curl]")).toBe(true);
   await page.waitForLoadState("networkidle");
   const chosen = tab("snippets-create", "python");
-  await chosen.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await chosen.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
   const before = await chosen.boundingBox();
   await chosen.click();
   // Browsers scroll by whole pixels.

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { HALCodec } from "../src/codecs/hal.js";
 import { HyperSchemaCodec } from "../src/codecs/hyperschema.js";
-import { Client, type Document, Link } from "../src/index.js";
+import { Client, CoreJSONCodec, Document, DocumentError, Link, OpenAPICodec } from "../src/index.js";
 
 function url(document: Document, keys: (string | number)[], params = {}): string {
   return new Client().request(document, keys, params).url;
@@ -70,6 +70,90 @@ describe("HAL", () => {
 
   test("nesting is limited", () => {
     expect(() => new HALCodec().decode(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`)).toThrow("nested too deeply");
+  });
+
+  const again = (document: Document): Document => new HALCodec().decode(new HALCodec().encode(document));
+
+  test("links, data, embedded documents and forms are written", () => {
+    const native = {
+      _type: "document",
+      _meta: { url: "https://api.example/", title: "API" },
+      users: { _type: "link", url: "/users", action: "get", fields: [{ name: "page", location: "query" }, { name: "tag", location: "query", schema: { _type: "array" } }] },
+      read: { _type: "link", url: "/users/{id}", action: "get", fields: [{ name: "id", required: true, location: "path" }] },
+      create: {
+        ...{ _type: "link", url: "/users", action: "post", encoding: "application/json", title: "New user" },
+        fields: [
+          { name: "name", required: true, location: "form", schema: { _type: "string", title: "Name" } },
+          { name: "age", location: "form", schema: { _type: "integer" } },
+        ],
+      },
+      data: { 2: "b", 1: "a" },
+      first: { _type: "document", _meta: { url: "/users/1" }, name: "Ann" },
+    };
+    const written = JSON.parse(new HALCodec().encode(new CoreJSONCodec().decode(JSON.stringify(native)), { indent: true }));
+    expect(Object.keys(written)).toEqual(["_links", "data", "_embedded", "_templates"]);
+    expect(written._links.self).toEqual({ href: "https://api.example/", title: "API" });
+    expect(written._links.users).toMatchObject({ href: "/users{?page,tag*}", templated: true });
+    expect(written._links.read).toMatchObject({ href: "/users/{id}", templated: true });
+    expect(written._embedded).toEqual({ first: { _links: { self: { href: "/users/1" } }, name: "Ann" } });
+    expect(written._templates.create).toMatchObject({ method: "POST", target: "/users", title: "New user", contentType: "application/json" });
+    expect(written._templates.create.properties).toEqual([{ name: "name", required: true, prompt: "Name" }, { name: "age", type: "number" }]);
+  });
+
+  test("what was read is written and read again", () => {
+    const document = read({
+      _links: {
+        self: { href: "/api/orders", title: "Orders" },
+        find: { href: "find{?q,page}#top", templated: true, deprecation: "https://d.example/", profile: "urn:p", hreflang: "de" },
+        "key:self": { href: "me" },
+        admin: [{ href: "a", name: "one" }, { href: "b{/id}", name: "two" }],
+        items: [{ href: "c" }, { href: "d" }],
+      },
+      _embedded: { order: [{ id: 1, __links: 2, _links: { self: { href: "orders/1" } } }, 3], owner: { name: "Ann" } },
+      _templates: { create: { method: "PUT", properties: [{ name: "size", options: { inline: ["s"] } }] }, purge: { method: "DELETE", target: "/all", properties: [{ name: "really", type: "checkbox" }] } },
+    });
+    const found = again(document);
+    expect(found.toJSON()).toEqual(document.toJSON());
+    expect(found.keys().sort()).toEqual(document.keys().sort());
+    for (const keys of [["find"], ["self"], ["admin", "two"], ["items", 1], ["create"], ["purge"]]) {
+      const [one, other] = [document, found].map((each) => new Client().request(each, keys, {}));
+      expect([keys, other]).toEqual([keys, one]);
+      expect((found.getIn(keys) as Link).description).toBe((document.getIn(keys) as Link).description);
+    }
+    expect((found.getIn(["order", 0]) as Document).get("_links")).toBe(2);
+    expect(JSON.parse(new HALCodec().encode(document))._links.find).toMatchObject({ profile: "urn:p", hreflang: "de", deprecation: "https://d.example/" });
+  });
+
+  test("requests of OpenAPI are the same after HAL", () => {
+    const parameters = [
+      { name: "id", in: "path", required: true, style: "label", schema: {} },
+      { name: "filter", in: "query", style: "deepObject", schema: { type: "object" } },
+      { name: "tags", in: "query", style: "pipeDelimited", explode: false, schema: { type: "array" } },
+      { name: "X-Who", in: "header", schema: {} },
+    ];
+    const body = { properties: { file: { type: "string" }, notes: { type: "object" } } };
+    const content = { "multipart/form-data": { schema: body, encoding: { notes: { contentType: "application/json" } } } };
+    const paths = { "/things/{id}": { get: { operationId: "read", parameters }, post: { operationId: "send", parameters, requestBody: { required: true, content } } } };
+    const document = new OpenAPICodec().decode(JSON.stringify({ openapi: "3.1.0", info: {}, servers: [{ url: "https://api.example/v1" }], paths }));
+    const found = again(document);
+    const values = { id: "a", filter: { b: "c d" }, tags: ["e", "f"], "X-Who": "me" };
+    const plain = ({ url: target, method, headers }: ReturnType<Client["request"]>): unknown => [method, target, headers["X-Who"] ?? [...new Headers(headers)].length];
+    for (const [key, given] of [["read", values], ["send", { ...values, notes: { g: 1 } }]] as const) {
+      expect(plain(new Client().request(found, [key], given))).toEqual(plain(new Client().request(document, [key], given)));
+    }
+    expect(new Client().request(found, ["read"], values).url).toBe("https://api.example/v1/things/.a?filter%5Bb%5D=c%20d&tags=e%7Cf");
+    expect((found.get("send") as Link).bodies.map(({ mediaType, required }) => [mediaType, required])).toEqual([["multipart/form-data", true]]);
+  });
+
+  test.each([
+    ["an error", { x: new DocumentError("Failed") }],
+    ["a link in a list of data", { x: [new Link({ url: "/a" }), 1] }],
+    ["a link in lists", { x: [[new Link({ url: "/a" })]] }],
+    ["a document in lists", { x: [[new Document({ url: "/a" })]] }],
+    ["a list without an end", { x: Array.from({ length: 120 }).reduce<unknown>((inner) => [inner], 1) }],
+  ])("%s has no place in HAL", (_what, content) => {
+    expect(() => new HALCodec().encode(new Document({}, content as Record<string, unknown>))).toThrow(expect.objectContaining({ code: "encode" }));
+    expect(() => new HALCodec().encode({})).toThrow("HAL represents documents");
   });
 });
 

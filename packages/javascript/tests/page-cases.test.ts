@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { Client, Document, Field, Link, OpenAPICodec, type OutgoingRequest, type Pagination } from "../src/index.js";
+import { Page } from "../src/pages.js";
 
 interface Case {
   readonly id: string;
@@ -45,4 +46,18 @@ test.each(CASES)("%s", async (_id, given) => {
   expect(items).toEqual(given.items);
   expect(asked).toEqual(Object.keys(given.pages));
   expect(warned.mock.calls.length).toBe(Number(given.warns));
+});
+
+/** The Link headers shared with the Python client. */
+const HEADERS: { header: string; next: string | null }[] = JSON.parse(readFileSync(fileURLToPath(new URL("../../../tests/data/link_headers.json", import.meta.url)), "utf8")).cases;
+
+const nextOf = (header: string): string | null => new Page([], new Headers({ Link: header })).nextURL(new Link({ url: "/l" }));
+
+test.each(HEADERS.map(({ header, next }) => [header, next] as const))("Link: %s", (header, next) => {
+  expect(nextOf(header)).toBe(next);
+});
+
+test("long Link headers are read in one pass", () => {
+  const spaces = " ".repeat(100_000);
+  for (const header of [`<a>;${spaces}x`, `<a>${spaces}`, "<".repeat(100_000), "<a>;".repeat(30_000), `<a>; x="${"\\".repeat(100_000)}`, `<a>, ${"<a>;x=y, ".repeat(20_000)}`]) expect(nextOf(header)).toBeNull();
 });

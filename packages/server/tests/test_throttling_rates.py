@@ -61,7 +61,7 @@ def test_what_is_no_rate(rate: str, error: type[Exception]) -> None:
 def test_a_check_names_rates_that_nobody_can_read() -> None:
     rates = {"good": "1/20s", "none": None, "list": ["1/s", "2/x"], "own": "bucket of ten"}
     with override_settings(REST_FRAMEWORK={"DEFAULT_THROTTLE_RATES": rates}):
-        found = [each for each in run_checks() if each.id == "lintel.W008"]
+        found = [each for each in run_checks(databases=[]) if each.id == "lintel.W008"]
     assert [each.msg for each in found] == [
         "The rate '2/x' of the scope 'list' is unknown to the built-in throttles."
     ]

@@ -73,7 +73,7 @@ function truthy(values: Record<string, unknown>, first: [string, unknown][] = []
   return new Map([...first, ...Object.entries(values).filter(([, value]) => value)]);
 }
 
-function asObjects(value: unknown): unknown {
+export function asObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asObjects);
   if (!(value instanceof Map)) return value;
   return Object.fromEntries([...value].map(([key, inner]) => [key, asObjects(inner)]));

@@ -16,6 +16,9 @@ const FORMATS: Readonly<Record<string, string>> = {
   password: "password",
 };
 
+/** The types of inputs by the format of their text. */
+export const TYPES: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(FORMATS).map(([type, format]) => [format, type]));
+
 /** Return a field for each variable of a template. */
 export function templateFields(url: string): Field[] {
   const found = new Map(variables(url).map((variable) => [variable.name, variable]));

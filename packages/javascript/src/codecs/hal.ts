@@ -1,23 +1,25 @@
 import type { Codec, DecodingOptions } from "../codec.js";
 import { Document, DocumentObject, isPlain } from "../document.js";
 import { LintelError } from "../errors.js";
-import { readJSON } from "../json.js";
+import { readJSON, writeJSON } from "../json.js";
 import { Link } from "../link.js";
 import { isSafe } from "../methods.js";
 import { extended } from "../openapi/extension.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
+import { asObjects } from "./corejson.js";
+import { HALWriter, MAX_DEPTH, RESERVED } from "./hal-encoding.js";
 import { methodOf, readForm, templateFields } from "./hal-forms.js";
 import { Names, honest, shortRelation } from "./relations.js";
 
 type Raw = Readonly<Record<string, unknown>>;
 
 const MEDIA_TYPE = "application/hal+json";
-const MAX_DEPTH = 100;
 
 /**
  * Reads HAL: `_links` become links with their relation, without its CURIE prefix, as key; `_embedded` resources become
  * documents, forms (`_templates`) links with fields, template variables parameters. The rest is reported in `issues`.
+ * Writes the same.
  */
 export class HALCodec implements Codec {
   readonly format = "hal";
@@ -31,6 +33,17 @@ export class HALCodec implements Codec {
     const found = new Reader(issues).document(raw, options.baseUrl ?? "", "#", 0);
     const texts = { ...textsOf(found), url: found.url || (options.baseUrl ?? "") };
     return new Document(texts, new Map(found), issues);
+  }
+
+  /**
+   * Return the text of a document, indented by 4 spaces with `indent`. What HAL cannot express about requests is
+   * written in extensions, `x-lintel`. Throws a LintelError with the code "encode" for what has no place in HAL.
+   */
+  encode(document: unknown, options: { indent?: boolean } = {}): string {
+    if (!(document instanceof Document)) throw new LintelError("encode", "HAL represents documents, and nothing else");
+    const reader = new Reader([]);
+    const written = new HALWriter((raw, baseUrl) => reader.link(raw, baseUrl, "")).document(document, "", 0);
+    return options.indent ? JSON.stringify(asObjects(written), null, 4) : writeJSON(written);
   }
 }
 
@@ -48,7 +61,7 @@ class Reader {
   #content(raw: Raw, baseUrl: string, place: string, depth: number): Map<string, unknown> {
     if (depth > MAX_DEPTH) throw new LintelError("parse", `nested too deeply: more than ${MAX_DEPTH} levels`);
     const data = Object.entries(raw).filter(([key]) => !["_links", "_embedded", "_templates"].includes(key));
-    const content = new Map(data.map(([key, value]) => [key, this.#value(value, baseUrl, `${place}/${key}`, depth + 1)]));
+    const content = new Map(data.map(([key, value]) => [unescaped(key), this.#value(value, baseUrl, `${place}/${key}`, depth + 1)]));
     const isData = new Set(content.keys());
     const found: [string, string, unknown][] = [
       ...this.#members(raw, "_embedded", place).map(([key, value]): [string, string, unknown] => [key, "embedded", this.#embedded(value, baseUrl, place, depth)]),
@@ -85,15 +98,15 @@ class Reader {
 
   /** Return one link, a map if several have names of their own, else a list. */
   #links(value: unknown, baseUrl: string, place: string): unknown {
-    if (!Array.isArray(value)) return this.#link(value, baseUrl, place);
-    const read = value.map((raw): [unknown, Link | undefined] => [object(raw)["name"], this.#link(raw, baseUrl, place)]);
+    if (!Array.isArray(value)) return this.link(value, baseUrl, place);
+    const read = value.map((raw): [unknown, Link | undefined] => [object(raw)["name"], this.link(raw, baseUrl, place)]);
     const found = read.filter((pair): pair is [unknown, Link] => pair[1] !== undefined);
     const named = new Map(found.filter(([name]) => typeof name === "string") as [string, Link][]);
     if (!found.length) return undefined;
     return named.size === found.length ? named : found.map(([, link]) => link);
   }
 
-  #link(raw: unknown, baseUrl: string, place: string): Link | undefined {
+  link(raw: unknown, baseUrl: string, place: string): Link | undefined {
     if (typeof raw === "string") this.issues.push(`${place}: the link is a string, not an object with an href`);
     const link = typeof raw === "string" ? { href: raw } : object(raw);
     const { href, deprecation, transform, encoding, title } = link;
@@ -146,6 +159,11 @@ function described(link: Raw): string {
 
 function textsOf({ title, description, mediaType }: Document): { title: string; description: string; mediaType: string } {
   return { title, description, mediaType };
+}
+
+/** Return a key of data without the underscore that one which HAL reserves is written with. */
+function unescaped(key: string): string {
+  return key.startsWith("__") && RESERVED.test(key) ? key.slice(1) : key;
 }
 
 function object(value: unknown): Raw {

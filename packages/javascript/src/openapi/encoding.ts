@@ -8,6 +8,7 @@ import { type Body, type Field, Link, type PartEncoding } from "../link.js";
 import { isJSON } from "../request/bodies.js";
 import { resolve } from "../urls.js";
 import { OpenAPICodec as OpenAPIReader } from "./codec.js";
+import { type Written, filled, packed, requestParts, shape, some, textsLeft, withPlainVariables } from "./extension-writer.js";
 import { type Named, keyPaths } from "./names.js";
 import { type Node, list, mapping, text } from "./nodes.js";
 import { SchemaWriter } from "./schemas.js";
@@ -18,12 +19,8 @@ const MAX_DEPTH = 100;
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 const QUERY_METHODS = ["get", "head", "delete", "options"];
 const LOCATIONS = ["path", "query", "querystring", "header", "cookie"];
-const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g;
-/** What the extension of a link says in its own words, and what it is called there. */
-const TEXTS = { url: "url", action: "action", encoding: "encoding", transform: "transform", title: "title", description: "description", problem: "problem", operationId: "operation_id" } as const;
 
 type Keys = readonly (string | number)[];
-type Written = Record<string, unknown>;
 
 /** Reads OpenAPI 2.0 to 3.2 in JSON, and writes 3.1. */
 export class OpenAPICodec extends OpenAPIReader implements Codec {
@@ -174,49 +171,16 @@ function keepKeys(operations: Operation[], wanted: readonly Keys[]): void {
 /** Add to an operation what reading it `again` does not give. */
 function complete(node: Written, { link, url }: Found, again: unknown): void {
   const read = again instanceof Link ? again : new Link();
-  const left: Written = {};
-  for (const [name, written] of Object.entries(TEXTS) as [keyof typeof TEXTS, string][]) {
-    const value = name === "url" ? url : link[name];
-    if (value !== read[name]) left[written] = value;
-  }
+  const left = textsLeft(link, url, read);
   const isPlain = link.writer === null && !link.problem;
   // Values are then written without styles, and the URL is a template of its own.
   if (isPlain) Object.assign(left, { url, path: "", tags: packed([]), servers: packed([]) });
   if (isPlain || shape(link) !== shape(read)) {
     // Readers write the variables of the path in the styles of these fields.
     if (!isPlain) left["url"] = withPlainVariables(url);
-    Object.assign(left, { encoding: link.encoding, fields: packed(link.fields.map((field) => packedField(field))), bodies: packed(link.bodies.map(packedBody)) });
+    Object.assign(left, requestParts(link));
   }
   if (Object.keys(left).length) node["x-lintel"] = left;
-}
-
-/** What decides about requests, to be compared. */
-function shape({ fields, bodies }: Link): string {
-  const told = (field: Field): unknown[] => [field.name, field.required, field.location, field.style, field.explode, field.allowReserved, field.contentType];
-  return JSON.stringify([fields.map(told), bodies.map((body) => [body.mediaType, body.required, body.fields.map(told), body.parts])]);
-}
-
-function packed(items: unknown[]): Written {
-  return { _: "tuple", items };
-}
-
-function packedField(field: Field, { style, explode, allowReserved, contentType, headers }: PartEncoding = field as PartEncoding): Written {
-  const { name, required, location, schema, description, deprecated } = field;
-  const texts = some({ required, location, description, deprecated, style, allow_reserved: allowReserved, content_type: contentType });
-  const shown = style && explode !== undefined ? { explode } : {};
-  const source = schema && { _: "JSONSchema", source: withoutReferences(schema) };
-  const parts = (headers ?? []).map(([key, value]) => ({ _: "Field", name: key, location: "header", schema: { _: "JSONSchema", source: { enum: [value] } } }));
-  return { _: "Field", name, ...texts, ...shown, ...some({ schema: source, headers: parts.length && packed(parts) }) };
-}
-
-function packedBody({ mediaType, required, fields, parts }: Body): Written {
-  const items = fields.map((field) => packedField(field, field.location === "form" ? (parts[field.name] ?? {}) : undefined));
-  return { _: "Body", media_type: mediaType, ...some({ required }), fields: packed(items) };
-}
-
-/** A schema in an extension says only what it says itself. */
-function withoutReferences(schema: Node): Node {
-  return Object.fromEntries(Object.entries(schema).filter(([key, value]) => key !== "$ref" && !JSON.stringify(value)?.includes('"$ref"')));
 }
 
 function* links(node: unknown, url: string, keys: Keys = []): Iterable<Found> {
@@ -268,31 +232,6 @@ function plainVariables(url: string): string[] {
   return [...plainPath(url).replace(/\?.*$/s, "").matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name!);
 }
 
-function withPlainVariables(url: string): string {
-  return url.replace(EXPRESSION, (_whole, operator: string, listed: string) => {
-    if (["?", "&", "#"].includes(operator)) return "";
-    const names = listed.split(",").filter(Boolean).map((name) => unquoted(name.replace(/:.*$|\*+$/g, "")));
-    return names.map((name) => `${operator === "/" ? "/" : ""}{${name}}`).join("");
-  });
-}
-
-function unquoted(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
-
 function originOf(url: string): string {
   return /^https?:\/\/[^/?#{}]+/.exec(url)?.[0] ?? "";
-}
-
-/** Return the members that are not empty. */
-function some(members: Written): Written {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value));
-}
-
-function filled<Value extends object>(value: Value): Value | undefined {
-  return Object.keys(value).length ? value : undefined;
 }
