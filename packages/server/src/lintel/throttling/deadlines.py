@@ -70,4 +70,4 @@ def timed(call: Callable[[], T], seconds: float) -> T:
     except TimeoutError:
         if future.done():
             raise
-        raise TimeoutError(f"no answer within {seconds:.3g} seconds") from None
+        raise TimeoutError("no answer within THROTTLE_TIMEOUT") from None
