@@ -37,6 +37,7 @@ PLACES: dict[str, list[str]] = {
     },
     "packages/client/src/lintel_client/version.py": [r'(__version__ = ")([^"]+)(")'],
     "packages/javascript/src/version.ts": [r'(VERSION = ")([^"]+)(")'],
+    "package.json": [r'(?m)(^  "version": ")([^"]+)(")'],
     "packages/javascript/package.json": [r'(?m)(^  "version": ")([^"]+)(")'],
     "packages/javascript/package-lock.json": [
         r'("name": "lintel-client",\n +"version": ")([^"]+)(")'

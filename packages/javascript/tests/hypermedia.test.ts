@@ -137,7 +137,7 @@ describe("HAL", () => {
     const document = new OpenAPICodec().decode(JSON.stringify({ openapi: "3.1.0", info: {}, servers: [{ url: "https://api.example/v1" }], paths }));
     const found = again(document);
     const values = { id: "a", filter: { b: "c d" }, tags: ["e", "f"], "X-Who": "me" };
-    const plain = ({ url: target, method, headers }: ReturnType<Client["request"]>): unknown => [method, target, headers["X-Who"] ?? [...new Headers(headers)].length];
+    const plain = ({ url: target, method, headers }: ReturnType<Client["request"]>): unknown => [method, target, new Headers(headers).get("X-Who")];
     for (const [key, given] of [["read", values], ["send", { ...values, notes: { g: 1 } }]] as const) {
       expect(plain(new Client().request(found, [key], given))).toEqual(plain(new Client().request(document, [key], given)));
     }

@@ -28,3 +28,14 @@ test("there are no dependencies, and no registry URL in the lock file", () => {
   expect(manifest.publishConfig.provenance).toBe(true);
   expect(readFileSync(`${PACKAGE}package-lock.json`, "utf8")).not.toContain('"resolved"');
 });
+
+test("the repository installs as the package", () => {
+  const [own, root] = [`${PACKAGE}package.json`, `${PACKAGE}../../package.json`].map((path) => JSON.parse(readFileSync(path, "utf8")));
+  const below = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('"./dist/', '"./packages/javascript/dist/'));
+  for (const name of ["name", "version", "license", "engines", "peerDependencies", "peerDependenciesMeta"]) expect(root[name]).toEqual(own[name]);
+  for (const name of ["main", "types", "exports", "sideEffects"]) expect(root[name]).toEqual(below(own[name]));
+  expect(root.bin).toEqual({ "lintel-client": `packages/javascript/${own.bin["lintel-client"]}` });
+  // The type of the modules is that of the folder: other scripts of the repository are no modules.
+  expect(root.files).toContain("packages/javascript/package.json");
+  expect(root.private).toBe(true);
+});
