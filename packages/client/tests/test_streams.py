@@ -11,6 +11,7 @@ from lintel_client import (
     Client,
     ConnectionFailed,
     Event,
+    Headers,
     HTTPTransport,
     LinkLookupError,
     NetworkError,
@@ -287,6 +288,45 @@ def test_another_thread_closes_a_stream_that_waits_to_be_opened_again(scene, doc
     assert not thread.is_alive()
     assert outcome == []
     assert len(scene.service.seen) == 1
+
+
+def test_only_a_connection_that_is_read_is_cut_off(document):
+    """One that has ended may serve somebody else by then."""
+    cut = []
+    waiting = threading.Event()
+
+    def blocked():
+        yield b"data: 2\n\n"
+        waiting.wait(WAIT)
+
+    bodies = iter([[b"retry: 0\ndata: 1\n\n"], blocked()])
+
+    class Transport:
+        schemes = ("http",)
+
+        def send(self, request):
+            return Response(
+                200, Headers({"Content-Type": SSE}), next(bodies), interrupt=lambda: cut.append(1)
+            )
+
+    stream = Client(transports=[Transport()]).stream(document, FOLLOW)
+    assert [next(stream), next(stream)] == [Event("1"), Event("2")]
+    thread, _ = reading(stream)
+    thread.join(0.1)
+    stream.close()
+    assert cut == [1]
+    waiting.set()
+    thread.join(WAIT)
+
+    bodies = iter([[b"retry: 100000\ndata: 1\n\n"]])
+    stream = Client(transports=[Transport()]).stream(document, FOLLOW)
+    assert next(stream) == Event("1")
+    thread, _ = reading(stream)
+    thread.join(0.1)
+    stream.close()
+    thread.join(WAIT)
+    assert not thread.is_alive()
+    assert cut == [1]
 
 
 def test_closing_leaves_no_more_items_of_the_chunk_that_has_come(scene, document):

@@ -153,8 +153,8 @@ function asking(request: OutgoingRequest, lastId: string): OutgoingRequest {
 
 /** Return the seconds to wait, longer after each connection that brought nothing. */
 function waiting(retry: number, failures: number): number {
-  const shortest = Math.min(Math.max(retry, 0.1) * 2 ** failures, LONGEST);
-  return failures ? shortest * (0.5 + Math.random() / 2) : shortest;
+  const seconds = Math.min(Math.max(retry, 0.1) * 2 ** failures, LONGEST);
+  return failures ? seconds * (0.5 + Math.random() / 2) : seconds;
 }
 
 function isTemporary(error: unknown): error is LintelError {

@@ -1,9 +1,9 @@
 """The items of a stream for asynchronous programs."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from types import AsyncGeneratorType, TracebackType
+from typing import Any, Generic, Self, TypeVar, cast
 
 import anyio
 
@@ -15,6 +15,7 @@ from lintel_client.streaming.streams import BaseStream
 __all__ = ["AsyncStream"]
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class AsyncStream(BaseStream, Generic[Item]):
@@ -22,27 +23,23 @@ class AsyncStream(BaseStream, Generic[Item]):
 
     def __init__(self, start: StreamStart, take: Callable[[Call[Any]], Any]) -> None:
         super().__init__(start)
-        self._items = _items(self._reception, take)
-        self._reading = anyio.Lock()
-        self._scope: anyio.CancelScope | None = None
+        self._waiting = _Waiting()
+        items = _items(self._reception, take, self._waiting)
+        self._items = cast("AsyncGeneratorType[Any, None]", items)
 
     def __aiter__(self) -> AsyncIterator[Item]:
         return self
 
     async def __anext__(self) -> Item:
-        async with self._reading:
-            with anyio.CancelScope() as self._scope:
-                item: Item = await anext(self._items)
-                return item
-        # Closed while it waited for the item.
-        raise StopAsyncIteration
+        item: Item = await anext(self._items)
+        return item
 
     async def aclose(self) -> None:
         """Close the connection; a task that waits for an item gets none."""
         self._reception.close()
-        if self._reading.locked() and self._scope is not None:
-            self._scope.cancel()
-        async with self._reading:
+        if self._items.ag_running:
+            await self._waiting.end()
+        else:
             await self._items.aclose()
 
     async def __aenter__(self) -> Self:
@@ -57,22 +54,44 @@ class AsyncStream(BaseStream, Generic[Item]):
         await self.aclose()
 
 
+class _Waiting:
+    """What a stream waits for at the moment, which another task may end."""
+
+    def __init__(self) -> None:
+        self._scope = anyio.CancelScope()
+        self.over = anyio.Event()
+
+    async def until(self, result: Awaitable[Result]) -> Result | None:
+        """Return a result, None if it is no longer wanted."""
+        with anyio.CancelScope() as self._scope:
+            return await result
+        return None
+
+    async def end(self) -> None:
+        """Stop waiting; return when the stream is over."""
+        self._scope.cancel()
+        await self.over.wait()
+
+
 async def _items(
-    reception: Reception, take: Callable[[Call[Any]], Any]
+    reception: Reception, take: Callable[[Call[Any]], Any], waiting: _Waiting
 ) -> AsyncGenerator[Any, None]:
-    while (response := await take(reception.connecting())) is not None:
-        try:
-            async with aclosing(chunks_of(response.body)) as chunks:
-                async for chunk in chunks:
-                    for item in reception.received(chunk):
-                        yield item
-            for item in reception.ended():
-                yield item
-        except BROKEN as error:
-            reception.broken(error)
-        finally:
-            # Also while the task is being cancelled.
-            with anyio.CancelScope(shield=True):
-                await response.close()
-        if not reception.resumes():
-            return
+    try:
+        while (response := await waiting.until(take(reception.connecting()))) is not None:
+            try:
+                async with aclosing(chunks_of(response.body)) as chunks:
+                    while (chunk := await waiting.until(anext(chunks, None))) is not None:
+                        for item in reception.received(chunk):
+                            yield item
+                for item in reception.ended():
+                    yield item
+            except BROKEN as error:
+                reception.broken(error)
+            finally:
+                # Also while the task is being cancelled.
+                with anyio.CancelScope(shield=True):
+                    await response.close()
+            if not reception.resumes():
+                return
+    finally:
+        waiting.over.set()

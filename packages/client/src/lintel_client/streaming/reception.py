@@ -6,7 +6,7 @@ Nothing here waits or receives: ``connecting`` is a call of steps, and chunks ar
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from threading import Event
+from threading import Event, Lock
 from typing import Any, Protocol
 
 from lintel_client.codecs import JSONCodec
@@ -19,7 +19,7 @@ from lintel_client.errors import (
     Unavailable,
 )
 from lintel_client.headers import checked_header
-from lintel_client.messages import Request
+from lintel_client.messages import Request, Response
 from lintel_client.negotiation import choose_decoder
 from lintel_client.origins import without_query
 from lintel_client.responses import Reading, decoding
@@ -98,12 +98,24 @@ class Reception:
         self._retry = RETRY
         self._asked = 0
         self.last_event_id = start.how.last_event_id
-        self.response: AnyResponse | None = None
+        self._response: AnyResponse | None = None
+        self._releasing = Lock()
         self._closed = Event()
 
     def close(self) -> None:
         """Let no more items follow; nothing is sent any more."""
         self._closed.set()
+
+    def interrupt(self) -> None:
+        """End a read of another thread, if there is one."""
+        with self._releasing:
+            if isinstance(self._response, Response):
+                self._response.interrupt()
+
+    def release(self) -> None:
+        """Forget the response before it is closed: its connection may then be used for others."""
+        with self._releasing:
+            self._response = None
 
     @property
     def is_closed(self) -> bool:
@@ -118,8 +130,8 @@ class Reception:
                 break
             self._failures += 1
             try:
-                self.response = yield from self._start.send(self._request(), self._receiving)
-                return self.response
+                self._response = yield from self._start.send(self._request(), self._receiving)
+                return self._response
             except BROKEN as error:
                 self.broken(error)
             except (TooManyRequests, Unavailable) as error:

@@ -5,7 +5,6 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from lintel_client.messages import Response
 from lintel_client.steps import Call
 from lintel_client.streaming.reception import BROKEN, Reception, StreamStart
 
@@ -55,8 +54,8 @@ class Stream(BaseStream, Generic[Item]):
                 self._items.close()
             finally:
                 self._reading.release()
-        elif isinstance(response := self._reception.response, Response):
-            response.interrupt()
+        else:
+            self._reception.interrupt()
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +78,7 @@ def _items(reception: Reception, take: Callable[[Call[Any]], Any]) -> Generator[
         except BROKEN as error:
             reception.broken(error)
         finally:
+            reception.release()
             response.close()
         if not reception.resumes():
             return
