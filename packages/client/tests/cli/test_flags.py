@@ -484,3 +484,32 @@ def test_programs_for_others_ask_for_json(lintel, snippets):
         assert "application/json" in text
         assert "hal+json" not in text
     assert "hal+json" in lintel("snippets", "list", "--dry-run", "--as", "http").output
+
+
+def bookmarks(service, lintel):
+    links = {
+        "list": Link("/b/"),
+        "add": Link("/b/", "post"),
+        "tags": {"list": Link("/b/tags/")},
+    }
+    service.answer("/", Document(service.url(), "Links", content={"bookmarks": links}))
+    lintel("get", service.url())
+
+
+def test_a_group_of_commands_gives_way_to_operations_that_are_none_of_its_own(service, lintel):
+    bookmarks(service, lintel)
+    service.answer("/b/", ["listed"])
+    service.answer("/b/tags/", ["tagged"])
+    assert json.loads(lintel("bookmarks", "list").output) == ["listed"]
+    assert json.loads(lintel("bookmarks", "tags", "list").output) == ["tagged"]
+    assert "list" in lintel("bookmarks", "list", "--help").output
+    assert json.loads(lintel("action", "bookmarks", "list").output) == ["listed"]
+    lintel("bookmarks", "add", "mine")
+    assert service.last.method == "GET"
+    assert "mine" in lintel("bookmarks", "show").output
+    assert "No such command 'lst'" in lintel("bookmarks", "lst").errors
+
+
+def test_the_help_names_the_operations_behind_a_command(service, lintel):
+    bookmarks(service, lintel)
+    assert "action bookmarks  list, add, tags" in lintel("--help").output

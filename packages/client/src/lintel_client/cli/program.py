@@ -38,16 +38,24 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Prefer a key of the document to a command without arguments if more words follow."""
-        if _gives_way(args):
-            made = later("generated:command", (args[0],))
-            if made is not None:
-                return args[0], made, args[1:]
+        """Prefer a key of the document to a command that cannot take the words that follow."""
+        if (made := self._of_document(ctx, args)) is not None:
+            return args[0], made, args[1:]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             known = [*self.places, *(key for key, _ in later("generated:summaries"))]
             raise later("generated:with_near_misses", error, args[0], known) from None
+
+    def _of_document(self, ctx: click.Context, args: list[str]) -> click.Command | None:
+        keys: tuple[str, ...] = ()
+        if _gives_way(args):
+            keys = (args[0],)
+        elif len(args) > 1 and args[0] in GROUPS and not args[1].startswith("-"):
+            own = self.get_command(ctx, args[0])
+            keys = () if args[1] in getattr(own, "commands", ()) else (args[0], args[1])
+        found: click.Command | None = later("generated:command", keys) if keys else None
+        return found and later("generated:command", keys[:1])
 
     def get_help(self, ctx: click.Context) -> str:
         return _printable(super().get_help(ctx))
@@ -62,7 +70,10 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, then those of the current document."""
         super().format_commands(ctx, formatter)
-        found = [(key, about) for key, about in later("generated:summaries") if self._is_free(key)]
+        found = [
+            (key if self._is_free(key) else f"action {key}", about)
+            for key, about in later("generated:summaries")
+        ]
         if found:
             with formatter.section("Operations of the current document"):
                 limit = formatter.width - 6 - max(len(key) for key, _ in found)
@@ -103,6 +114,8 @@ def _cut(text: str, size: int) -> str:
 
 
 GIVE_WAY = ("issues", "doctor")
+#: Groups of commands, which give way to a key with an operation that is none of theirs.
+GROUPS = ("credentials", "headers", "bookmarks", "history", "codecs", "mcp")
 #: Commands that give way to keys of a document unless a URL follows.
 VERBS = ("request", "post", "put", "patch", "delete", "head", "options")
 
