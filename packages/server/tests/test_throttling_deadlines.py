@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -115,8 +116,28 @@ def test_while_many_calls_hang_nobody_waits(silent: str) -> None:
     own = {"THROTTLE_ON_FAILURE": "allow", "THROTTLE_TIMEOUT": 0.01}
     with counting_in(silent, BACKENDS["script"], **own):
         before = threading.active_count()
-        assert {ask() for _ in range(deadlines.MAX_CALLS * 2)} == {200}
-        assert threading.active_count() - before <= deadlines.MAX_CALLS
+        assert {ask() for _ in range(deadlines.MAX_HANGING * 2)} == {200}
+        assert threading.active_count() - before <= deadlines.MAX_HANGING
+
+
+def calls() -> int:
+    return sum(thread.name == deadlines.THREAD for thread in threading.enumerate())
+
+
+def test_calls_that_have_time_left_are_not_limited() -> None:
+    own = {"THROTTLE_ON_FAILURE": "raise", "THROTTLE_TIMEOUT": 60}
+    number = deadlines.MAX_HANGING + 8
+    with (
+        running_redis() as server,
+        counting_in(server.address, BACKENDS["script"], **own),
+        ThreadPoolExecutor(number) as pool,
+    ):
+        with frozen(server):
+            before, until = calls(), time.monotonic() + 30
+            asked = [pool.submit(ask) for _ in range(number)]
+            while calls() - before < number and time.monotonic() < until:
+                time.sleep(0.01)
+        assert {future.result() for future in asked} == {200}
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
@@ -152,6 +173,8 @@ def test_an_error_of_the_project_is_no_outage(redis_server: Redis) -> None:
         ({"THROTTLE_TIMEOUT": 0}, 1),
         ({"THROTTLE_TIMEOUT": None}, 0),
         ({"THROTTLE_TIMEOUT": "1"}, 1),
+        ({"THROTTLE_GCRA_ABOVE": 1000}, 0),
+        ({"THROTTLE_GCRA_ABOVE": "1000"}, 1),
     ],
 )
 def test_checks_of_the_settings(own: Any, count: int) -> None:

@@ -91,6 +91,24 @@ def test_processes_on_one_redis_share_a_rate(processes: Work, limit: int) -> Non
     assert (len(found), passed(found)) == (160, limit)
 
 
+#: Rates, what else a task says, and how many of the 160 requests pass.
+KINDS: list[tuple[Any, dict[str, int], int]] = [
+    (["37/hour", "50/day"], {}, 37),
+    ("100/hour", {"cost": 3}, 33),
+    (["100/hour", "60/day"], {"cost": 7}, 8),
+    ("120/y", {"above": 10}, 120),
+    (["150/y", "90/365d"], {"above": 100, "cost": 4}, 22),
+]
+
+
+@pytest.mark.parametrize(("rate", "own", "number"), KINDS)
+def test_processes_share_every_kind_of_limit(
+    processes: Work, rate: Any, own: dict[str, int], number: int
+) -> None:
+    found = processes(rate=rate, threads=4, times=10, **own)
+    assert (len(found), passed(found)) == (160, number)
+
+
 def test_threads_of_processes_on_one_redis_share_a_rate(processes: Work) -> None:
     found = processes(rate="50/day", threads=8, times=6)
     assert (len(found), passed(found)) == (192, 50)
@@ -126,7 +144,11 @@ def test_processes_that_need_a_lock_share_a_rate(redis_server: Redis) -> None:
     cache = {**redis_server.settings, "BACKEND": "throttle_worker.LockedRedisCache"}
     with working(cache, processes=4) as work:
         found = work(rate="37/hour", threads=2, times=10)
-    assert (len(found), passed(found)) == (80, 37)
+        assert (len(found), passed(found)) == (80, 37)
+        with redis.Redis.from_url(redis_server.address) as client:
+            client.flushall()
+        found = work(rate="37/y", threads=2, times=10, above=10, cost=2)
+        assert (len(found), passed(found)) == (80, 18)
 
 
 def test_requests_on_one_event_loop_share_a_rate(redis_server: Redis) -> None:

@@ -8,6 +8,7 @@ from django.core.cache import cache as default_cache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
 from django.test import RequestFactory, override_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,8 @@ from lintel import viewsets
 from lintel.decorators import action
 from lintel.periods import parse_rate
 from lintel.response import Response
-from lintel.throttling import SimpleRateThrottle
+from lintel.test import APIRequestFactory
+from lintel.throttling import ScopedRateThrottle, SimpleRateThrottle, UserRateThrottle
 from lintel.views import APIView
 
 
@@ -237,3 +239,86 @@ def test_a_handler_sees_which_limit_refuses() -> None:
     for _ in range(3):
         Watching.as_view()(RequestFactory().get("/"))
     assert seen == [("burst", 2, 60)]
+
+
+# Throttles of projects
+
+
+def own_view(throttle: Any, **members: Any) -> Any:
+    """A view with one throttle of a project, whether a class or an object."""
+    make = throttle if isinstance(throttle, type) else lambda: throttle
+    members |= {"get_throttles": lambda self: [make()], "authentication_classes": []}
+    members["get"] = lambda self, request: Response("passed")
+    return type("Own", (APIView,), members).as_view()
+
+
+def passing(view: Any, count: int) -> int:
+    found = [view(APIRequestFactory().get("/")).status_code for _ in range(count)]
+    assert set(found) <= {200, 429}
+    return found.count(200)
+
+
+class Listed(UserRateThrottle):
+    THROTTLE_RATES: Any = {"user": ["2/min", "1000/day"]}
+
+
+class OwnRate(Listed):
+    def allow_request(self, request: Any, view: Any) -> Any:
+        self.rate = "4/min"
+        self.num_requests, self.duration = self.parse_rate(self.rate)
+        return super().allow_request(request, view)
+
+
+class OwnNumbers(Listed):
+    def allow_request(self, request: Any, view: Any) -> Any:
+        self.num_requests, self.duration = 1, 30  # shorter than the burst of the settings
+        return super().allow_request(request, view)
+
+
+class Unlimited(UserRateThrottle):
+    rate = "unlimited"
+
+    def parse_rate(self, rate: Any) -> Any:
+        return None, None
+
+
+@pytest.mark.parametrize(
+    ("throttle", "number"), [(Listed, 2), (OwnRate, 4), (OwnNumbers, 1), (Unlimited, 6)]
+)
+def test_a_project_sets_the_rate_or_its_numbers(throttle: Any, number: int) -> None:
+    assert passing(own_view(throttle), 6) == number
+
+
+def test_a_shorter_period_of_a_project_leaves_the_longer_one_of_the_settings() -> None:
+    class Short(Listed):
+        timer = staticmethod(lambda: Clock.now)
+
+        def allow_request(self, request: Any, view: Any) -> Any:
+            self.num_requests, self.duration = 5, 1
+            return super().allow_request(request, view)
+
+    view, Clock.now = own_view(Short), 1000.0
+    assert passing(view, 6) == 2
+    Clock.now += 2
+    assert passing(view, 6) == 0
+
+
+@pytest.mark.parametrize("rates", [[], [None]])
+def test_a_list_without_rates_is_no_limit(rates: Any) -> None:
+    assert passing(own_view(type("Free", (Listed,), {"THROTTLE_RATES": {"user": rates}})), 3) == 3
+
+
+def test_one_throttle_for_views_with_several_rates_and_with_one() -> None:
+    class Scoped(ScopedRateThrottle):
+        THROTTLE_RATES: Any = {"several": ["1/min", "5/day"], "one": "4/min"}
+
+    shared = Scoped()
+    assert passing(own_view(shared, throttle_scope="several"), 3) == 1
+    assert passing(own_view(shared, throttle_scope="one"), 6) == 4
+
+
+@pytest.mark.parametrize("cost", [2.5, "2", None])
+def test_a_cost_that_is_no_whole_number_is_told(cost: Any) -> None:
+    view = own_view(Listed, throttle_cost=cost)
+    with pytest.raises(ImproperlyConfigured, match=rf"request to Own is {cost!r}\."):
+        view(APIRequestFactory().get("/"))

@@ -1,8 +1,9 @@
 """One server process of the throttle tests: ``throttle_worker.py CACHE``; CACHE is JSON for CACHES.
 
-Each line that it reads is a task: the rate, how many threads ask at once, and how many times and
-for how many seconds each of them asks at least, on a clock that is that many times as fast. It
-returns the time of each request, whether it passed, and the times that the counter saw.
+Each line that it reads is a task: the rate or rates, how many threads ask at once, how many times
+and for how many seconds each of them asks at least, on a clock that is that many times as fast, the
+cost of a request, and the limit above which levels are kept. It returns the time of each request,
+whether it passed, and the times that the counter saw.
 """
 
 import json
@@ -22,28 +23,29 @@ class LockedRedisCache(RedisCache):
     """A cache of the project, for which there is no counter."""
 
 
-def asking(rate: str, speed: int = 1) -> Any:
+def asking(rate: Any, speed: int = 1, cost: int = 1, above: int | None = None) -> Any:
     """Return a function that makes one request, always as the same client."""
     from lintel.test import APIRequestFactory  # needs the set-up project
     from lintel.throttling import AnonRateThrottle
 
-    limited = type("Limited", (AnonRateThrottle,), {"rate": rate})
+    limited = type("Limited", (AnonRateThrottle,), {"rate": rate, "gcra_above": above})
     if speed > 1:
         limited.timer = staticmethod(lambda: time.time() * speed)
     request: Any = APIRequestFactory().get("/", REMOTE_ADDR="10.0.0.1")
     request.user = None
+    view = type("View", (), {"throttle_cost": cost})()
 
     def ask() -> Decision:
         throttle = limited()
-        passed = throttle.allow_request(request, None)
+        passed = throttle.allow_request(request, view)
         return throttle.now, passed, throttle.history
 
     return ask
 
 
-def work(rate: str, threads: int, times: int, seconds: float = 0, speed: int = 1) -> list[Decision]:
+def work(rate: Any, threads: int, times: int, seconds: float = 0, **own: Any) -> list[Decision]:
     """Return the decisions of all threads."""
-    ask = asking(rate, speed)
+    ask = asking(rate, **own)
 
     def repeat() -> list[Decision]:
         decisions = [ask()]

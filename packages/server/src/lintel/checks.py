@@ -376,6 +376,10 @@ def _throttle_failures(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if seconds is not None and not _is_positive(seconds, (int, float)):
         hint = "Use a positive number of seconds, or None for no deadline."
         yield _unknown("THROTTLE_TIMEOUT", seconds, hint, "lintel.E019")
+    above = own.get("THROTTLE_GCRA_ABOVE")
+    if above is not None and type(above) is not int:
+        hint = "Use a number of requests, or None to keep the time of each request."
+        yield _unknown("THROTTLE_GCRA_ABOVE", above, hint, "lintel.E019")
 
 
 def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:

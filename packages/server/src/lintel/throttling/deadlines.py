@@ -1,34 +1,32 @@
 """Decisions in bounded time, whatever a cache on another host does: hang, or take packets and stop.
 
 A call beyond its deadline goes on in a thread, which ends with the call. While too many of them
-hang, nobody asks any more: such a server would not answer the next one either.
+hang, nobody asks any more: such a server would not answer the next one either. Calls that have time
+left are as many as the requests that wait for them.
 """
 
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-#: The most calls at a time, hanging ones included.
-MAX_CALLS = 32
+#: The most calls at a time that are beyond their deadlines.
+MAX_HANGING = 32
+
+#: The name of the threads of calls.
+THREAD = "lintel-throttle"
 
 _current = threading.local()
-_calls = threading.BoundedSemaphore(MAX_CALLS)
+_hanging: set[Future[Any]] = set()
 
-
-def _renew() -> None:
-    """Threads do not live on in a child process, so their calls do not count there."""
-    global _calls
-    _calls = threading.BoundedSemaphore(MAX_CALLS)
-
-
-os.register_at_fork(after_in_child=_renew)
+# Threads do not live on in a child process, so their calls do not count there.
+os.register_at_fork(after_in_child=_hanging.clear)
 
 
 @contextmanager
@@ -50,9 +48,8 @@ def seconds_left() -> float | None:
 
 def timed(call: Callable[[], T], seconds: float) -> T:
     """Return what a call returns. Raises TimeoutError if it takes longer than these seconds."""
-    calls = _calls
-    if not calls.acquire(blocking=False):
-        raise TimeoutError(f"{MAX_CALLS} calls are waiting for an answer")
+    if len(_hanging) >= MAX_HANGING:
+        raise TimeoutError(f"{MAX_HANGING} calls are waiting for an answer")
     future: Future[T] = Future()
     context = copy_context()
 
@@ -61,13 +58,11 @@ def timed(call: Callable[[], T], seconds: float) -> T:
             future.set_result(context.run(call))
         except BaseException as error:
             future.set_exception(error)
-        finally:
-            calls.release()
 
-    threading.Thread(target=work, name="lintel-throttle", daemon=True).start()
-    try:
-        return future.result(seconds)
-    except TimeoutError:
-        if future.done():
-            raise
-        raise TimeoutError("no answer within THROTTLE_TIMEOUT") from None
+    threading.Thread(target=work, name=THREAD, daemon=True).start()
+    wait([future], seconds)
+    if future.done():
+        return future.result()
+    _hanging.add(future)
+    future.add_done_callback(_hanging.discard)
+    raise TimeoutError("no answer within THROTTLE_TIMEOUT")

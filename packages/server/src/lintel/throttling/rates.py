@@ -143,17 +143,16 @@ class SimpleRateThrottle(BaseThrottle):
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Request, view: AnyView) -> HookResult:
-        if self.rate is None:
+        if self.rate is None or self.num_requests is None:
             return True
         self._lintel_wait = None
         self.key = self.get_cache_key(request, view)
         if self.key is None:
             return True
-        cost = self.get_cost(request, view)
+        cost = _whole(self.get_cost(request, view), view)
         if cost < 1:
             return True
-        longest = (self.num_requests or 0, float(self.duration or 0))
-        self._lintel_demand = Demand((*self._lintel_bursts, longest), cost)
+        self._lintel_demand = Demand(_limits_of(self), cost)
         if self.on_failure is None:
             return _count(self, self._lintel_demand)
         with bounded(api_settings.THROTTLE_TIMEOUT):
@@ -191,8 +190,10 @@ class SimpleRateThrottle(BaseThrottle):
         elif self._lintel_wait is not None and not history:
             found = [RateLimit(name, quota, window, 0, self._lintel_wait)]
         else:
-            limits = [*self._lintel_bursts, (quota, window)]
-            found = [RateLimit(name, *limit, *_left(history, self.now, limit)) for limit in limits]
+            found = [
+                RateLimit(name, *limit, *_left(history, self.now, limit))
+                for limit in _limits_of(self)
+            ]
         return found if len(found) > 1 else found[0]
 
 
@@ -211,8 +212,25 @@ def _read_rate(throttle: SimpleRateThrottle) -> None:
     parsed: list[Any] = [throttle.parse_rate(rate) for rate in rates]
     if several:
         parsed = sorted((pair for pair in parsed if None not in pair), key=itemgetter(1))
-        throttle._lintel_bursts = tuple(parsed[:-1])
+    throttle._lintel_bursts = tuple(parsed[:-1])
     throttle.num_requests, throttle.duration = parsed[-1] if parsed else (None, None)
+
+
+def _limits_of(throttle: SimpleRateThrottle) -> Limits:
+    """The limits that hold now: a project may set the rate, or its numbers, for each request."""
+    own = (throttle.num_requests or 0, float(throttle.duration or 0))
+    if not isinstance(throttle.rate, list | tuple):
+        return (own,)
+    return tuple(sorted((*throttle._lintel_bursts, own), key=itemgetter(1)))
+
+
+def _whole(cost: object, view: object) -> int:
+    if isinstance(cost, int):
+        return cost
+    raise ImproperlyConfigured(
+        f"The cost of a request to {type(view).__name__} is {cost!r}. Set throttle_cost of the "
+        "view, or return from get_cost() of the throttle, a whole number."
+    )
 
 
 def _left(history: Sequence[float], now: float, limit: tuple[int, float]) -> tuple[int, float]:
@@ -271,7 +289,7 @@ def _decide(
         return _refuse_unlocked(throttle)
     throttle.history = times_of(ask(cache, cache.get, throttle.key, []))
     throttle.now = throttle.timer()
-    oldest = throttle.now - (throttle.duration or 0)
+    oldest = throttle.now - demand.limits[-1][1]
     while throttle.history and throttle.history[-1] <= oldest:
         throttle.history.pop()
     if not fits(throttle.history, throttle.now, demand.limits, demand.cost):
