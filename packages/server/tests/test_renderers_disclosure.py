@@ -18,7 +18,7 @@ from lintel import generics, permissions, renderers, serializers, throttling, vi
 from lintel.decorators import action
 from lintel.response import Response
 from lintel.routers import SimpleRouter
-from lintel.test import APIClient
+from lintel.test import APIClient, APIRequestFactory
 from lintel.views import APIView
 
 STORED = "stored-words"
@@ -463,3 +463,50 @@ def test_a_page_shows_an_object_of_another_library(rf):
     response = Show.as_view()(rf.get("/", HTTP_ACCEPT="text/html")).render()
     assert response.status_code == 200
     assert b"short" in response.content
+
+
+class Counting(permissions.BasePermission):
+    def has_object_permission(self, request, view, obj):
+        asked.append(request.method)
+        return True
+
+
+class CountedTag(generics.RetrieveUpdateDestroyAPIView):
+    queryset = Tag.objects.all()
+    serializer_class = TagSerializer
+    permission_classes = [Counting]
+    authentication_classes: list[Any] = []
+    renderer_classes = [renderers.BrowsableAPIRenderer]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "forms"),
+    [
+        ("get", ["DELETE", "OPTIONS", "PATCH", "PUT"]),
+        ("put", ["DELETE", "GET", "OPTIONS", "PATCH", "PUT"]),
+    ],
+)
+def test_forms_of_a_page_ask_the_permissions_of_its_object_once_for_a_method(method, forms):
+    tag = Tag.objects.create(name="before")
+    asked.clear()
+    request = getattr(APIRequestFactory(), method)("/", {"name": "after"})
+    response = CountedTag.as_view()(request, pk=tag.pk).render()
+    assert response.status_code == 200
+    assert b"Options" in response.content or b"OPTIONS" in response.content
+    assert asked[0] == method.upper(), "the view itself asks first"
+    assert sorted(asked[1:]) == forms
+
+
+@pytest.mark.django_db
+def test_another_user_of_a_request_is_asked_about_anew():
+    tag, renderer = Tag.objects.create(name="one"), renderers.BrowsableAPIRenderer()
+    view = CountedTag()
+    request = view.initialize_request(APIRequestFactory().get("/"))
+    view.setup(request._request)
+    asked.clear()
+    for user in (User(username="a"), User(username="b")):
+        request.user = user
+        assert renderer.show_form_for_method(view, "GET", request, tag)
+        assert renderer.show_form_for_method(view, "GET", request, tag)
+    assert asked == ["GET", "GET"]

@@ -91,7 +91,19 @@ def _is_named(instance: object, view: View) -> bool:
     return str(found) == str(arguments[name])
 
 
-def is_allowed(view: View, request: object, obj: object) -> bool:
+def is_allowed(view: View, request: Any, obj: object) -> bool:
+    """Return whether permissions pass; all forms of a page share the answer for a method."""
+    known = vars(getattr(request, "_request", request)).setdefault("_allowed_on_page", {})
+    state = vars(request)
+    about = view, obj, state.get("_user"), state.get("_auth")
+    key = request.method, getattr(view, "action", None), *map(id, about)
+    if key not in known:
+        # What it is about is kept as well, so that nothing else gets its ids.
+        known[key] = _passes(view, request, obj), about
+    return bool(known[key][0])
+
+
+def _passes(view: View, request: object, obj: object) -> bool:
     try:
         complete(view.check_permissions(request))
         if obj is not None:
