@@ -91,16 +91,21 @@ def _is_named(instance: object, view: View) -> bool:
     return str(found) == str(arguments[name])
 
 
-def is_allowed(view: View, request: Any, obj: object) -> bool:
-    """Return whether permissions pass; all forms of a page share the answer for a method."""
-    known = vars(getattr(request, "_request", request)).setdefault("_allowed_on_page", {})
+#: What the permissions said to each question of a page, with what the question was about.
+Answers = dict[tuple[object, ...], tuple[bool, tuple[object, ...]]]
+
+
+def is_allowed(view: View, request: Any, obj: object, answers: Answers | None = None) -> bool:
+    """Return whether permissions pass; forms that share ``answers`` ask each question once."""
+    if answers is None:
+        return _passes(view, request, obj)
     state = vars(request)
+    # Rows of two tenants may be equal, so objects are told apart by id, and kept for that.
     about = view, obj, state.get("_user"), state.get("_auth")
-    key = request.method, getattr(view, "action", None), *map(id, about)
-    if key not in known:
-        # What it is about is kept as well, so that nothing else gets its ids.
-        known[key] = _passes(view, request, obj), about
-    return bool(known[key][0])
+    question = request.method, getattr(view, "action", None), *map(id, about)
+    if question not in answers:
+        answers[question] = _passes(view, request, obj), about
+    return answers[question][0]
 
 
 def _passes(view: View, request: object, obj: object) -> bool:
