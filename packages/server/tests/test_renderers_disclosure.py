@@ -2,14 +2,12 @@
 
 import asyncio
 import html
-import inspect
 import itertools
 import json
 import re
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.http import Http404
@@ -18,10 +16,9 @@ from django.urls import include, path
 
 from lintel import generics, permissions, renderers, serializers, throttling, viewsets
 from lintel.decorators import action
-from lintel.request import clone_request
 from lintel.response import Response
 from lintel.routers import SimpleRouter
-from lintel.test import APIClient, APIRequestFactory
+from lintel.test import APIClient
 from lintel.views import APIView
 
 STORED = "stored-words"
@@ -468,111 +465,6 @@ def test_a_page_shows_an_object_of_another_library(rf):
     assert b"short" in response.content
 
 
-class Counting(permissions.BasePermission):
-    def has_object_permission(self, request, view, obj):
-        asked.append(request.method)
-        return True
-
-
-class CountedTag(generics.RetrieveUpdateDestroyAPIView):
-    queryset = Tag.objects.all()
-    serializer_class = TagSerializer
-    permission_classes = [Counting]
-    authentication_classes: list[Any] = []
-    renderer_classes = [renderers.BrowsableAPIRenderer]
-
-
-class CheckedTag(CountedTag):
-    """Finds and checks its row with code of its own."""
-
-    def get_object(self):
-        tag = Tag.objects.get(pk=self.kwargs["pk"])
-        self.check_object_permissions(self.request, tag)
-        return tag
-
-    def check_object_permissions(self, request, obj):
-        asked.append(request.method)
-
-
-class AsyncTag(generics.AsyncRetrieveUpdateDestroyAPIView):
-    queryset = Tag.objects.all()
-    serializer_class = TagSerializer
-    permission_classes = [Counting]
-    authentication_classes: list[Any] = []
-    renderer_classes = [renderers.BrowsableAPIRenderer]
-
-
-def page_of(view, tag, method="get", **values):
-    """Return the text of the page after a request."""
-    asked.clear()
-    request = getattr(APIRequestFactory(), method)("/", values)
-    called = view.as_view()
-    if inspect.iscoroutinefunction(called):
-        called = async_to_sync(called)
-    response = called(request, pk=tag.pk).render()
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("view", [CountedTag, CheckedTag, AsyncTag])
-@pytest.mark.parametrize(
-    ("method", "forms"),
-    [
-        ("get", ["DELETE", "OPTIONS", "PATCH", "PUT"]),
-        ("put", ["DELETE", "GET", "OPTIONS", "PATCH", "PUT"]),
-    ],
-)
-def test_forms_of_a_page_ask_the_permissions_of_its_object_once_for_a_method(view, method, forms):
-    text = page_of(view, Tag.objects.create(name="before"), method, name="after")
-    assert "OPTIONS" in text
-    assert asked[0] == method.upper(), "the view itself asks first"
-    assert sorted(asked[1:]) == forms
-
-
-@pytest.mark.django_db
-def test_forms_follow_the_row_as_the_request_left_it():
-    class Unlocked(permissions.BasePermission):
-        def has_object_permission(self, request, view, obj):
-            return request.method in ("GET", "OPTIONS") or obj.name == "open"
-
-    class Locking(CountedTag):
-        permission_classes = [Unlocked]
-
-        def perform_update(self, serializer):
-            page = self.request.accepted_renderer
-            row = serializer.instance
-            assert page.show_form_for_method(self, "PUT", self.request, row)
-            serializer.save()
-            assert not page.show_form_for_method(self, "PUT", self.request, row)
-
-    tag = Tag.objects.create(name="open")
-    assert 'data-method="PUT"' in page_of(Locking, tag)
-    assert 'data-method="PUT"' not in page_of(Locking, tag, "put", name="closed")
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "rule",
-    [
-        lambda request, view: request.method != "PUT",
-        lambda request, view: request.method in ("GET", "DELETE", "OPTIONS", "PATCH"),
-        lambda request, view: request.data.get("name") != "no PUT" or request.method == "PATCH",
-    ],
-)
-def test_permissions_that_read_the_request_are_asked_with_its_values(rule):
-    class Ruled(permissions.BasePermission):
-        def has_object_permission(self, request, view, obj):
-            return rule(request, view)
-
-    class RuledTag(CountedTag):
-        permission_classes = [Ruled]
-
-    text = page_of(RuledTag, Tag.objects.create(name="one"), "patch", name="no PUT")
-    assert 'data-method="PATCH"' in text
-    assert 'data-method="PUT"' not in text
-
-
 @pytest.mark.django_db
 def test_permissions_that_read_the_action_are_asked_for_each(snippet, monkeypatch):
     html_of(renderers.BrowsableAPIRenderer, monkeypatch)
@@ -588,43 +480,3 @@ def test_permissions_that_read_the_action_are_asked_for_each(snippet, monkeypatc
     assert "First tag" not in text
     assert 'data-method="PATCH"' in text
     assert 'data-method="DELETE"' not in text
-
-
-class AskingPage(renderers.BrowsableAPIRenderer):
-    """Asks about the same and about others while it is made."""
-
-    def get_description(self, view, status_code):
-        view.answers = [
-            self.show_form_for_method(view, "GET", request, row)
-            for request, row in view.questions
-            for _ in range(2)
-        ]
-        return ""
-
-
-@pytest.mark.django_db
-def test_other_users_and_equal_rows_are_asked_about_anew():
-    class Own(permissions.BasePermission):
-        def has_object_permission(self, request, view, obj):
-            asked.append((request.user.username, obj.name))
-            return request.user.username == obj.name
-
-    tag = Tag.objects.create(name="one")
-    view = CountedTag(permission_classes=[Own])
-    request = view.initialize_request(APIRequestFactory().get("/"))
-    request.user = User(username="one")
-    other = clone_request(request, "GET")
-    other.user = User(username="two")
-    twin = Tag(pk=tag.pk, name="two")
-    assert twin == tag
-    view.setup(request._request)
-    view.request, view.questions = request, [(request, tag), (other, tag), (other, twin)]
-    context = {"view": view, "request": request, "response": Response()}
-    page = AskingPage()
-    asked.clear()
-    page.render({}, "text/html", context)
-    about_rows = [each for each in asked if each[0]]
-    assert about_rows == [("one", "one"), ("two", "one"), ("two", "two")]
-    assert view.answers == [True, True, False, False, True, True]
-    assert page.show_form_for_method(view, "GET", request, tag)
-    assert len(asked) == len(about_rows) + 1, "a page that is done keeps no answers"

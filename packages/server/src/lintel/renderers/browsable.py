@@ -27,13 +27,12 @@ from lintel.renderers.filter_controls import (
     is_refused_list,
     page_of_controls,
 )
+from lintel.renderers.forms.answers import answers_of, is_allowed, sharing_answers
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
-    Answers,
     callable_actions,
     has_errors,
     instance_here,
-    is_allowed,
     may_get,
     queryset_here,
     row_to_edit,
@@ -80,8 +79,6 @@ class BrowsableAPIRenderer(BaseRenderer):
     #: The renderers of the parts of a page.
     accepted_media_type: str | None = None
     renderer_context: RendererContext = {}
-    #: Kept while a page is made: a row may change before, and permissions after.
-    _answers: Answers | None = None
 
     def get_default_renderer(self, view: View) -> Any:
         """Return the first renderer that is neither page nor template, to show the data."""
@@ -113,7 +110,8 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def show_form_for_method(self, view: View, method: str, request: Request, obj: Any) -> bool:
         """Return whether the user may use ``method`` here, on ``obj`` if there is one."""
-        return method in view.allowed_methods and is_allowed(view, request, obj, self._answers)
+        answers = answers_of(self)
+        return method in view.allowed_methods and is_allowed(view, request, obj, answers)
 
     def _get_serializer(
         self,
@@ -262,11 +260,8 @@ class BrowsableAPIRenderer(BaseRenderer):
         choices = found_choices(self, context, serializer_of)
         if choices is not None:
             return str(encodable(choices))
-        self._answers = {}
-        try:
+        with sharing_answers(self):
             page = self.get_context(data, accepted_media_type or "", context)
-        finally:
-            self._answers = None
         html = loader.get_template(self.template).render(page, request=context["request"])
         response = context["response"]
         if response.status_code == 204:

@@ -91,38 +91,6 @@ def _is_named(instance: object, view: View) -> bool:
     return str(found) == str(arguments[name])
 
 
-#: What the permissions said to each question of a page, with what the question was about.
-Answers = dict[tuple[object, ...], tuple[bool, tuple[object, ...]]]
-
-
-def is_allowed(view: View, request: Any, obj: object, answers: Answers | None = None) -> bool:
-    """Return whether permissions pass; forms that share ``answers`` ask each question once."""
-    if answers is None:
-        return _passes(view, request, obj)
-    state = vars(request)
-    # Rows of two tenants may be equal, so objects are told apart by id, and kept for that.
-    about = view, obj, state.get("_user"), state.get("_auth")
-    question = request.method, getattr(view, "action", None), *map(id, about)
-    if question not in answers:
-        answers[question] = _passes(view, request, obj), about
-    return answers[question][0]
-
-
-def _passes(view: View, request: object, obj: object) -> bool:
-    try:
-        complete(view.check_permissions(request))
-        if obj is not None:
-            complete(view.check_object_permissions(request, obj))
-    except REFUSALS:
-        return False
-    except Exception:
-        # The data of a view without rows may be nothing that its permissions understand.
-        if obj is None or model_of(view) is not None:
-            raise
-        return False
-    return True
-
-
 def row_to_edit(
     renderer: Any, serializer: BaseSerializer | None, view: View, request: Request
 ) -> object:
