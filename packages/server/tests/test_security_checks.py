@@ -1,5 +1,6 @@
 """What ``check --deploy`` says about views that show or accept more than their project means."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from lintel.decorators import action
 from lintel.generics import ListAPIView
 from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
 from lintel.routers import SimpleRouter
+from lintel.throttling import AnonRateThrottle
 
 IDS = [f"lintel.W0{number:02}" for number in range(9, 14)]
 
@@ -235,3 +237,34 @@ def test_nothing_is_said_without_views_or_outside_of_deployments() -> None:
             if check.__module__ == "lintel.security_checks"
             for message in check(None)
         )
+
+
+class ByProperty(Generic):
+    """Decides everything by request, as far as an instance can."""
+
+    permission_classes = property(lambda self: [IsOwner] if self.request.user.pk else [])
+    throttle_classes = property(lambda self: self.request.throttles)
+    authentication_classes = property(lambda self: self.request.ways)
+    renderer_classes = property(lambda self: self.request.forms)
+    filter_backends = property(lambda self: self.request.filters)
+    serializer_class = property(lambda self: self.request.serializer)
+    queryset = property(lambda self: self.request.user.groups)
+
+
+class Odd(Generic):
+    """Has nothing where lists belong, or objects where classes do."""
+
+    permission_classes = None
+    throttle_classes: Any = [AnonRateThrottle.__new__(AnonRateThrottle), partial(AnonRateThrottle)]
+    authentication_classes: Any = [BasicAuthentication()]
+    renderer_classes = None
+    filter_backends: Any = [object(), partial(filters.SearchFilter)]
+    serializer_class = "UserSerializer"
+
+
+def test_odd_views_do_not_break_the_checks() -> None:
+    odd_filters = type("OddFilters", (Generic,), {"filter_backends": [object()]})
+    assert found(ByProperty, Odd, odd_filters, type("Nothing", (ListAPIView,), {})).keys() <= {
+        "lintel.W012",
+        "lintel.W013",
+    }

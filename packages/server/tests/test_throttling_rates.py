@@ -245,7 +245,8 @@ def test_a_handler_sees_which_limit_refuses() -> None:
 
 
 def own_view(throttle: Any, **members: Any) -> Any:
-    """A view with one throttle of a project, whether a class or an object."""
+    """A view with one throttle of a project, whether a class or an object, and new clients."""
+    default_cache.clear()
     make = throttle if isinstance(throttle, type) else lambda: throttle
     members |= {"get_throttles": lambda self: [make()], "authentication_classes": []}
     members["get"] = lambda self, request: Response("passed")

@@ -27,6 +27,9 @@ def data(*words):
         ([r"a\=b=c"], {"a=b": "c"}),
         ([r"a\:b=c"], {"a:b": "c"}),
         ([r"a\\=c"], {"a\\": "c"}),
+        ([r"a\b=c"], {r"a\b": "c"}),
+        ([r"a\[b\]=c"], {"a[b]": "c"}),
+        ([r"a[b\[\]]=c", r"a[d\=]=e"], {"a": {"b[]": "c", "d=": "e"}}),
         (["ключ=значение"], {"ключ": "значение"}),
         (["a[b=1"], {"a[b": "1"}),
     ],
@@ -48,10 +51,23 @@ def test_files(tmp_path):
     values.write_text('{"a": [1]}')
     items = items_of([f"note=@{text}", f"values:=@{values}", f"file@{text}"])
     assert items.data == {"note": "line\r\né", "values": {"a": [1]}}
-    assert (items.files["file"].name, bytes(items.files["file"].content)) == (
-        "note.txt",
-        "line\r\né".encode(),
-    )
+    [(name, file)] = items.files
+    assert (name, file.name, bytes(file.content)) == ("file", "note.txt", "line\r\né".encode())
+
+
+def test_the_media_type_of_a_file(tmp_path):
+    path = tmp_path / "a;b.txt"
+    path.write_text("x")
+    given = items_of([f"a@{path};type=text/csv", f"a@{path}"]).files
+    assert [(name, file.name, file.content_type) for name, file in given] == [
+        ("a", "a;b.txt", "text/csv"),
+        ("a", "a;b.txt", None),
+    ]
+
+
+def test_all_values_of_a_field():
+    found = items_of(["a=1", "a=2", "c[]=x", "c[]:=2", r"d\=e=1"]).fields
+    assert found == {"a": ["1", "2"], "c[]": ["x", 2], "d=e": ["1"]}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +75,12 @@ def test_files(tmp_path):
     [
         (["nothing"], "is no part of a request"),
         (["=value"], "is no part of a request"),
-        (["a:=nothing"], "must be JSON"),
+        (["a:=nothing"], "a:= must be followed by JSON"),
+        (["a:=@" + __file__], "does not hold JSON"),
+        (["q==\udcff"], "'q' is not valid UTF-8"),
+        (["\udcff=1"], "is not valid UTF-8"),
+        (["a=\udcff"], "'a' is not valid UTF-8"),
+        (["a" + "[b]" * 5000 + "=1"], "at most 99 pairs of brackets"),
         (["a=1", "a[b]=2"], "a value that is no object"),
         (["a=1", "a=2"], "has a value already"),
         (["a[]=1", "a[b]=2"], "a value that is no object"),
@@ -68,12 +89,11 @@ def test_files(tmp_path):
         (["a:=@/nowhere"], "cannot read"),
         (["X-Bad:a\nb"], "X-Bad"),
         (["X-A;b"], "empty header"),
-        (["a@" + __file__, "a@" + __file__], "given twice"),
     ],
 )
 def test_words_that_are_refused(words, message):
     with pytest.raises(click.UsageError, match=message.replace("(", r"\(")):
-        items_of(words)
+        data(*words)
 
 
 def test_no_index_makes_a_huge_list():

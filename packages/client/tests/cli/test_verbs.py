@@ -41,7 +41,8 @@ def test_a_request_without_items_has_no_body(lintel, echo):
 def test_any_method(lintel, echo):
     assert lintel("request", "get", echo.url("/echo/?a=1"), "b==2").status == 0
     assert (echo.last.method, echo.last.path) == ("GET", "/echo/?a=1&b=2")
-    assert lintel("request", "G T", echo.url("/echo/")).status == 3
+    done = lintel("request", "G T", echo.url("/echo/"))
+    assert (done.status, "'G T' is not an HTTP method" in done.errors) == (2, True)
 
 
 def test_head_shows_headers(lintel, echo):
@@ -57,6 +58,43 @@ def test_a_form(lintel, echo):
     assert echo.last.headers["content-type"].startswith("application/x-www-form-urlencoded")
     found = parse_qs(echo.last.body.decode(), keep_blank_values=True)
     assert found == {"a": ["1 2"], "b": ["true"], "c": ["&"]}
+
+
+def test_a_form_with_several_values_of_a_field(lintel, echo):
+    words = ("a=1", "a=2", "c[]=x", "c[]=y", "d:=[1, true]")
+    assert lintel("post", echo.url("/echo/"), "--form", *words).status == 0
+    found = parse_qs(echo.last.body.decode())
+    assert found == {"a": ["1", "2"], "c[]": ["x", "y"], "d": ["1", "true"]}
+
+
+def test_several_files_and_values_of_a_field(lintel, echo, tmp_path):
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_bytes(path.name.encode())
+    files = [f"f@{paths[0]};type=text/x-a", f"f@{paths[1]}"]
+    assert lintel("post", echo.url("/echo/"), *files, "c[]=x", "c[]=y", "d:=[1]").status == 0
+    head = f"Content-Type: {echo.last.headers['content-type']}\r\n\r\n".encode()
+    found = [
+        (
+            part.get_param("name", header="Content-Disposition"),
+            part.get_content_type(),
+            part.get_payload(),
+        )
+        for part in message_from_bytes(head + echo.last.body).get_payload()
+    ]
+    assert sorted(found) == [
+        ("c[]", "text/plain", "x"),
+        ("c[]", "text/plain", "y"),
+        ("d", "text/plain", "[1]"),
+        ("f", "text/plain", "b.txt"),
+        ("f", "text/x-a", "a.txt"),
+    ]
+
+
+def test_braces_of_a_url_stand_for_themselves(lintel, echo):
+    echo.answer("/%7Bid%7D?x=%7B&a=1", {})
+    assert lintel("post", echo.url("/{id}?x={&"), "a==1").status == 0
+    assert echo.last.path == "/%7Bid%7D?x=%7B&a=1"
 
 
 def test_a_file(lintel, echo, tmp_path):
@@ -135,6 +173,18 @@ def test_a_group_of_the_document_keeps_its_name(lintel, service):
     assert lintel("post", "list").output == "[\n    1\n]\n"
     assert lintel("post", service.url("/posts/"), "a=1").status == 0
     assert service.last.method == "POST"
+
+
+def test_any_method_beside_a_group_of_its_name(lintel, service):
+    from lintel_document import Document, Link
+
+    content = {"request": {"list": Link("/requests/", "get")}}
+    service.answer("/", Document(service.url(), "T", content=content))
+    service.answer("/requests/", [1])
+    assert lintel("get", service.url()).status == 0
+    assert lintel("request", "list").output == "[\n    1\n]\n"
+    assert lintel("request", "PUT", service.url("/requests/"), "a=1").status == 0
+    assert service.last.method == "PUT"
 
 
 def test_parts_of_the_result(lintel, echo):

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 
 import django
 from django.apps import AppConfig, apps
@@ -227,8 +227,10 @@ def views_below(entry: object) -> Iterator[AnyView]:
 
 
 def option_of(view: AnyView, name: str, default: Setting = ()) -> Setting:
+    """What a view is made with, or its class has; ``default`` for what it decides by request."""
     given = getattr(view, "initkwargs", {})
-    return given[name] if name in given else getattr(view.cls, name, default)
+    found = given[name] if name in given else getattr(view.cls, name, default)
+    return default if found is None or isinstance(found, property | cached_property) else found
 
 
 def _own_settings() -> Mapping[str, Setting]:

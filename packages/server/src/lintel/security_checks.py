@@ -52,7 +52,10 @@ def _counting_addresses(view: AnyView) -> Iterator[type]:
         return
     for throttle in option_of(view, "throttle_classes"):
         hooks = (getattr(throttle, name, None) for name in ("get_cache_key", "get_ident"))
-        if all(getattr(hook, "__module__", "").startswith(_THROTTLES) for hook in hooks):
+        is_class = isinstance(throttle, type)
+        if is_class and all(
+            getattr(hook, "__module__", "").startswith(_THROTTLES) for hook in hooks
+        ):
             scope_attr = getattr(throttle, "scope_attr", None)
             if scope_attr is None or option_of(view, scope_attr, None):
                 yield throttle
@@ -113,8 +116,12 @@ def _is_scoped(view: AnyView) -> bool:
 
 
 def _has_only_our_filters(view: AnyView) -> bool:
-    packages = {each.__module__.partition(".")[0] for each in option_of(view, "filter_backends")}
-    return packages <= {"lintel", "rest_framework", "django_filters"}
+    modules = (getattr(each, "__module__", "") for each in option_of(view, "filter_backends"))
+    return {module.partition(".")[0] for module in modules} <= {
+        "lintel",
+        "rest_framework",
+        "django_filters",
+    }
 
 
 def _parts(permissions: Iterable[Any]) -> Iterator[type]:

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import click
 
-from lintel_client.cli.values import bytes_of, json_value, upload
+from lintel_client.cli.values import bytes_of, check_encodable, parsed_json
 from lintel_client.files import File
 from lintel_client.headers import checked_header
 
@@ -18,23 +19,44 @@ __all__ = ["Items", "items_of"]
 SEPARATORS = (":=@", "=@", ":=", "==", "=", "@", ":", ";")
 
 _SEPARATOR = re.compile("|".join(re.escape(each) for each in SEPARATORS))
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_KEY = re.compile(r"(?P<first>[^\[\]]*)(?P<rest>(?:\[[^\[\]]*\])*)")
-_PART = re.compile(r"\[([^\[\]]*)\]")
+#: What a backslash makes a plain part of a name; before anything else it stands for itself.
+_ESCAPED = re.compile(r"\\([\\\[\]=:@;])")
+_NAME = r"(?:\\.|[^\[\]\\])*"
+_KEY = re.compile(rf"(?P<first>{_NAME})(?P<rest>(?:\[{_NAME}\])*)", re.DOTALL)
+_PART = re.compile(rf"\[({_NAME})\]", re.DOTALL)
 #: Of a list; longer numbers are names, so that no word makes a huge list.
 _INDEX = re.compile(r"[0-9]{1,4}")
+#: A file and its media type.
+_TYPED = re.compile(r"(.+);type=([\w!#$&^.+-]+/[\w!#$&^.+-]+)", re.DOTALL | re.ASCII)
+#: The most brackets of one name.
+MAX_DEPTH = 100
 
 
 @dataclass(slots=True)
 class Items:
-    """What the words of a request say. ``data`` is None if none of them is about the body."""
+    """What the words of a request say."""
 
     headers: list[tuple[str, str]] = field(default_factory=list)
     query: list[tuple[str, str]] = field(default_factory=list)
-    data: Any = None
-    files: dict[str, File] = field(default_factory=dict)
-    #: The same without brackets in names taken apart, as forms are written.
-    fields: dict[str, Any] = field(default_factory=dict)
+    #: Parts of the body, with their names as they are written.
+    members: list[tuple[str, Any]] = field(default_factory=list)
+    files: list[tuple[str, File]] = field(default_factory=list)
+
+    @property
+    def data(self) -> Any:
+        """One JSON value; None without parts. Raises click.UsageError if they contradict."""
+        made = None
+        for name, value in self.members:
+            made = _put(made, name, value)
+        return made
+
+    @property
+    def fields(self) -> dict[str, list[Any]]:
+        """Fields of a form, each with all of its values; brackets are part of their names."""
+        found: dict[str, list[Any]] = {}
+        for name, value in [*self.members, *self.files]:
+            found.setdefault(_plain(name), []).append(value)
+        return found
 
 
 def items_of(words: Iterable[str]) -> Items:
@@ -42,31 +64,35 @@ def items_of(words: Iterable[str]) -> Items:
     items = Items()
     for word in words:
         name, separator, value = _split(word)
+        check_encodable(name, name)
         _READ[separator](items, name, value)
     return items
 
 
 def _split(word: str) -> tuple[str, str, str]:
-    """Return name, separator and value of a word; a backslash takes the meaning of a separator."""
+    """Return name, separator and value of a word; a separator behind a backslash is none."""
     place = 0
     while found := _SEPARATOR.search(word, place):
         before = word[: found.start()]
         escapes = len(before) - len(before.rstrip("\\"))
         if escapes % 2 == 0:
-            name = _ESCAPED.sub(r"\1", before)
-            if not name:
+            if not before:
                 break
-            return name, found[0], word[found.end() :]
+            return before, found[0], word[found.end() :]
         place = found.start() + 1
     raise click.UsageError(
         f"{word!r} is no part of a request. Write name=text, name:=JSON, name==query, "
-        "Name:header or name@file; a backslash makes =, : and @ part of a name."
+        "Name:header or name@file; a backslash makes =, :, @ and [ part of a name."
     )
+
+
+def _plain(name: str) -> str:
+    return _ESCAPED.sub(r"\1", name)
 
 
 def _header(items: Items, name: str, value: str) -> None:
     try:
-        items.headers.append(checked_header(name, value))
+        items.headers.append(checked_header(_plain(name), value))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
@@ -78,34 +104,49 @@ def _empty_header(items: Items, name: str, value: str) -> None:
 
 
 def _query(items: Items, name: str, value: str) -> None:
-    items.query.append((name, value))
+    check_encodable(name, value)
+    items.query.append((_plain(name), value))
 
 
 def _text(items: Items, name: str, value: str) -> None:
-    _put(items, name, value)
+    check_encodable(name, value)
+    items.members.append((name, value))
 
 
 def _json(items: Items, name: str, value: str) -> None:
-    _put(items, name, json_value(name, value.removeprefix("@") if value[:1] == "@" else value))
+    try:
+        items.members.append((name, parsed_json(value)))
+    except ValueError as error:
+        raise click.UsageError(
+            f"{name}:= must be followed by JSON ({error}); for text write {name}=..."
+        ) from None
 
 
 def _text_of_file(items: Items, name: str, path: str) -> None:
+    items.members.append((name, _decoded(name, path)))
+
+
+def _json_of_file(items: Items, name: str, path: str) -> None:
     try:
-        _put(items, name, bytes_of(name, path).decode())
+        items.members.append((name, parsed_json(_decoded(name, path))))
+    except ValueError as error:
+        raise click.UsageError(f"{name}: {path} does not hold JSON ({error})") from None
+
+
+def _decoded(name: str, path: str) -> str:
+    try:
+        return bytes_of(name, path, hint="").decode()
     except UnicodeDecodeError:
         raise click.UsageError(
             f"{name}: {path} is not text in UTF-8; {name}@{path} uploads it"
         ) from None
 
 
-def _json_of_file(items: Items, name: str, path: str) -> None:
-    _put(items, name, json_value(name, f"@{path}"))
-
-
-def _file(items: Items, name: str, path: str) -> None:
-    if name in items.files:
-        raise click.UsageError(f"{name} is given twice")
-    items.files[name] = upload(name, path)
+def _file(items: Items, name: str, value: str) -> None:
+    typed = _TYPED.fullmatch(value)
+    path, kind = (typed[1], typed[2]) if typed else (value, None)
+    called = "" if path == "-" else Path(path).name
+    items.files.append((name, File(called, bytes_of(name, path, hint=""), kind)))
 
 
 _READ: dict[str, Callable[[Items, str, str], None]] = {
@@ -120,24 +161,16 @@ _READ: dict[str, Callable[[Items, str, str], None]] = {
 }
 
 
-def _put(items: Items, name: str, value: Any) -> None:
-    """Add a value below the path that brackets in its name make: a[b][], a[0]."""
+def _put(held: Any, name: str, value: Any) -> Any:
+    """Return a JSON value with another one below the path that brackets make: a[b][], a[0]."""
     whole = _KEY.fullmatch(name)
     path = [name] if whole is None else [whole["first"], *_PART.findall(whole["rest"])]
-    if path[0] == "" and len(path) == 1:
-        raise click.UsageError("A name is missing before the separator")
+    if len(path) > MAX_DEPTH:
+        raise click.UsageError(f"A name has at most {MAX_DEPTH - 1} pairs of brackets")
     try:
-        if path[0]:
-            items.data = _with_member(items.data, path, value)
-        else:
-            items.data = _with(items.data, path[1:], value)
+        return _with_member(held, path, value) if path[0] else _with(held, path[1:], value)
     except TypeError as error:
         raise click.UsageError(f"{name}: {error}") from None
-    items.fields[name] = [*items.fields[name], value] if _repeats(items, name) else value
-
-
-def _repeats(items: Items, name: str) -> bool:
-    return name.endswith("[]") and isinstance(items.fields.get(name), list)
 
 
 def _with(held: Any, steps: list[str], value: Any) -> Any:
@@ -155,7 +188,8 @@ def _with_member(held: Any, steps: list[str], value: Any) -> dict[str, Any]:
     if held is not None and not isinstance(held, dict):
         raise TypeError("this place has a value that is no object")
     members = {} if held is None else held
-    members[steps[0]] = _with(members.get(steps[0]), steps[1:], value)
+    key = _plain(steps[0])
+    members[key] = _with(members.get(key), steps[1:], value)
     return members
 
 

@@ -94,7 +94,8 @@ def _gives_way(args: list[str]) -> bool:
     """Return whether the words after a command may be keys of a document."""
     if len(args) < 2 or args[1].startswith("-"):
         return False
-    is_url = any(sign in args[1] for sign in ":/.")
+    place = 2 if args[0] == ANY_VERB else 1
+    is_url = any(sign in word for word in args[place : place + 1] for sign in ":/.")
     return args[0] in GIVE_WAY or (args[0] in VERBS and not is_url)
 
 
@@ -116,8 +117,10 @@ def _cut(text: str, size: int) -> str:
 GIVE_WAY = ("issues", "doctor")
 #: Groups of commands, which give way to a key with an operation that is none of theirs.
 GROUPS = ("credentials", "headers", "bookmarks", "history", "codecs", "mcp")
+#: A verb that has its method before its URL.
+ANY_VERB = "request"
 #: Commands that give way to keys of a document unless a URL follows.
-VERBS = ("request", "post", "put", "patch", "delete", "head", "options")
+VERBS = (ANY_VERB, "post", "put", "patch", "delete", "head", "options")
 
 PLACES = {
     "get": "documents:get",

@@ -58,11 +58,13 @@ def _target(state: State, url: str) -> str:
 
 
 def _with_query(url: str, items: Items) -> str:
+    """Return a URL in which nothing is left to fill in, with the parameters of the items."""
+    plain = urldefrag(url).url.replace("{", "%7B").replace("}", "%7D")
     if not items.query:
-        return url
+        return plain
     query = urlencode(items.query, quote_via=quote, safe="")
-    plain = urldefrag(url).url
-    return f"{plain}{'&' if '?' in plain else '?'}{query}"
+    joint = "" if plain[-1] in "?&" else "&" if "?" in plain else "?"
+    return f"{plain}{joint}{query}"
 
 
 def _link(
@@ -70,18 +72,13 @@ def _link(
 ) -> tuple[Link, dict[str, Any]]:
     """Return the operation of a request, and its parameters. Raises click.UsageError."""
     if body is not None:
-        if items.data is not None or items.files:
+        if items.members or items.files:
             raise click.UsageError("--body goes with neither name=value nor name@file")
         kind = _content_type(items) or JSON
         return _whole(method, url, "*/*", File("", _content(body), kind))
-    if items.files:
-        parts = {**{name: as_text(value) for name, value in items.fields.items()}, **items.files}
-        return _parts(method, url, MULTIPART, parts)
-    if is_form and items.fields:
-        return _parts(
-            method, url, FORM, {name: _form_value(value) for name, value in items.fields.items()}
-        )
-    if items.data is not None:
+    if items.files or (is_form and items.members):
+        return _parts(method, url, MULTIPART if items.files else FORM, items.fields)
+    if items.members:
         kind = _content_type(items) or JSON
         if not is_json(kind):
             raise click.UsageError(
@@ -97,13 +94,19 @@ def _whole(method: str, url: str, kind: str, value: Any) -> tuple[Link, dict[str
     return link, {"body": value}
 
 
-def _parts(method: str, url: str, kind: str, values: dict[str, Any]) -> tuple[Link, dict[str, Any]]:
+def _parts(
+    method: str, url: str, kind: str, values: dict[str, list[Any]]
+) -> tuple[Link, dict[str, Any]]:
     fields = [Field(name, False, "form") for name in values]
-    return Link(url, method.lower(), kind, fields=fields), values
+    params = {name: _form_value(value, kind) for name, value in values.items()}
+    return Link(url, method.lower(), kind, fields=fields), params
 
 
-def _form_value(value: Any) -> Any:
-    return [as_text(item) for item in value] if isinstance(value, list) else as_text(value)
+def _form_value(values: list[Any], kind: str) -> Any:
+    """Return all values of a field; one list of JSON is several of them, except beside files."""
+    if kind == FORM and len(values) == 1 and isinstance(values[0], list):
+        values = values[0]
+    return [value if isinstance(value, File) else as_text(value) for value in values]
 
 
 def _content_type(items: Items) -> str:
@@ -115,5 +118,5 @@ def _content_type(items: Items) -> str:
 
 def _content(source: str) -> bytes:
     if source == "-" or source.startswith("@"):
-        return bytes_of("--body", source.removeprefix("@"))
+        return bytes_of("--body", source.removeprefix("@"), hint="")
     return source.encode(errors="surrogateescape")

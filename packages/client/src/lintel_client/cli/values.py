@@ -12,9 +12,11 @@ from lintel_client.files import File
 
 __all__ = [
     "bytes_of",
+    "check_encodable",
     "inferred",
     "json_value",
     "parameters",
+    "parsed_json",
     "text_value",
     "texts",
     "typed",
@@ -37,7 +39,7 @@ def parameters(
         **_read("--file", files, upload),
     }
     for name in found:
-        _check_encodable(name, name)
+        check_encodable(name, name)
     return found
 
 
@@ -56,7 +58,7 @@ def _read(option: str, given: Iterable[str], convert: Callable[[str, str], Any])
             raise click.UsageError(
                 f"{option} {name} is given twice; for a list write: --data '{name}=[1, 2]'"
             )
-        _check_encodable(name, value)
+        check_encodable(name, value)
         found[name] = convert(name, value)
     return found
 
@@ -64,7 +66,7 @@ def _read(option: str, given: Iterable[str], convert: Callable[[str, str], Any])
 def inferred(name: str, text: str) -> Any:
     """Return the JSON value that a text looks like, else the text."""
     try:
-        return _loads(text)
+        return parsed_json(text)
     except ValueError:
         if text.startswith(("{", "[")):
             raise click.UsageError(
@@ -84,7 +86,7 @@ def json_value(name: str, text: str) -> Any:
     """Return the value of JSON, or of the JSON in the file that @PATH names."""
     source = _text_of(name, text[1:]) if text.startswith("@") else text
     try:
-        return _loads(source)
+        return parsed_json(source)
     except ValueError as error:
         raise click.UsageError(
             f"--data {name} must be JSON ({error}); for text write: --string {name}=..."
@@ -96,7 +98,8 @@ def upload(name: str, path: str) -> File:
     return File("" if path == "-" else Path(path).name, bytes_of(name, path))
 
 
-def _loads(text: str) -> Any:
+def parsed_json(text: str) -> Any:
+    """Return the value of JSON. Raises ValueError, for numbers too large and constants as well."""
     try:
         return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError:
@@ -124,7 +127,9 @@ def _text_of(name: str, path: str) -> str:
         ) from None
 
 
-def bytes_of(name: str, path: str) -> bytes:
+def bytes_of(
+    name: str, path: str, hint: str = " (text that starts with @ is written @@...)"
+) -> bytes:
     """Return the content of a file, or of standard input for "-"."""
     if path == "-":
         return sys.stdin.buffer.read()
@@ -132,12 +137,11 @@ def bytes_of(name: str, path: str) -> bytes:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise click.UsageError(
-            f"{name}: cannot read {path!r}: {reason} (text that starts with @ is written @@...)"
-        ) from None
+        raise click.UsageError(f"{name}: cannot read {path!r}: {reason}{hint}") from None
 
 
-def _check_encodable(name: str, text: str) -> None:
+def check_encodable(name: str, text: str) -> None:
+    """Raise click.UsageError for text made of bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,5 +1,6 @@
 """Commands that send a request which no description covers: request, post, put, patch, ..."""
 
+import re
 from typing import Any
 
 import click
@@ -19,11 +20,14 @@ SHARED = frozenset(
     ]
 )
 
+_METHOD = re.compile(r"[A-Za-z][A-Za-z-]*")
+
 _ABOUT = """
 
     ITEMS are parts of the request: name=text and name:=JSON make a JSON object, name==value
-    adds to the query, Name:value is a header, name@FILE uploads a file; name=@FILE and
-    name:=@FILE read text and JSON. Brackets make objects and lists: guests[0][name]=Ann
+    adds to the query, Name:value is a header, name@FILE uploads a file (name@FILE;type=TYPE);
+    name=@FILE and name:=@FILE read text and JSON. Brackets make objects and lists:
+    guests[0][name]=Ann
 
     URL may be a path of the current document's host (/snippets/), or :8000/path on this
     machine. Stored credentials are sent as usual.
@@ -63,6 +67,8 @@ options: click.Command = _verb("OPTIONS")
 
 
 def _any(method: str, url: str, items: tuple[str, ...], wire: Wire, **given: Any) -> None:
+    if not _METHOD.fullmatch(method):
+        raise click.UsageError(f"{method!r} is not an HTTP method")
     _send(method.upper(), url, items, wire, **given)
 
 
