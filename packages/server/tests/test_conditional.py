@@ -16,6 +16,7 @@ from django.test import RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import path
 from django.utils.http import http_date
+from django.utils.safestring import mark_safe
 from servers import everything_in
 
 from lintel import serializers
@@ -27,10 +28,11 @@ from lintel.generics import (
     ListCreateAPIView,
     RetrieveUpdateDestroyAPIView,
 )
+from lintel.relations import Hyperlink
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test import APIClient, AsyncAPIClient
+from lintel.test import APIClient, APIRequestFactory, AsyncAPIClient
 from lintel.viewsets import AsyncModelViewSet, ModelViewSet
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 600000, UTC)
@@ -370,6 +372,55 @@ def test_what_was_created_has_a_tag_if_it_has_a_place(
     tag = answer.headers["ETag"]
     assert tag == client.get(answer.data["url"]).headers["ETag"]
     assert put(client, answer.data["url"], If_Match=tag).status_code == 200
+
+
+def test_what_a_query_may_choose_is_no_state_of_what_was_created(snippet: Any) -> None:
+    class Owned(ConditionalMixin, ModelViewSet):
+        queryset = Snippet.objects.all()
+        serializer_class = Linked
+
+        def perform_create(self, serializer: Any) -> None:
+            serializer.save(owner=snippet.owner)
+
+    create, factory = Owned.as_view({"post": "create"}), APIRequestFactory()
+    found = [
+        create(factory.post(place, {"title": "t", "code": "c"}, format="json"))
+        for place in ("/owned/", "/owned/?fields=url")
+    ]
+    assert [(each.status_code, "ETag" in each.headers) for each in found] == [
+        (201, True),
+        (201, False),
+    ]
+
+
+def test_places_are_written_as_urls(snippet: Any) -> None:
+    title, place = "a\nb é", "/named/a%0Ab%20%C3%A9/?x=%0A1"
+    Snippet.objects.filter(pk=snippet.pk).update(title=title)
+    request = APIRequestFactory().put(place, {"title": "new", "code": "c"}, format="json")
+    answer = View.as_view(lookup_field="title")(request, title=title)
+    assert (answer.status_code, answer.headers["Content-Location"]) == (200, place)
+
+
+def test_hyperlinks_and_other_texts_of_classes_have_a_state(snippet: Any) -> None:
+    class Url(SnippetSerializer):
+        url = serializers.SerializerMethodField()
+        safe = serializers.SerializerMethodField()
+
+        class Meta(SnippetSerializer.Meta):
+            fields = ["url", "safe", "title", "code"]
+
+        def get_url(self, row: Snippet) -> Any:
+            return Hyperlink(f"/url/{row.pk}/", row)
+
+        def get_safe(self, row: Snippet) -> Any:
+            return mark_safe(row.title)
+
+    view, factory = View.as_view(serializer_class=Url), APIRequestFactory()
+    tag = view(factory.get("/url/1/"), pk=snippet.pk).headers["ETag"]
+    for title, status in (("one", 200), ("two", 412)):
+        given = {"title": title, "code": "c"}
+        request = factory.put("/url/1/", given, format="json", headers={"If-Match": tag})
+        assert view(request, pk=snippet.pk).status_code == status
 
 
 def test_errors_and_other_statuses_have_no_tag(client: Any, snippet: Any) -> None:

@@ -173,6 +173,21 @@ def test_relations_are_open_if_nobody_hides_their_rows() -> None:
     assert "lintel.W010" not in found(Plain, view(queryset=Permission.objects.all()))
 
 
+class Searched(ScopedGroups):
+    def get_queryset(self) -> Any:
+        return Group.objects.filter(name=self.request.query_params.get("name"))
+
+
+class SearchedOwn(ScopedGroups):
+    def get_queryset(self) -> Any:
+        return self.request.user.groups.filter(name=self.request.query_params.get("name"))
+
+
+@pytest.mark.parametrize(("groups", "is_found"), [(Searched, False), (SearchedOwn, True)])
+def test_what_clients_filter_by_hides_nothing(groups: Any, is_found: bool) -> None:
+    assert ("lintel.W010" in found(Plain, groups)) == is_found
+
+
 class Declaring(Plain):
     @action(detail=True, permission_classes=[permissions.IsAdminUser])
     def ban(self, request: Any, pk: Any) -> Any:
@@ -194,9 +209,18 @@ class ByRequest(Declaring):
         return [permissions.IsAdminUser()] if self.request.user.pk else []
 
 
+class Stricter(permissions.IsAdminUser):
+    """More than what the action asks for."""
+
+
+class Strict(Declaring):
+    def get_permissions(self) -> Any:
+        return [Stricter()]
+
+
 @pytest.mark.parametrize(
     ("made", "is_found"),
-    [(Declaring, False), (Forgetful, True), (Careful, False), (ByRequest, False)],
+    [(Declaring, False), (Forgetful, True), (Careful, False), (ByRequest, False), (Strict, False)],
 )
 def test_permissions_that_an_action_declares_in_vain(made: Any, is_found: bool) -> None:
     message = found(made).get("lintel.W011")

@@ -222,7 +222,7 @@ def _writing_steps(view: object, request: Request, answer: Callable[[], object])
         response = yield blocking(_write_if_unchanged, view, request, answer)
     else:
         response = yield blocking(answer)
-    return (yield blocking(_with_new_state, view, request, response, request.path))
+    return (yield blocking(_with_new_state, view, request, response, request.get_full_path()))
 
 
 @chain
@@ -266,6 +266,9 @@ def _is_read_alike(view: AnyView, request: Request, serializer: object) -> bool:
     # A retrieve() of the project may show more; one that only seems to be ours costs a GET at most.
     module = getattr(getattr(view, "retrieve", None), "__module__", "")
     if not module.startswith("lintel."):
+        return False
+    # The place of what was created is without the query, which may choose what is shown.
+    if creates(view, request.method) and request.META.get("QUERY_STRING"):
         return False
     with override_method(view, request, "GET"):
         return view.get_serializer_class() is type(serializer)

@@ -28,6 +28,9 @@ _THROTTLES = "lintel.throttling"
 #: Permissions that refuse anonymous clients before a throttle counts them.
 _FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
 
+#: What get_queryset() reads of a request to filter, rather than to hide rows.
+_OF_THE_CLIENT = frozenset(["query_params", "GET", "method", "version", "accepted_renderer"])
+
 #: Combined permissions that refuse them.
 _OF_PARTS = {"AND": any, "OR": all}
 
@@ -156,8 +159,12 @@ def relations_check(
 
 
 def _reads_request(view: AnyView) -> bool:
+    """Whether the rows of a view depend on the request, and not on what the client asks for."""
     code = getattr(reached(view.cls, "get_queryset"), "__code__", None)
-    return _is_scoped(view) and code is not None and "request" in code.co_names
+    if code is None or not _is_scoped(view):
+        return False
+    names = set(code.co_names)
+    return "request" in names and ("user" in names or names.isdisjoint(_OF_THE_CLIENT))
 
 
 def _model_of(view: AnyView) -> Any:
@@ -209,8 +216,10 @@ def _skipped(view: AnyView) -> Iterator[str]:
         for method, action in (getattr(view, "actions", None) or {"": ""}).items():
             made = view.cls(**view.initkwargs)
             made.action, made.action_map = action, {method: action}
-            given = {type(permission) for permission in made.get_permissions()}
-            missing = [each for each in _parts(declared) if each not in given]
+            given = tuple({type(permission) for permission in made.get_permissions()})
+            missing = [
+                each for each in _parts(declared) if not any(issubclass(has, each) for has in given)
+            ]
             if missing and not any(hasattr(each, "op1") for each in made.get_permissions()):
                 yield f"{action}: {missing[0].__name__}"
 

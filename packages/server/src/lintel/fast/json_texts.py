@@ -144,7 +144,9 @@ def _stand_in(value: object) -> object:
 
 
 def _convert_known(value: object) -> object:
-    if type(value) not in _KNOWN:
+    kind = type(value)
+    # By its type: a lazy object asks code of the project when isinstance() asks for its class.
+    if kind not in _KNOWN and not issubclass(kind, str):
         raise TypeError
     return _convert(value)
 
