@@ -323,3 +323,15 @@ def test_a_cost_that_is_no_whole_number_is_told(cost: Any) -> None:
     view = own_view(Listed, throttle_cost=cost)
     with pytest.raises(ImproperlyConfigured, match=rf"request to Own is {cost!r}\."):
         view(APIRequestFactory().get("/"))
+
+
+@pytest.mark.parametrize("form", ["draft", "legacy", "both"])
+@pytest.mark.parametrize("above", [None, 1])
+def test_a_request_that_never_passes_is_told_its_limits(form: str, above: int | None) -> None:
+    limited = type("Few", (UserRateThrottle,), {"rate": ["5/min", "100/day"], "gcra_above": above})
+    view = own_view(limited, throttle_cost=6)
+    with override_settings(REST_FRAMEWORK={"RATE_LIMIT_HEADERS": form}):
+        answer = view(APIRequestFactory().get("/"))
+    assert (answer.status_code, "Retry-After" in answer.headers) == (429, False)
+    if form != "legacy":
+        assert answer.headers["RateLimit"].startswith('"user";r=5;t=')

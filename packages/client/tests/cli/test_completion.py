@@ -35,6 +35,8 @@ def loaded(lintel, tmp_path):
         "e\x1b[2J": {"go": Link("/")},
         "line\nbreak": {"go": Link("/")},
         "data": 1,
+        "post": {"list": Link("/p/"), "latest": Link("/p/"), "make": Link("/p/", "post")},
+        "request": {"list": Link("/r/")},
     }
     path = tmp_path / "document.json"
     path.write_bytes(CoreJSONCodec().encode(Document("http://x.org/", "T", content=content)))
@@ -75,6 +77,11 @@ def ask(folder):
         ("lintel line", []),
         ("lintel data", []),
         ("lintel show data", []),
+        ("lintel post l", ["plain,list", "plain,latest"]),
+        ("lintel post http://x.org/ l", []),
+        ("lintel put l", []),
+        ("lintel request ", ["plain,list"]),
+        ("lintel request GET l", []),
         ("lintel completion f", ["plain,fish"]),
         ("lintel load ", ["file,"]),
         ("lintel credentials add x y --auth b", ["plain,basic"]),

@@ -41,6 +41,8 @@ def test_headers_that_the_user_stored_are_hidden():
     [
         (f'{{"password": "{SECRET}", "a": {{"api_key": "{SECRET}"}}}}', "application/json"),
         (f'[{{"token": "{SECRET}"}}]', "application/json; charset=utf-8"),
+        (f'{{"passwords": ["{SECRET}", ["{SECRET}"]]}}', "application/json"),
+        (f'{{"tokens": [{{"api_key": "{SECRET}"}}]}}', "application/json"),
         (f"password={SECRET}&a=1", "application/x-www-form-urlencoded"),
         (f'name="password"\r\n\r\n{SECRET}', "multipart/form-data; boundary=x"),
     ],

@@ -75,6 +75,10 @@ def completions(incomplete: str) -> list[CompletionItem[Any]]:
     ]
 
 
+def completions_below(keys: tuple[str, ...], incomplete: str) -> list[CompletionItem[Any]]:
+    return [CompletionItem(key) for key in _below(keys) if key and key.startswith(incomplete)]
+
+
 def _below(keys: tuple[str, ...]) -> list[str]:
     found = current_index().find(keys)
     return list(found) if isinstance(found, dict) else []

@@ -50,7 +50,8 @@ class LazyGroup(click.Group):
     def _of_document(self, ctx: click.Context, args: list[str]) -> click.Command | None:
         keys: tuple[str, ...] = ()
         if _gives_way(args):
-            keys = (args[0],)
+            # The word after this verb is a method, unless it is a key.
+            keys = tuple(args[:2] if args[0] == ANY_VERB else args[:1])
         elif len(args) > 1 and args[0] in GROUPS and not args[1].startswith("-"):
             own = self.get_command(ctx, args[0])
             keys = () if args[1] in getattr(own, "commands", ()) else (args[0], args[1])

@@ -49,13 +49,22 @@ def _verb(method: str) -> click.Command:
     return _command(method.lower(), run, about)
 
 
-def _command(name: str, run: Any, about: str) -> click.Command:
+def _command(name: str, run: Any, about: str, words: tuple[str, ...] = ("url",)) -> click.Command:
     sent = sends(run)
-    words = [click.Argument(["url"]), click.Argument(["items"], nargs=-1)]
+    first = click.Argument([words[0]], shell_complete=_complete)
+    others = [click.Argument([word]) for word in words[1:]]
+    items = click.Argument(["items"], nargs=-1)
     form = click.Option(["--form", "is_form"], is_flag=True, help="Send the items as a form.")
     shared = [param for param in action.params if param.name in SHARED]
     own = list(reversed(getattr(sent, "__click_params__", [])))
-    return Command(name, callback=sent, params=[*words, form, *shared, *own], help=about + _ABOUT)
+    params = [first, *others, items, form, *shared, *own]
+    return Command(name, callback=sent, params=params, help=about + _ABOUT)
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+    """Complete the keys of a group of the document that is named like the command."""
+    found: list[Any] = later("generated:completions_below", (ctx.info_name,), incomplete)
+    return found
 
 
 post: click.Command = _verb("POST")
@@ -73,6 +82,8 @@ def _any(method: str, url: str, items: tuple[str, ...], wire: Wire, **given: Any
 
 
 request: click.Command = _command(
-    "request", _any, "Send a request with any METHOD to URL: lintel request GET URL name==value"
+    "request",
+    _any,
+    "Send a request with any METHOD to URL: lintel request GET URL name==value",
+    words=("method", "url"),
 )
-request.params.insert(0, click.Argument(["method"]))

@@ -187,7 +187,7 @@ class SimpleRateThrottle(BaseThrottle):
         if demand is not None and demand.levels is not None:
             pairs = zip(demand.levels, demand.limits, strict=True)
             found = [RateLimit(name, *limit, *left(level, limit)) for level, limit in pairs]
-        elif self._lintel_wait is not None and not history:
+        elif not history and self._lintel_wait is not None and not math.isinf(self._lintel_wait):
             found = [RateLimit(name, quota, window, 0, self._lintel_wait)]
         else:
             found = [
