@@ -2,7 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -374,19 +374,65 @@ def test_what_was_created_has_a_tag_if_it_has_a_place(
     assert put(client, answer.data["url"], If_Match=tag).status_code == 200
 
 
-def test_what_a_query_may_choose_is_no_state_of_what_was_created(snippet: Any) -> None:
-    class Owned(ConditionalMixin, ModelViewSet):
-        queryset = Snippet.objects.all()
-        serializer_class = Linked
+def created(snippet: Snippet, place: str = "/owned/", **members: Any) -> Any:
+    """The answer of a viewset to the creation of a snippet."""
+    members = {
+        "queryset": Snippet.objects.all(),
+        "serializer_class": Linked,
+        "perform_create": lambda self, serializer: serializer.save(owner=snippet.owner),
+        **members,
+    }
+    view = type("Owned", (ConditionalMixin, ModelViewSet), members).as_view({"post": "create"})
+    return view(APIRequestFactory().post(place, {"title": "t", "code": "c"}, format="json"))
 
-        def perform_create(self, serializer: Any) -> None:
-            serializer.save(owner=snippet.owner)
 
-    create, factory = Owned.as_view({"post": "create"}), APIRequestFactory()
-    found = [
-        create(factory.post(place, {"title": "t", "code": "c"}, format="json"))
-        for place in ("/owned/", "/owned/?fields=url")
+def test_a_write_is_done_though_nobody_can_tell_its_tag(snippet: Any, caplog: Any) -> None:
+    """The number is an annotation of get_queryset(), which a row that was created lacks."""
+    before = Snippet.objects.count()
+    answer = created(snippet, etag_field="number_of_lines")
+    assert (answer.status_code, "ETag" in answer.headers) == (201, False)
+    assert Snippet.objects.count() == before + 1
+    assert [record.getMessage() for record in caplog.records] == [
+        "Owned wrote, and cannot tell the tag"
     ]
+
+
+def by_action(self: Any) -> Any:
+    """The serializer of a project, for actions that it knows."""
+    found = {"update": SnippetSerializer, "create": Linked, "retrieve": OtherSerializer}
+    return found[self.action]
+
+
+def test_a_view_that_shows_more_when_it_is_read_has_no_tag_of_a_creation(snippet: Any) -> None:
+    answer = created(snippet, get_serializer_class=by_action)
+    assert (answer.status_code, "ETag" in answer.headers) == (201, False)
+
+
+def test_a_view_that_only_writes_is_not_asked_what_it_reads(snippet: Any, caplog: Any) -> None:
+    members = {"queryset": Snippet.objects.all(), "get_serializer_class": by_action}
+    view = type("Writing", (ConditionalMixin, ModelViewSet), members).as_view({"put": "update"})
+    request = APIRequestFactory().put("/w/1/", {"title": "t", "code": "c"}, format="json")
+    answer = view(request, pk=snippet.pk)
+    assert (answer.status_code, "ETag" in answer.headers) == (200, False)
+    assert caplog.records == []
+
+
+def test_a_moment_is_the_same_state_in_each_time_zone(snippet: Any) -> None:
+    class Elsewhere(View):
+        etag_field = "created"
+
+        def perform_update(self, serializer: Any) -> None:
+            serializer.save(created=MOMENT.astimezone(timezone(timedelta(hours=2))))
+
+    view, factory = Elsewhere.as_view(), APIRequestFactory()
+    given = {"title": "t", "code": "c"}
+    written = view(factory.put("/view/1/", given, format="json"), pk=snippet.pk)
+    read = view(factory.get("/view/1/"), pk=snippet.pk)
+    assert written.headers["ETag"] == read.headers["ETag"]
+
+
+def test_what_a_query_may_choose_is_no_state_of_what_was_created(snippet: Any) -> None:
+    found = [created(snippet, place) for place in ("/owned/", "/owned/?fields=url")]
     assert [(each.status_code, "ETag" in each.headers) for each in found] == [
         (201, True),
         (201, False),

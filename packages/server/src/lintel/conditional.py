@@ -6,13 +6,14 @@ confirmed for another. Writes compare only the state, which is the same in each 
 """
 
 import hashlib
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connections, models, router, transaction
+from django.db import DatabaseError, connections, models, router, transaction
 from django.db.models import F, QuerySet
 from django.http import HttpResponseNotModified
 from django.http.response import HttpResponseBase
@@ -31,6 +32,8 @@ from lintel.fast import PLAIN
 from lintel.problems.catalogue import is_page
 from lintel.request import Request, class_of_user, credentials_of, override_method
 from lintel.response import Response
+
+logger: logging.Logger = logging.getLogger(__name__)
 
 #: What reads and what writes the object at a URL: actions, and methods where there are no actions.
 READS = frozenset(["retrieve", "list", "GET", "HEAD"])
@@ -244,9 +247,15 @@ def _with_new_state(view: AnyView, request: Request, response: Any, place: str) 
     serializer = _shown_by(request, response)
     if serializer is None:
         return response
-    found = _validators_of(view, request, serializer.instance)
-    if found.state is None and _is_read_alike(view, request, serializer):
-        found = _Validators(_state_of_data(response.data), _form_of(request), found.modified)
+    try:
+        found = _validators_of(view, request, serializer.instance)
+        if found.state is None and _is_read_alike(view, request, serializer):
+            found = _Validators(_state_of_data(response.data), _form_of(request), found.modified)
+    except DatabaseError:
+        raise  # a transaction around the request may be broken
+    except Exception:  # of the project, which did not expect a write here: it is done
+        logger.warning("%s wrote, and cannot tell the tag", type(view).__name__, exc_info=True)
+        return response
     if found.state is not None and "Content-Location" not in response.headers:
         response["Content-Location"] = place
     return _with_validators(response, found)
@@ -267,10 +276,15 @@ def _is_read_alike(view: AnyView, request: Request, serializer: object) -> bool:
     module = getattr(getattr(view, "retrieve", None), "__module__", "")
     if not module.startswith("lintel."):
         return False
+    is_new = creates(view, request.method)
     # The place of what was created is without the query, which may choose what is shown.
-    if creates(view, request.method) and request.META.get("QUERY_STRING"):
+    if is_new and request.META.get("QUERY_STRING"):
         return False
-    with override_method(view, request, "GET"):
+    with override_method(view, request, "GET") as reading:
+        if is_new and getattr(view, "action_map", None) is not None:
+            view.action = "retrieve"
+        elif handler_of(view, reading) == view.http_method_not_allowed:
+            return False
         return view.get_serializer_class() is type(serializer)
 
 
@@ -358,10 +372,15 @@ def _validators_of(view: AnyView, request: Request, instance: Instance) -> _Vali
         modified = make_aware(modified)
     if mark is None:
         return _Validators(modified=modified)
-    text = mark.isoformat() if isinstance(mark, datetime) else str(mark)
+    text = _text_of_moment(mark) if isinstance(mark, datetime) else str(mark)
     label = type(instance).__qualname__
     state = _digest(f"{label}\n{getattr(instance, 'pk', '')}\n{text}".encode())
     return _Validators(state, _form_of(request), modified)
+
+
+def _text_of_moment(moment: datetime) -> str:
+    """The same for one moment in each time zone: a row that was read is in UTC."""
+    return (moment if is_naive(moment) else moment.astimezone(UTC)).isoformat()
 
 
 def _shown_state(view: AnyView, request: Request) -> str | None:
