@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import include, path
 
@@ -30,6 +31,10 @@ BOOKS = {1: {"id": 1, "title": "One", "tags": []}, 2: {"id": 2, "title": "Two", 
 
 #: What tests count: calls of the throttle, of the middleware, and of the view of writes.
 COUNTED = {"throttle": 0, "middleware": 0, "written": 0}
+
+
+#: What the view of content sends.
+CONTENT: dict[str, Any] = {"bytes": b"", "type": "text/plain"}
 
 
 class Tokens(BaseAuthentication):
@@ -209,6 +214,28 @@ class Download(APIView):
         return FileResponse(BytesIO(b"\x89PNG"), filename="a.png", content_type="image/png")
 
 
+class Shelf(APIView):
+    """One view at two routes."""
+
+    def get(self, request: Request, name: str, is_hidden: bool = False) -> Response:
+        return Response({"name": name, "is_hidden": is_hidden})
+
+
+shelf = Shelf.as_view()
+
+
+class Content(APIView):
+    """Whatever CONTENT holds: bytes and their media type."""
+
+    def get(self, request: Request) -> HttpResponse:
+        return HttpResponse(CONTENT["bytes"], content_type=CONTENT["type"])
+
+
+class InTransaction(APIView):
+    def get(self, request: Request) -> Response:
+        return Response({"savepoints": len(connection.savepoint_ids)})
+
+
 def ticks() -> Iterator[bytes]:
     while True:
         yield b": ping\n\nid: 7\nevent: tick\ndata: x\ndata: y\n\n"
@@ -233,6 +260,10 @@ described = [
     path("ticks/", Ticks.as_view()),
     path("ticks-on-loop/", TicksOnLoop.as_view()),
     path("lines/", Lines.as_view()),
+    path("shelves/<name>/", shelf),
+    path("shelves/<name>/hidden/", shelf, {"is_hidden": True}),
+    path("content/", Content.as_view()),
+    path("in-transaction/", InTransaction.as_view()),
     path("download/", Download.as_view()),
 ]
 AUTHENTICATION = [Tokens, SessionAuthentication]

@@ -1,5 +1,6 @@
 """A project's operations as tools for agents: messages, rules and calls."""
 
+import gzip
 import json
 import re
 from typing import Any
@@ -8,9 +9,11 @@ import jsonschema
 import mcp_service
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.client import BOUNDARY
 from django.urls import path
-from mcp_service import COUNTED
+from mcp_service import CONTENT, COUNTED
 
 import lintel.mcp
 from lintel.test import APIClient
@@ -150,6 +153,12 @@ def test_calls_that_reach_no_view_are_counted_as_well() -> None:
         assert post(message, **{"X-Refused": "1"}).status_code == 429
 
 
+def test_bodies_that_are_no_message_are_counted() -> None:
+    assert post("[").status_code == 400
+    assert COUNTED["throttle"] == 1
+    assert post("[", **{"X-Refused": "1"}).status_code == 429
+
+
 def test_permissions_and_authentication_are_those_of_the_views() -> None:
     wrong = {"Authorization": "Bearer nobody"}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -218,6 +227,96 @@ def test_no_argument_leads_to_another_view(value: str) -> None:
     answer = refused(call("delete_books_id", {"id": value}, **ADA))
     assert answer["errors"][0]["pointer"] == "/id"
     assert COUNTED["written"] == 0
+
+
+def test_no_argument_leads_to_another_route_of_a_view() -> None:
+    assert data(call("get_shelves_name", {"name": "a b"})) == {"name": "a b", "is_hidden": False}
+    assert (
+        "another" in refused(call("get_shelves_name", {"name": "a/hidden"}))["errors"][0]["message"]
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["get_shelves_name", "post_books", "post_books_photos", "get_seen"]
+)
+def test_texts_that_are_not_unicode_are_wrong_arguments(name: str) -> None:
+    places = {"get_shelves_name": "name", "post_books": "title", "post_books_photos": "caption"}
+    argument = places.get(name, "half")
+    told = refused(call(name, {argument: "\ud800", "photo": "x"}, **ADA))
+    if name == "post_books_photos":
+        assert told["errors"] == [
+            {
+                "pointer": "/caption",
+                "message": "This argument has characters that are not Unicode text.",
+            }
+        ]
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"), [('a"; name="b', "a%22; name=%22b"), ("a\r\nb", "a%0D%0Ab"), ("c/d", "d")]
+)
+def test_names_of_files_stay_in_their_place(name: str, seen: str) -> None:
+    told = data(call("post_books_photos", {"photo": {"name": name, "text": "x"}}, **ADA))
+    assert told["photo"] == f"{seen} application/octet-stream b'x'"
+
+
+@pytest.mark.parametrize(
+    "photo",
+    [
+        *({"name": name, "text": "x"} for name in ("", ".", "..", "a/..")),
+        {"name": "a", "content_type": "text/html\r\nX: y", "text": "x"},
+    ],
+)
+def test_files_that_no_form_can_hold_are_wrong_arguments(photo: Any) -> None:
+    told = refused(call("post_books_photos", {"photo": photo}, **ADA))
+    assert [error["pointer"] for error in told["errors"]] == ["/photo"]
+
+
+def test_files_may_hold_the_boundary_of_test_clients() -> None:
+    text = f"x\r\n--{BOUNDARY}--\r\ny"
+    told = data(call("post_books_photos", {"photo": {"name": "a", "text": text}}, **ADA))
+    assert told["photo"] == f"a application/octet-stream {text.encode()!r}"
+
+
+def test_compressed_responses_are_read(settings: Any) -> None:
+    settings.MIDDLEWARE = ["django.middleware.gzip.GZipMiddleware"]
+    arguments = {"name": "get_long", "arguments": {}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": arguments}
+    answer = post(message, **{"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    text = json.loads(gzip.decompress(answer.content))["result"]["content"][0]["text"]
+    assert text.startswith('["line 0","line 1"')
+
+
+def test_answers_are_json_whatever_views_send() -> None:
+    CONTENT.update(bytes=b'{"a": 1e999, "b": NaN, "c": 1.5}', type="application/json")
+    assert data(call("get_content")) == {"a": "1e999", "b": "NaN", "c": 1.5}
+    CONTENT.update(bytes=b"caf\xc3\xa9", type="text/plain; charset=unheard-of")
+    assert call("get_content")["content"][0]["text"] == "caf\u00e9"
+    for depth in (200, 700, 3_000, 100_000):
+        CONTENT.update(bytes=b"[" * depth + b"]" * depth, type="application/json")
+        assert call("get_content")["content"]
+
+
+def test_errors_stay_within_the_size_of_answers() -> None:
+    for arguments in ({"x" * 100_000: 1}, {f"{at}{'é' * 100}": 1 for at in range(1_000)}):
+        answer = call("get_seen", arguments)
+        assert len(answer["content"][0]["text"]) <= 8_000
+        assert refused(answer)["errors"]
+
+
+@pytest.mark.django_db
+def test_transactions_are_those_of_the_request_inside() -> None:
+    def savepoints() -> int:
+        found: int = data(call("get_in-transaction"))["savepoints"]
+        return found
+
+    outside = savepoints()
+    connection.settings_dict["ATOMIC_REQUESTS"] = True
+    try:
+        assert savepoints() == outside + 1
+    finally:
+        connection.settings_dict["ATOMIC_REQUESTS"] = False
 
 
 def test_failures_of_views_are_answers_without_their_texts() -> None:

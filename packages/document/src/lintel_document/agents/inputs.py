@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
+from lintel_document.agents.messages import MAX_MESSAGES
 from lintel_document.controls import printable
 from lintel_document.jsonschema import json_schema
 from lintel_document.links import Field, Link
@@ -100,12 +102,12 @@ class Inputs:
         return self._by_name[name]
 
     def unknown(self, arguments: Mapping[str, Any]) -> dict[str, str]:
-        """Return a message for each argument that the operation does not take."""
+        """Return a message for each argument that the operation does not take, and not for all."""
         known = ", ".join(self._by_name) or "none"
+        unknown = (name for name in arguments if name not in self._by_name)
         return {
             name: f"Unknown argument{near(name, self._by_name)}; known arguments: {known}"
-            for name in arguments
-            if name not in self._by_name
+            for name in islice(unknown, MAX_MESSAGES)
         }
 
     def missing(self, arguments: Mapping[str, Any]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lintel_document.controls import escaped_json
@@ -27,17 +28,30 @@ MAX_MESSAGES = 50
 _OF_THE_WHOLE = frozenset({*GENERAL, "title"})
 _PLACES = ("pointer", "name", "field", "parameter", "path")
 _LONGEST_MESSAGE = 500
+_LONGEST_POINTER = 200
+# Characters for all messages of an error: an answer has 8,000, with its head.
+_ROOM = 7_000
 
 _Pointed = tuple[str, str]
 
 
 def written(head: Mapping[str, Any], found: Iterable[_Pointed] = ()) -> str:
     """Return an error as JSON: its head, and messages with their pointers."""
-    errors = [
-        {"pointer": pointer, "message": text[:_LONGEST_MESSAGE]} for pointer, text in found if text
-    ]
-    content = {**head, "errors": errors[:MAX_MESSAGES]} if errors else head
+    texts = ((pointer, text) for pointer, text in found if text)
+    errors = list(_within(islice(texts, MAX_MESSAGES)))
+    content = {**head, "errors": errors} if errors else head
     return escaped_json(json.dumps(content, ensure_ascii=False))
+
+
+def _within(found: Iterable[_Pointed]) -> Iterator[dict[str, str]]:
+    """Cut messages, and leave out those for which an answer has no room."""
+    room = _ROOM
+    for pointer, text in found:
+        error = {"pointer": pointer[:_LONGEST_POINTER], "message": text[:_LONGEST_MESSAGE]}
+        room -= len(json.dumps(error, ensure_ascii=False))
+        if room < 0:
+            return
+        yield error
 
 
 def pointed(error: Mapping[str, Any], inputs: Inputs) -> Iterator[_Pointed]:

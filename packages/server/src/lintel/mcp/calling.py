@@ -1,7 +1,6 @@
 """Calls the views of a project in process, and makes answers for agents of their responses."""
 
 import base64
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from django.utils.http import parse_header_parameters
 
 from lintel.mcp.catalog import Catalog
 from lintel.mcp.requests import Misfit, request_for
-from lintel.mcp.streams import Limits, beginning, items_of
+from lintel.mcp.streams import Limits, beginning, items_of, value_of
 from lintel.request import Request
 from lintel_document.agents.answers import Answer, error, part_of, text_of, without_secrets
 from lintel_document.agents.inputs import CURSOR, Inputs
@@ -91,9 +90,9 @@ class Local:
             return error(f"The {inputs.cursor} is not one of an answer", f"/{inputs.cursor}")
         if cursor != "0" and not operation.is_safe:
             return error("Calling again would write again: what was cut cannot be continued")
-        callback = self.catalog.endpoint(operation)[2]
+        endpoint = self.catalog.endpoint(operation)
         try:
-            request = request_for(self.outer, described.link, callback, given)
+            request = request_for(self.outer, described.link, endpoint, given)
         except Misfit as misfit:
             found = [(pointer_of([name]), text) for name, text in misfit.errors.items()]
             return Answer(written({"title": str(misfit)}, found), is_error=True)
@@ -101,6 +100,8 @@ class Local:
         response = HANDLER.respond(request)
         try:
             return self.answer(response, described, inputs, operation.is_safe, int(cursor))
+        except RecursionError:
+            return error("The response is nested too deeply")
         finally:
             close(response)
 
@@ -166,15 +167,21 @@ def _decoded(content: bytes, media_type: str, response: HttpResponseBase) -> Any
         return None
     if media_type.endswith(("/json", "+json")):
         with suppress(ValueError, RecursionError):
-            return json.loads(content)
+            return value_of(content)
     if media_type.startswith("text/") or media_type.endswith(("/json", "+json")):
-        return content.decode(getattr(response, "charset", None) or "utf-8", "replace")
+        return _text(content, getattr(response, "charset", None))
     return {
         "name": _file_name(response.headers.get("Content-Disposition", "")),
         "content_type": media_type,
         "size": len(content),
         "base64": base64.b64encode(content).decode(),
     }
+
+
+def _text(content: bytes, charset: str | None) -> str:
+    with suppress(LookupError):
+        return content.decode(charset or "utf-8", "replace")
+    return content.decode("utf-8", "replace")
 
 
 def _file_name(disposition: str) -> str:
@@ -194,7 +201,8 @@ def refusal(response: HttpResponseBase, data: Any, inputs: Inputs) -> Answer:
     if isinstance(data, Mapping) and isinstance(data.get("code"), str):
         head["code"] = data["code"]
     body = {"messages": data} if isinstance(data, list) else data
-    found = pointed(_told(body), inputs) if isinstance(body, Mapping) else ()
+    tells = isinstance(body, Mapping) and status >= 400
+    found = pointed(_told(body), inputs) if tells else ()
     return Answer(written(head, found), is_error=True)
 
 

@@ -5,20 +5,25 @@ middleware, authentication, permissions, throttles and versioning see who calls.
 """
 
 import json
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
+from posixpath import basename
 from typing import Any
 from urllib.parse import unquote, urlencode
 
+from django.core.exceptions import SuspiciousFileOperation
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.utils import validate_file_name
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
-from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.test.client import encode_multipart
 from django.urls import Resolver404, get_script_prefix, resolve
 
 from lintel.request import Request
+from lintel.schemas.generators import Endpoint, EndpointEnumerator
 from lintel.versioning import QueryParameterVersioning
 from lintel_document import Link
 from lintel_document.agents.inputs import GivenFile, Input, Inputs, given_file
@@ -33,7 +38,8 @@ _OF_THE_MESSAGE = frozenset(
         *("HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_DIGEST", "HTTP_EXPECT"),
         *("HTTP_RANGE", "HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"),
         *("HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE", "HTTP_LAST_EVENT_ID", "HTTP_PREFER"),
-        *("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_IDEMPOTENCY_KEY", "HTTP_ACCEPT"),
+        *("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD"),
+        *("HTTP_IDEMPOTENCY_KEY", "HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"),
         *("QUERY_STRING", "REQUEST_METHOD", "REQUEST_URI", "RAW_URI", "PATH_TRANSLATED"),
         *("SCRIPT_URL", "REDIRECT_URL", "HTTP_X_ORIGINAL_URL", "HTTP_X_REWRITE_URL"),
     }
@@ -42,6 +48,7 @@ _OF_THE_PROTOCOL = "HTTP_MCP_"
 #: How tests log callers in.
 _TEST_ATTRIBUTES = ("_force_auth_user", "_force_auth_token", "_dont_enforce_csrf_checks")
 _ANY_TYPE = "*/*;q=0.1"
+_PARAMETER = re.compile(r"\{[^{}]*\}")
 
 
 class Misfit(ValueError):
@@ -64,17 +71,17 @@ class _Sent:
 
 
 def request_for(
-    caller: Request, link: Link, callback: object, arguments: Mapping[str, Any]
+    caller: Request, link: Link, endpoint: Endpoint, arguments: Mapping[str, Any]
 ) -> WSGIRequest:
     """Build the request for an operation. Raises Misfit for arguments that do not fit."""
     inputs = Inputs(link)
     wrong = {**inputs.unknown(arguments), **inputs.missing(arguments)}
-    wrong = wrong or inputs.misplaced(arguments)
+    wrong = wrong or inputs.misplaced(arguments) or _unwritable(arguments)
     if wrong:
         raise Misfit(wrong)
     sent, outer = _sorted(inputs, arguments), caller._request
     path = unquote(expand(link.url, sent.path))
-    _check_place(path, callback, outer, list(arguments))
+    _check_place(path, endpoint, outer, list(arguments))
     content_type, content = _body(link, sent)
     request = WSGIRequest(
         {
@@ -98,15 +105,35 @@ def request_for(
     return request
 
 
-def _check_place(path: str, callback: object, outer: HttpRequest, names: list[str]) -> None:
-    """Raise Misfit if arguments make the path that of another view."""
+def _unwritable(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """A message for each argument that UTF-8 cannot write: half of a surrogate pair."""
+    message = "This argument has characters that are not Unicode text."
+    return {name: message for name, value in arguments.items() if not _is_unicode(value)}
+
+
+def _is_unicode(value: Any) -> bool:
     try:
-        found = resolve(path, getattr(outer, "urlconf", None)).func
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_place(path: str, endpoint: Endpoint, outer: HttpRequest, names: list[str]) -> None:
+    """Raise Misfit if arguments make the path that of another view, or of another of its routes."""
+    template, _, callback = endpoint
+    try:
+        found = resolve(path, getattr(outer, "urlconf", None))
     except Resolver404:
         found = None
-    if found is not callback:
+    if found is None or found.func is not callback or _shape(found.route) != _shape(template):
         message = "With these arguments the path is that of no operation, or of another."
         raise Misfit(dict.fromkeys(names, message))
+
+
+def _shape(route: str) -> str:
+    """A route as a path without the names of its parameters, which descriptions change."""
+    return _PARAMETER.sub("{}", EndpointEnumerator([]).get_path_from_regex(route))
 
 
 def _surroundings(outer: HttpRequest) -> dict[str, str]:
@@ -177,7 +204,20 @@ def _put_in_body(sent: _Sent, each: Input, value: Any) -> None:
 def _given(each: Input, value: Any) -> Any:
     """A value of the body; text in place of a file is its content."""
     found = given_file(each, value) if each.is_file else value
+    if isinstance(found, GivenFile):
+        _check_file(found)
     return GivenFile(each.field.sent_name, found) if isinstance(found, bytes) else found
+
+
+def _check_file(given: GivenFile) -> None:
+    """Raise ValueError for a file whose name or media type no form can hold."""
+    kind = given.content_type or ""
+    if not (kind.isascii() and kind.isprintable()):
+        raise ValueError("The content type must be printable ASCII.")
+    try:
+        validate_file_name(basename(given.name))
+    except SuspiciousFileOperation:
+        raise ValueError("The name is not that of a file.") from None
 
 
 _PLACES = {
@@ -201,7 +241,9 @@ def _body(link: Link, sent: _Sent) -> tuple[str, bytes]:
         return link.encoding, urlencode(_pairs(value)).encode()
     if link.encoding == "multipart/form-data" and not sent.body:
         parts = {name: _part(inner) for name, inner in value.items() if inner is not None}
-        return MULTIPART_CONTENT, encode_multipart(BOUNDARY, parts)
+        boundary = uuid.uuid4().hex  # that no content has, unlike a fixed one
+        content_type = f"multipart/form-data; boundary={boundary}"
+        return content_type, encode_multipart(boundary, parts)
     return "application/json", json.dumps(value).encode()
 
 
@@ -217,10 +259,15 @@ def _pairs(form: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _part(value: Any) -> Any:
     if isinstance(value, GivenFile):
         kind = value.content_type or "application/octet-stream"
-        return SimpleUploadedFile(value.name, value.content, kind)
+        return SimpleUploadedFile(_escaped(value.name), value.content, kind)
     if isinstance(value, list):
         return [_part(item) for item in value if item is not None]
     return _text(value)
+
+
+def _escaped(name: str) -> str:
+    """A file's name that cannot end its header (HTML, 4.10.21.8)."""
+    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.http import StreamingHttpResponse
 
-__all__ = ["Limits", "beginning", "items_of"]
+__all__ = ["Limits", "beginning", "items_of", "value_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ def items_of(content: bytes, media_type: str) -> list[Any] | None:
     return list(split(content.decode("utf-8", "replace")))
 
 
+def value_of(text: str | bytes) -> Any:
+    """Read JSON; numbers that JSON cannot write again are their texts."""
+    return json.loads(text, parse_float=_number, parse_constant=str)
+
+
+def _number(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
 def _lines(text: str) -> Iterator[Any]:
     for line in text.splitlines(keepends=True):
         if line.endswith("\n") and line.strip():
@@ -87,8 +98,8 @@ def _events(text: str) -> Iterator[dict[str, str]]:
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
-    except ValueError:
+        return value_of(text)
+    except (ValueError, RecursionError):
         return text.strip()
 
 

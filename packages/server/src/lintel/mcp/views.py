@@ -62,6 +62,11 @@ class MCPView(APIView):
     #: What agents are told the API is called; None for the setting API_TITLE.
     title: str | None = None
 
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Any:
+        """Return the view; transactions are those of the requests inside."""
+        return transaction.non_atomic_requests(super().as_view(**initkwargs))
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse pages of other origins before anything else."""
         check_origin(request._request)
@@ -93,6 +98,7 @@ def replied(view: MCPView, request: Request, count: Callable[[Request], None]) -
     try:
         message = message_in(outer, view.max_body)
     except Fault as fault:
+        count(request)
         return failure(fault)
     caller = Caller(view, request)
     try:
@@ -105,6 +111,8 @@ def replied(view: MCPView, request: Request, count: Callable[[Request], None]) -
         return reply
     except exceptions.APIException:
         raise
+    except RecursionError:
+        return failure(Fault(INVALID_REQUEST, "The message is nested too deeply"))
     except Exception:
         logger.exception("A message of the Model Context Protocol could not be answered.")
         number = message.get("id") if isinstance(message, Mapping) else None
@@ -172,4 +180,4 @@ def check_origin(request: HttpRequest) -> None:
         raise exceptions.PermissionDenied()
 
 
-view = transaction.non_atomic_requests(MCPView.as_view())
+view = MCPView.as_view()
