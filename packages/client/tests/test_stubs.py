@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lintel_client import Client, LinkLookupError
 from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Array, Document, Field, Link, schemas
@@ -113,20 +114,21 @@ from api import AsyncClient, Client
 
 client = Client()
 document = Document()
-page = client.action(document, ["pets", "list"], {"limit": 1, "order": "-id"})
+api = client.operations(document)
+page = api["pets"]["list"]({"limit": 1, "order": "-id"})
 assert_type(page["results"][0]["id"], int)
 assert_type(page["results"][0].get("friends", [])[0]["id"], int)
-client.action(document, ("pets", "list"))
-client.action(document, ["pets", "add"], {"id": 1, "tag": None}, timeout=3.0)
-client.action(document, ["pets", "add"], {"body": {"id": 1}})
-client.action(document, ["pets", "delete"], {"id": 1})
-assert_type(client.action(document, "photo"), Download)
-assert_type(client.action(document, ["note"]), str)
-for pet in client.pages(document, ["pets", "list"]):
+api["pets"]["list"]()
+api["pets"]["add"]({"id": 1, "tag": None}, timeout=3.0)
+api["pets"]["add"]({"body": {"id": 1}}, validate=False)
+api["pets"]["delete"]({"id": 1})
+assert_type(api["photo"](), Download)
+assert_type(api["note"](), str)
+for pet in api["pets"]["list"].pages():
     assert_type(pet["id"], int)
-for entry in client.stream(document, ["log"], reconnect=False):
+for entry in api["log"].stream(reconnect=False):
     assert_type(entry["id"], int)
-with client.stream(document, "news", last_event_id="1") as news:
+with api["news"].stream(last_event_id="1") as news:
     for event in news:
         assert_type(event.data["id"], int)
         assert_type(event.event, str)
@@ -134,30 +136,30 @@ with client.stream(document, "news", last_event_id="1") as news:
 
 async def main() -> None:
     async with AsyncClient() as other:
-        async for event in other.stream(document, ["news"]):
+        operations = other.operations(document)
+        async for event in operations["news"].stream():
             assert_type(event.data["id"], int)
-        made = await other.action(document, ["pets", "add"], {"id": 1})
+        made = await operations["pets"]["add"]({"id": 1})
         assert_type(made["id"], int)
-        async for pet in other.pages(document, ["pets", "list"], {"limit": 1}):
+        async for pet in operations["pets"]["list"].pages({"limit": 1}):
             assert_type(pet["id"], int)
 """
 MISTAKES = """
 from lintel_document import Document
 from api import Client
 
-client = Client()
-document = Document()
-client.action(document, ["pets", "gone"])
-client.action(document, ["pets", "list"], {"limit": "many"})
-client.action(document, ["pets", "list"], {"colour": 1})
-client.action(document, ["pets", "list"], {"order": "name"})
-client.action(document, ["pets", "delete"])
-client.action(document, ["pets", "delete"], {})
-client.action(document, ["pets", "add"], {"tag": "c", "id": 1})
-client.action(document, ["note"]).count_all
-client.pages(document, ["pets", "delete"])
-client.stream(document, ["note"])
-client.stream(document, ["log"], reconect=False)
+api = Client().operations(Document())
+api["pets"]["gone"]()
+api["pets"]["list"]({"limit": "many"})
+api["pets"]["list"]({"colour": 1})
+api["pets"]["list"]({"order": "name"})
+api["pets"]["delete"]()
+api["pets"]["delete"]({})
+api["pets"]["add"]({"tag": "c", "id": 1})
+api["note"]().count_all
+api["pets"]["delete"].pages()
+api["note"].stream()
+api["log"].stream(reconect=False)
 """
 
 
@@ -174,27 +176,31 @@ def folder(tmp_path):
     return tmp_path
 
 
-MISTAKEN = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if line[:7] == "client."]
+MISTAKEN = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if line[:4] == "api["]
 
 
-def complaints(folder, *command):
-    """Return a checker's output: the lines of mistakes.py, and anything else."""
+def checked(folder, *command):
+    """Return what a checker says of a folder's files."""
     sources = [str(ROOT / "packages" / name / "src") for name in ("client", "document")]
     (folder / "pyrightconfig.json").write_text(
         json.dumps({"typeCheckingMode": "strict", "extraPaths": sources})
     )
     environment = {**os.environ, "MYPYPATH": ":".join(sources)}
     done = subprocess.run(
-        [sys.executable, "-m", *command, "api.pyi", "calls.py", "mistakes.py"],
+        [sys.executable, "-m", *command],
         cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
         check=False,
     )
-    errors = [
-        line for line in done.stdout.splitlines() if re.search(r":\d+(:\d+)?( -|:) error", line)
-    ]
+    return done.stdout
+
+
+def complaints(folder, *command):
+    """Return a checker's output: the lines of mistakes.py, and anything else."""
+    output = checked(folder, *command, "api.pyi", "calls.py", "mistakes.py")
+    errors = [line for line in output.splitlines() if re.search(r":\d+(:\d+)?( -|:) error", line)]
     lines = {int(found) for found in re.findall(r"mistakes\.py:(\d+)", "\n".join(errors))}
     return sorted(lines), [line for line in errors if "mistakes.py" not in line]
 
@@ -205,6 +211,88 @@ def test_mypy_reads_them(folder):
 
 def test_pyright_reads_them(folder):
     assert complaints(folder, "pyright") == (MISTAKEN, [])
+
+
+def long_description(count):
+    """Return the description of an API of so many operations, in groups of 40."""
+    number = {"type": "integer"}
+    query = {"name": "limit", "in": "query", "required": True, "schema": number}
+    paths = {
+        f"/g{at // 40}/o{at}": {
+            "get": {
+                "operationId": f"o{at}",
+                "tags": [f"g{at // 40}"],
+                "parameters": [query],
+                "responses": answer({"type": "object", "properties": {f"p{at}": number}}),
+            }
+        }
+        for at in range(count)
+    }
+    return {**DESCRIPTION, "paths": paths}
+
+
+LONG_MISTAKES = (
+    'api["g3"]["gone"]({"limit": 1})',
+    'api["gone"]["o1"]({"limit": 1})',
+    'api["g29"]["o1199"]({"limit": "many"})',
+    'api["g29"]["o1199"]({"limit": 1, "colour": 1})',
+    'api["g29"]["o1199"]()',
+    'api["g29"]["o1199"]({"limit": 1})["p1"]',
+    'api["g29"]["o1199"].stream({"limit": 1})',
+)
+
+
+@pytest.mark.parametrize("checker", [("mypy", "--strict", "--cache-dir", "cache"), ("pyright",)])
+def test_an_error_is_short_however_many_operations_there_are(tmp_path, checker):
+    (tmp_path / "api.pyi").write_text(python_stubs(decoded(long_description(1200))))
+    (tmp_path / "api.py").write_text(RUNTIME)
+    opening = "from lintel_document import Document\nfrom api import Client\n"
+    lines = ["api = Client().operations(Document())", *LONG_MISTAKES]
+    (tmp_path / "mistakes.py").write_text(opening + "\n".join(lines) + "\n")
+    output = checked(tmp_path, *checker, "mistakes.py")
+    said = [re.split(r"mistakes\.py:(\d+)", line)[1:2] for line in output.splitlines()]
+    assert {int(found[0]) for found in said if found} == set(range(4, 11))
+    about = [line for line in output.splitlines() if "summary" not in line]
+    assert len(about) <= 2 * len(LONG_MISTAKES) + 2
+    assert max(map(len, about)) < 400
+
+
+def test_operations_are_called_by_their_keys():
+    calls = []
+
+    class Recorder(Client):
+        def action(self, *values, **options):
+            calls.append(("action", *values[1:], options))
+
+        def pages(self, *values, **options):
+            calls.append(("pages", *values[1:], options))
+
+        def stream(self, *values, **options):
+            calls.append(("stream", *values[1:], options))
+
+    api = Recorder().operations(decoded(DESCRIPTION))
+    assert list(api["pets"]) == ["list", "add", "delete"]
+    api["pets"]["list"]({"limit": 1}, timeout=2)
+    api["pets"]["list"].pages()
+    api["log"].stream(reconnect=False)
+    assert calls == [
+        ("action", ("pets", "list"), {"limit": 1}, {"timeout": 2}),
+        ("pages", ("pets", "list"), None, {}),
+        ("stream", ("log",), None, {"reconnect": False}),
+    ]
+    assert repr(api["pets"]["add"]) == "<Operation pets > add>"
+    with pytest.raises(LinkLookupError, match="Did you mean list"):
+        api["pets"]["lst"]
+
+
+def test_operations_lead_through_arrays_and_end_at_other_values():
+    notes = Array([Document("/", content={"read": Link("/n/", "get")})])
+    operations = Client().operations(Document(content={"notes": notes, "size": 1}))
+    assert list(operations) == ["notes"]
+    assert list(operations["notes"]) == [0]
+    assert operations["notes"][0]["read"].keys == ("notes", 0, "read")
+    with pytest.raises(LinkLookupError, match="'size' is not an operation"):
+        operations["size"]
 
 
 def test_the_module_is_there_at_run_time(folder):
@@ -220,9 +308,9 @@ def test_documents_without_schemas_have_stubs_too():
     notes = Array([Document("/", content={"read": Link("/n/{id}/", "get", fields=kinds)})])
     text = python_stubs(Document("https://x.org/", content={"": Link("/"), "notes": notes}))
     ast.parse(text)
-    assert "Literal['notes'], Literal[0], Literal['read']" in text
+    assert "'notes': \"Any\"" in text
     assert "kind: NotRequired[Literal['a', 1]]" in text
-    assert "-> Any" in text
+    assert "_calls.OptionalCall[RootParams, Any]" in text
 
 
 def test_typescript_has_the_same_calls():

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from lintel_client.files import File
     from lintel_client.headers import Headers
     from lintel_client.messages import AsyncResponse, Request, Response
+    from lintel_client.operations import Operation, Operations
     from lintel_client.pages import AsyncPages, Pages
     from lintel_client.progress import Progress
     from lintel_client.retries import Retry
@@ -64,6 +65,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Client",
     "AsyncClient",
+    "Operation",
+    "Operations",
     "Pages",
     "AsyncPages",
     "Stream",
@@ -126,6 +129,7 @@ _HOMES = {
     "async_client": ("AsyncClient",),
     "async_transports": ("AsyncHTTPTransport", "AsyncTransport"),
     "caching": ("Cache",),
+    "operations": ("Operation", "Operations"),
     "client": ("Client",),
     "codecs": ("JSONCodec", "TextCodec"),
     "downloads": ("Download", "DownloadCodec"),

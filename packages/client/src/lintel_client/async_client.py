@@ -17,6 +17,7 @@ from lintel_client.core import BaseClient, CallOptions, Keys
 from lintel_client.downloads import Download
 from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, AsyncResponse, Request, chunks_of
+from lintel_client.operations import Operations
 from lintel_client.pages import AsyncPages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, Close, Invoke, Keep, Receive, Step, Wait, Work
@@ -108,6 +109,13 @@ class AsyncClient(BaseClient):
         """Write the link's response to a file, as Client.download does."""
         arguments = (path, params, validate, overrides, resume, options)
         return await self._take(self._downloading(document, keys, *arguments))
+
+    def operations(self, document: Document) -> Operations:
+        """Return the operations of a document, each callable: ``[key][key](params)``.
+
+        Stubs give them types; for all else they are what ``action``, ``pages`` and ``stream`` do.
+        """
+        return Operations(self, document)
 
     def pages(
         self,

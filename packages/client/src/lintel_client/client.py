@@ -11,6 +11,7 @@ from lintel_client.core import BaseClient, CallOptions, Keys
 from lintel_client.downloads import Download
 from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, Request, Response
+from lintel_client.operations import Operations
 from lintel_client.pages import Pages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, take_steps
@@ -127,6 +128,13 @@ class Client(BaseClient):
         """
         arguments = (path, params, validate, overrides, resume, options)
         return self._take(self._downloading(document, keys, *arguments))
+
+    def operations(self, document: Document) -> Operations:
+        """Return the operations of a document, each callable: ``[key][key](params)``.
+
+        Stubs give them types; for all else they are what ``action``, ``pages`` and ``stream`` do.
+        """
+        return Operations(self, document)
 
     def pages(
         self,
