@@ -4,6 +4,7 @@ import asyncio
 import json
 import multiprocessing
 import stat
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -16,6 +17,7 @@ from lintel_client import (
     BasicAuthentication,
     Cache,
     Client,
+    ClientError,
     HTTPTransport,
     NetworkError,
     NotFound,
@@ -124,6 +126,56 @@ def test_a_304_about_another_response_is_asked_again(service, client):
     service.mishaps["/a/"] = [other]
     assert client.get(service.url("/a/")) == {"n": 2}
     assert "if-none-match" not in service.last.headers
+
+
+@pytest.mark.parametrize("headers", [{"Cache_Control": "no-store"}, {"Vary": "*"}])
+def test_a_304_may_forbid_to_store(service, client, cache, headers):
+    service.answer("/a/", 1, ETag='"1"')
+    assert client.get(service.url("/a/")) == 1
+    service.answer("/a/", **NO_BODY, ETag='"1"', **headers)
+    assert client.get(service.url("/a/")) == 1
+    service.answer("/a/", 2, **headers)
+    assert client.get(service.url("/a/")) == 2
+    assert "if-none-match" not in service.last.headers
+
+
+@pytest.mark.parametrize(
+    "replacing", [{"Cache_Control": "no-store"}, {"status": 404}, {"status": 410}, {"Vary": "*"}]
+)
+def test_newer_answers_that_are_not_stored_end_older_ones(service, client, replacing):
+    service.answer("/a/", 1, **FRESH)
+    assert client.get(service.url("/a/")) == 1
+    service.answer("/a/", 2, **replacing)
+    for headers in ({"Cache-Control": "no-cache"}, {}):
+        with suppress(ClientError):
+            assert client.get(service.url("/a/"), headers=headers) == 2
+    assert len(service.seen) == 3
+
+
+def test_answers_from_before_a_write_are_not_kept(service, client):
+    began, may_end = threading.Event(), threading.Event()
+
+    def slow(handler):
+        began.set()
+        may_end.wait(30)
+        handler.send_response(200)
+        for field in (("Content-Type", "application/json"), ("Cache-Control", "max-age=60")):
+            handler.send_header(*field)
+        handler.send_header("Content-Length", "1")
+        handler.end_headers()
+        handler.wfile.write(b"1")
+        return True
+
+    service.answer("/a/", 2, **FRESH)
+    service.mishaps["/a/"] = [slow]
+    with ThreadPoolExecutor(1) as pool:
+        early = pool.submit(client.get, service.url("/a/"))
+        began.wait(30)
+        client.action(document(service.url()), ["put"])
+        may_end.set()
+        assert early.result() == 1
+    assert [client.get(service.url("/a/")) for _ in range(2)] == [2, 2]
+    assert [seen.method for seen in service.seen] == ["GET", "PUT", "GET"]
 
 
 def test_errors_leave_what_is_stored(service, client):
@@ -322,7 +374,14 @@ def test_files_are_private_and_hold_no_credential(service, tmp_path):
         assert stat.S_IMODE(each.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]\n", b"[1, 3, [0, 0], [], []]\n1", b"\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"{", b"[]\n", b"[1, 3, [0, 0], [], []]\n1", b"\xff", b"[" * 100_000 + b"\n"),
+        b"[1, 1, [1" + b"0" * 400 + b", 0], [], []]\n1",
+        b"[1, 1, [NaN, NaN], [], []]\n1",
+    ],
+)
 def test_damaged_files_are_misses(service, tmp_path, content):
     service.answer("/a/", 1, **FRESH)
     with Client(cache=Cache(tmp_path / "c")) as client:
@@ -375,6 +434,18 @@ def test_several_processes_share_a_folder(tmp_path):
         sent = processes.starmap(_put_and_get, arguments)
     assert 9 <= sum(sent) < 180
     assert not list((tmp_path / "c").rglob("tmp*"))
+
+
+def test_processes_that_start_together_share_the_secret_of_a_folder(tmp_path):
+    def secret(folder, barrier):
+        barrier.wait(30)
+        return Cache(folder).store.secret
+
+    for folder in (tmp_path / str(at) for at in range(30)):
+        barrier = threading.Barrier(8)
+        with ThreadPoolExecutor(8) as pool:
+            made = [pool.submit(secret, folder, barrier) for _ in range(8)]
+            assert len({each.result() for each in made}) == 1
 
 
 def test_threads_share_a_client(service, client):

@@ -67,10 +67,19 @@ def test_a_changed_description_is_read(loaded, lintel, readings):
 
 def test_fresh_descriptions_need_no_request(service, lintel):
     answer(service, "One", Cache_Control="max-age=60")
-    for command in (("get", service.url()), ("get", service.url()), ("reload",)):
-        assert lintel(*command).status == 0
+    for _ in range(2):
+        assert lintel("get", service.url()).status == 0
     assert len(service.seen) == 1
-    assert lintel("reload", "--header", "Cache-Control: no-cache").status == 0
+    assert lintel("get", service.url(), "--header", "Cache-Control: no-cache").status == 0
+    assert len(service.seen) == 2
+
+
+def test_reload_asks_the_server_even_for_a_fresh_description(service, lintel):
+    answer(service, "One", Cache_Control="max-age=60")
+    lintel("get", service.url())
+    answer(service, "Two", Cache_Control="max-age=60")
+    assert "Two" in lintel("reload").output
+    assert "Two" in lintel("get", service.url()).output
     assert len(service.seen) == 2
 
 

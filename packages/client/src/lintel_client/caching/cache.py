@@ -3,9 +3,12 @@
 import hashlib
 import hmac
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from lintel_client.caching.entries import Entry, directives_of, is_fresh, kept_headers
 from lintel_client.caching.stores import FolderStore, Key, MemoryStore, Store
@@ -22,6 +25,8 @@ __all__ = ["Cache", "Keeper", "Lookup", "through"]
 MAX_SIZE = 64 * 1024 * 1024
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+_GONE = (404, 410)
+_KNOWN_WRITES = 1_000
 # Callers who set these decide themselves.
 _CONDITIONAL = frozenset(
     {"range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"}
@@ -47,6 +52,7 @@ class Cache:
         path = None if folder is None else Path(folder).expanduser()
         self.store: Store = FolderStore(path, max_size) if path else MemoryStore(max_size)
         self.max_entry: int = max_size // 4
+        self.writes: Writes = Writes()
 
     def lookup(self, request: Request) -> "Lookup":
         """Begin an exchange, which may read a file."""
@@ -64,7 +70,16 @@ class Cache:
 
     def forget(self, url: str) -> None:
         """Forget the responses of a URL, with every query and for every credential."""
-        self.store.drop(self._digest(url.partition("#")[0].partition("?")[0]))
+        group = self._digest(url.partition("#")[0].partition("?")[0])
+        with self.writes.lock:
+            self.writes.note(group)
+            self.store.drop(group)
+
+    def keep(self, key: Key, entry: Entry, since: int) -> None:
+        """Store an entry, unless its URL was written to while the response was under way."""
+        with self.writes.lock:
+            if self.writes.last(key[0]) <= since:
+                self.store.put(key, entry)
 
     def _key(self, request: Request) -> Key:
         url = request.url.partition("#")[0]
@@ -80,6 +95,28 @@ class Cache:
         ).hexdigest()[:40]
 
 
+class Writes:
+    """When groups were forgotten: how many had been by then. The oldest are as one."""
+
+    def __init__(self) -> None:
+        self.lock: Lock = Lock()
+        self.count: int = 0
+        self._last: OrderedDict[str, int] = OrderedDict()
+        self._oldest = 0
+
+    def note(self, group: str) -> None:
+        """Note that a group is forgotten now."""
+        self.count += 1
+        self._last[group] = self.count
+        self._last.move_to_end(group)
+        if len(self._last) > _KNOWN_WRITES:
+            self._oldest = self._last.popitem(last=False)[1]
+
+    def last(self, group: str) -> int:
+        """Return the count at which a group was forgotten, or that of the oldest known."""
+        return self._last.get(group, self._oldest)
+
+
 class Lookup:
     """One exchange with a cache: the response in it, or what to send and what becomes of that."""
 
@@ -89,6 +126,7 @@ class Lookup:
         self._entry = entry
         self._plain = request
         self._start = time.time()
+        self._writes = cache.writes.count
         self.request: Request = request
         if entry is not None:
             fields = request.headers.setting(entry.conditions())
@@ -114,7 +152,10 @@ class Lookup:
         self.request = self._plain
         if self._key is None or entry is None:
             return None
-        self._cache.store.put(self._key, entry)
+        if _may_be_kept(entry.headers):
+            self._cache.keep(self._key, entry, self._writes)
+        else:
+            self._cache.store.remove(self._key)
         return entry.headers, entry.body
 
     def asks(self) -> bool:
@@ -122,11 +163,17 @@ class Lookup:
         return self._entry is not None and self.request is not self._plain
 
     def outdates(self, response: AnyResponse) -> bool:
-        """Return whether a response says that something was changed."""
-        return self._plain.method not in _SAFE and 200 <= response.status < 400
+        """Return whether a response says that something stored is no longer so."""
+        changed = 200 <= response.status < 400
+        if self._plain.method in _SAFE:
+            return self._entry is not None and (changed or response.status in _GONE)
+        return changed
 
     def forget(self, response: AnyResponse) -> None:
-        """Forget what a write has changed (RFC 9111, section 4.4)."""
+        """Forget what a write has changed (RFC 9111, section 4.4), or what a response replaces."""
+        if self._key is not None:
+            self._cache.store.remove(self._key)
+            return
         self._cache.forget(self._plain.url)
         for name in ("Location", "Content-Location"):
             if name in response.headers:
@@ -138,17 +185,23 @@ class Lookup:
         """Return what keeps the body of a response, None if that may not be stored."""
         if self._key is None or not _is_storable(response, self._plain, self._cache.max_entry):
             return None
-        return Keeper(self._cache, self._key, self._plain, response.headers, self._start)
+        keep = partial(self._cache.keep, self._key, since=self._writes)
+        return Keeper(keep, self._cache.max_entry, self._plain, response.headers, self._start)
 
 
 class Keeper:
     """Collects a body while it is read, and stores it once it is complete."""
 
     def __init__(
-        self, cache: Cache, key: Key, request: Request, headers: Headers, requested: float
+        self,
+        keep: Callable[[Entry], None],
+        largest: int,
+        request: Request,
+        headers: Headers,
+        requested: float,
     ) -> None:
-        self._cache = cache
-        self._key = key
+        self._keep = keep
+        self._largest = largest
         varying = [name for name in _vary(headers) if name in _SHARED]
         self._varying = tuple((name, request.headers.get(name, "")) for name in varying)
         self._headers = kept_headers(headers)
@@ -166,7 +219,7 @@ class Keeper:
     def add(self, chunk: bytes) -> None:
         """Collect a chunk, unless the body has become too large."""
         self._size += len(chunk)
-        if self._size > self._cache.max_entry:
+        if self._size > self._largest:
             self._chunks = None
         elif self._chunks is not None:
             self._chunks.append(chunk)
@@ -176,7 +229,7 @@ class Keeper:
         if self._chunks is not None:
             body = b"".join(self._chunks)
             entry = Entry(self._headers, body, *self._times, self._varying)
-            self._cache.store.put(self._key, entry)
+            self._keep(entry)
 
 
 def through(cache: Cache, request: Request, send: Callable[[Request], Response]) -> Response:
@@ -208,7 +261,7 @@ def _is_cacheable(request: Request) -> bool:
 
 def _is_storable(response: AnyResponse, request: Request, largest: int) -> bool:
     headers = response.headers
-    if response.status != 200 or "no-store" in directives_of(headers) or "*" in _vary(headers):
+    if response.status != 200 or not _may_be_kept(headers):
         return False
     if format_of(headers.get("Content-Type", "")):
         return False
@@ -217,6 +270,10 @@ def _is_storable(response: AnyResponse, request: Request, largest: int) -> bool:
         return False
     entry = Entry(headers, b"", 0, 0)
     return bool(entry.conditions()) or entry.lifetime() > 0
+
+
+def _may_be_kept(headers: Headers) -> bool:
+    return "no-store" not in directives_of(headers) and "*" not in _vary(headers)
 
 
 def _matches(entry: Entry, request: Request) -> bool:

@@ -36,6 +36,8 @@ class Store(Protocol):
 
     def put(self, key: Key, entry: Entry) -> None: ...
 
+    def remove(self, key: Key) -> None: ...
+
     def drop(self, group: str) -> None: ...
 
 
@@ -62,6 +64,10 @@ class MemoryStore:
             self._size += _size(entry)
             while self._size > self._max_size:
                 self._forget(next(iter(self._entries)))
+
+    def remove(self, key: Key) -> None:
+        with self._lock:
+            self._forget(key)
 
     def drop(self, group: str) -> None:
         with self._lock:
@@ -90,7 +96,7 @@ class FolderStore:
 
     def get(self, key: Key) -> Entry | None:
         path = self._path / key[0] / key[1]
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             head, _, body = path.read_bytes().partition(b"\n")
             entry = _read(json.loads(head), body)
             os.utime(path)
@@ -107,6 +113,10 @@ class FolderStore:
                 self._written = 0
                 self._sweep()
 
+    def remove(self, key: Key) -> None:
+        with suppress(OSError):
+            os.unlink(self._path / key[0] / key[1])
+
     def drop(self, group: str) -> None:
         with suppress(OSError):
             for file in os.scandir(self._path / group):
@@ -119,7 +129,8 @@ class FolderStore:
         with suppress(OSError):
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not path.exists():
-                _write(path, made, replaces=False)
+                with suppress(FileExistsError):  # another process was faster
+                    _write(path, made, replaces=False)
             return path.read_bytes() or made
         return made
 

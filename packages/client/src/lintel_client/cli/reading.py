@@ -60,7 +60,8 @@ def reload(format: str | None, references: bool, wire: Wire) -> None:
     known = Described(state, format, references)
     with open_client(state, wire, False, references, known) as (client, _):
         try:
-            after = client.reload(before, format)
+            # Whoever reloads wants what the server has now, however fresh the stored one is.
+            after = client.reload(before, format, headers={"Cache-Control": "no-cache"})
         except Unchanged:
             after = before
     if not isinstance(after, Document):
