@@ -173,6 +173,26 @@ def test_relations_are_open_if_nobody_hides_their_rows() -> None:
     assert "lintel.W010" not in found(Plain, view(queryset=Permission.objects.all()))
 
 
+@pytest.mark.parametrize(
+    ("members", "is_found"),
+    [
+        ({"permission_classes": [permissions.IsAdminUser]}, False),
+        ({"permission_classes": [permissions.IsAdminUser & IsOwner]}, False),
+        ({"permission_classes": [permissions.IsAdminUser | IsOwner]}, True),
+        ({"permission_classes": [permissions.IsAuthenticated]}, True),
+        (
+            {
+                "permission_classes": [permissions.IsAdminUser],
+                "get_permissions": lambda self: [permissions.IsAuthenticated()],
+            },
+            True,
+        ),
+    ],
+)
+def test_staff_may_name_any_row(members: Any, is_found: bool) -> None:
+    assert ("lintel.W010" in found(view(**members), ScopedGroups)) == is_found
+
+
 class Searched(ScopedGroups):
     def get_queryset(self) -> Any:
         return Group.objects.filter(name=self.request.query_params.get("name"))

@@ -4,7 +4,7 @@ They read the views behind ROOT_URLCONF. What a view decides while it answers ca
 each says what it saw, and may be silenced by its id where the project knows better.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -27,6 +27,8 @@ _THROTTLES = "lintel.throttling"
 
 #: Permissions that refuse anonymous clients before a throttle counts them.
 _FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
+
+_FOR_STAFF = frozenset(["IsAdminUser"])
 
 #: What get_queryset() reads of a request to filter, rather than to hide rows.
 _OF_THE_CLIENT = frozenset(["query_params", "GET", "method", "version", "accepted_renderer"])
@@ -65,14 +67,26 @@ def _counting_addresses(view: AnyView) -> Iterator[type]:
 
 
 def _is_for_users(permission: object) -> bool:
+    return _has_parts(permission, _refuses_others)
+
+
+def _refuses_others(permission: object) -> bool:
+    only_users = getattr(permission, "authenticated_users_only", False)
+    return bool(only_users) or _is_one_of(permission, _FOR_USERS)
+
+
+def _has_parts(permission: object, is_part: Callable[[object], bool]) -> bool:
+    """Whether a permission, or what operators join in it, is of a kind."""
     parts = [getattr(permission, name, None) for name in ("op1_class", "op2_class")]
     operator = getattr(getattr(permission, "operator_class", None), "__name__", "")
     if operator in _OF_PARTS:
-        return _OF_PARTS[operator](map(_is_for_users, parts))
-    if getattr(permission, "authenticated_users_only", False):
-        return True
+        return _OF_PARTS[operator](_has_parts(part, is_part) for part in parts)
+    return is_part(permission)
+
+
+def _is_one_of(permission: object, names: Container[str]) -> bool:
     return any(
-        base.__module__ == "lintel.permissions" and base.__name__ in _FOR_USERS
+        base.__module__ == "lintel.permissions" and base.__name__ in names
         for base in getattr(permission, "__mro__", ())
     )
 
@@ -175,7 +189,7 @@ def _model_of(view: AnyView) -> Any:
 
 def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
     serializer_class = option_of(view, "serializer_class", None)
-    if not hidden or serializer_class is None or not _writes(view):
+    if not hidden or serializer_class is None or not _writes(view) or _is_for_staff(view):
         return
     with suppress(Exception):  # the code of a project may need a request
         for name, field in serializer_class().fields.items():
@@ -185,6 +199,15 @@ def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
                 continue
             if rows.model in hidden and not rows.all().query.where:
                 yield name
+
+
+def _is_for_staff(view: AnyView) -> bool:
+    """Whether only staff, who may name any row, send input to a view."""
+    is_staff = partial(_is_one_of, names=_FOR_STAFF)
+    permissions = option_of(view, "permission_classes")
+    return not _decides(view.cls, "get_permissions") and any(
+        _has_parts(permission, is_staff) for permission in permissions
+    )
 
 
 def _writes(view: AnyView) -> bool:
