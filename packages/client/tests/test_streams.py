@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -277,6 +278,24 @@ def test_another_thread_closes_a_stream_that_waits_for_an_item(scene, document):
     assert len(scene.service.seen) == 1
 
 
+def test_another_thread_closes_a_stream_whose_answer_has_just_come(scene, document):
+    class Closing:
+        def after(self, request, response):
+            thread = threading.Thread(target=stream.close)
+            thread.start()
+            thread.join(WAIT)
+
+    scene.plays(scene.sends("data: 1\n\n", "..."))
+    stream = Client(hooks=[Closing()]).stream(document, FOLLOW)
+    thread, outcome = reading(stream)
+    thread.join(WAIT / 2)
+    is_over = not thread.is_alive()
+    scene.more.set()
+    thread.join(WAIT)
+    assert is_over
+    assert outcome == []
+
+
 def test_another_thread_closes_a_stream_that_waits_to_be_opened_again(scene, document):
     scene.plays(scene.sends("retry: 100000\ndata: 1\n\n"))
     stream = Client().stream(document, FOLLOW)
@@ -355,6 +374,38 @@ def test_another_task_closes_a_stream_that_waits(scene, document, parts):
     asyncio.run(main())
     scene.more.set()
     assert len(scene.service.seen) == 1
+
+
+def test_tasks_close_streams_at_any_moment(scene, document):
+    """Also while what has arrived is about to be read, which cannot be cancelled any more."""
+
+    def floods(handler):
+        scene.head(handler, SSE, 200)
+        with suppress(OSError):
+            while not scene.service.over.is_set():
+                handler.wfile.write(b"data: 1\n\n")
+        return True
+
+    scene.plays(*[floods] * 60)
+
+    async def read(stream):
+        async for _ in stream:
+            pass
+
+    async def closed(client, moments):
+        for moment in moments:
+            stream = client.stream(document, FOLLOW)
+            task = asyncio.create_task(read(stream))
+            await asyncio.sleep(moment)
+            await asyncio.gather(*(stream.aclose() for _ in range(3)))
+            await task
+
+    async def main():
+        async with AsyncClient() as client:
+            several = [closed(client, [at / 200 for at in range(start, 10)]) for start in range(6)]
+            await asyncio.wait_for(asyncio.gather(*several), WAIT)
+
+    asyncio.run(main())
 
 
 def test_a_stream_of_a_closed_client_says_so(scene, document):

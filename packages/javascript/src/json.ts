@@ -2,6 +2,8 @@ import { LintelError } from "./errors.js";
 
 /** Matches a string, a literal, or a number. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
+/** Matches a string, an empty object or list, or a character that is none of a value. */
+const PUNCTUATION = /"[^"\\]*(?:\\.[^"\\]*)*"|\{\}|\[\]|[{}[\],:]/gs;
 /** Deeper nesting is rejected: reading recurses. */
 const MAX_DEPTH = 500;
 /** Reading a number takes more than linear time, so the number of its digits is limited. */
@@ -64,6 +66,18 @@ export function writeJSON(value: unknown, depth = 0): string {
   const replacement = (value as { toJSON?: unknown } | undefined)?.toJSON;
   if (typeof replacement === "function") return writeJSON(replacement.call(value), depth + 1);
   return writeObject(value, depth);
+}
+
+/** Return compact JSON text with a line for each member and item, indented by 4 spaces. */
+export function indented(json: string): string {
+  let depth = 0;
+  const line = (change: number): string => `\n${" ".repeat(4 * (depth += change))}`;
+  return json.replace(PUNCTUATION, (token) => {
+    if (token === ":") return ": ";
+    if (token === ",") return token + line(0);
+    if (token === "{" || token === "[") return token + line(1);
+    return token === "}" || token === "]" ? line(-1) + token : token;
+  });
 }
 
 function writeObject(value: unknown, depth: number): string {

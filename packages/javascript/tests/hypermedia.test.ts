@@ -214,3 +214,26 @@ test.each(["#/definitions/gone", "other.json", "#/definitions/far", "#/definitio
   expect(document.issues).toEqual([expect.stringContaining("#/links/0: ")]);
   expect(() => new Client().request(document, ["x"])).toThrow("This operation cannot be called: ");
 });
+
+test("indented documents say what compact ones say, whatever their numbers and keys are", () => {
+  const content = new Map<string, unknown>([["b", 2n ** 70n], ["10", [[], {}, 'a"b\\{[,:]}']], ["1", { x: [1, { y: null }] }], ["l", new Link({ url: "/x" })]]);
+  const document = new Document({ url: "http://h/", title: "T" }, content);
+  for (const codec of [new HALCodec(), new CoreJSONCodec()]) {
+    const text = codec.encode(document, { indent: true });
+    const compact = codec.encode(document);
+    expect(text.replace(/\n */g, "").replace(/": /g, '":')).toBe(compact);
+    expect(JSON.stringify(JSON.parse(text), null, 4)).toBe(JSON.stringify(JSON.parse(compact), null, 4));
+    const plain = codec.encode(new Document({ url: "http://h/" }, { a: ["x, y: {z}", []], b: { c: {} } }), { indent: true });
+    expect(plain).toBe(JSON.stringify(JSON.parse(plain), null, 4));
+    expect(codec.decode(text, { bigint: true }).get("b")).toBe(2n ** 70n);
+    expect(() => codec.encode(new Document({}, { a: NaN }), { indent: true })).toThrow("NaN");
+  }
+});
+
+test("HAL documents keep their description", () => {
+  const inner = new Document({ url: "http://h/b", title: "B", description: "Inner" }, {});
+  const text = new HALCodec().encode(new Document({ url: "http://h/a", description: "Outer" }, { inner }));
+  const again = new HALCodec().decode(text);
+  expect([again.description, (again.get("inner") as Document).description]).toEqual(["Outer", "Inner"]);
+  expect(new HALCodec().encode(again)).toBe(text);
+});

@@ -1,6 +1,6 @@
 import { Document, DocumentError, DocumentNode } from "../document.js";
 import { LintelError } from "../errors.js";
-import { writeJSON } from "../json.js";
+import { indented, writeJSON } from "../json.js";
 import { type Field, Link, type Schema } from "../link.js";
 import { relative } from "../urls.js";
 import { CoreJSONReader, EXTENSION, MAX_DEPTH, RESERVED, TYPES } from "./corejson-reader.js";
@@ -10,7 +10,7 @@ export class CoreJSONCodec extends CoreJSONReader {
   /** Return the text of a document, compact, or indented by 4 spaces with `indent`. */
   encode(document: unknown, options: { indent?: boolean } = {}): string {
     const primitives = written(document, "", 0);
-    return options.indent ? JSON.stringify(asObjects(primitives), null, 4) : writeJSON(primitives);
+    return options.indent ? indented(writeJSON(primitives)) : writeJSON(primitives);
   }
 
   dump(document: unknown, options?: { indent?: boolean }): string {
@@ -71,10 +71,4 @@ function writtenSchema(schema: Schema): Map<string, unknown> {
 
 function truthy(values: Record<string, unknown>, first: [string, unknown][] = []): Map<string, unknown> {
   return new Map([...first, ...Object.entries(values).filter(([, value]) => value)]);
-}
-
-export function asObjects(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asObjects);
-  if (!(value instanceof Map)) return value;
-  return Object.fromEntries([...value].map(([key, inner]) => [key, asObjects(inner)]));
 }

@@ -1,13 +1,12 @@
 import type { Codec, DecodingOptions } from "../codec.js";
 import { Document, DocumentObject, isPlain } from "../document.js";
 import { LintelError } from "../errors.js";
-import { readJSON, writeJSON } from "../json.js";
+import { indented, readJSON, writeJSON } from "../json.js";
 import { Link } from "../link.js";
 import { isSafe } from "../methods.js";
 import { extended } from "../openapi/extension.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
-import { asObjects } from "./corejson.js";
 import { HALWriter, MAX_DEPTH, RESERVED } from "./hal-encoding.js";
 import { methodOf, readForm, templateFields } from "./hal-forms.js";
 import { Names, honest, shortRelation } from "./relations.js";
@@ -43,7 +42,7 @@ export class HALCodec implements Codec {
     if (!(document instanceof Document)) throw new LintelError("encode", "HAL represents documents, and nothing else");
     const reader = new Reader([]);
     const written = new HALWriter((raw, baseUrl) => reader.link(raw, baseUrl, "")).document(document, "", 0);
-    return options.indent ? JSON.stringify(asObjects(written), null, 4) : writeJSON(written);
+    return options.indent ? indented(writeJSON(written)) : writeJSON(written);
   }
 }
 
@@ -54,7 +53,7 @@ class Reader {
     const own = [object(raw["_links"])["self"]].flat()[0];
     const href = object(own)["href"];
     const url = typeof href === "string" ? resolve(baseUrl, href) : "";
-    const texts = { url, title: text(object(own)["title"]), mediaType: MEDIA_TYPE };
+    const texts = { url, title: text(object(own)["title"]), description: described(object(own)), mediaType: MEDIA_TYPE };
     return new Document(texts, this.#content(raw, url || baseUrl, place, depth));
   }
 

@@ -3,7 +3,7 @@ import type { Codec } from "../codec.js";
 import { Names } from "../codecs/relations.js";
 import { Document, DocumentNode } from "../document.js";
 import { LintelError } from "../errors.js";
-import { writeJSON } from "../json.js";
+import { indented, writeJSON } from "../json.js";
 import { type Body, type Field, Link, type PartEncoding } from "../link.js";
 import { isJSON } from "../request/bodies.js";
 import { resolve } from "../urls.js";
@@ -31,7 +31,7 @@ export class OpenAPICodec extends OpenAPIReader implements Codec {
   encode(document: unknown, options: { indent?: boolean } = {}): string {
     if (!(document instanceof Document)) throw new LintelError("encode", "OpenAPI describes documents, and nothing else");
     const tree = new Encoder(document, this).tree();
-    return options.indent ? JSON.stringify(tree, null, 4) : writeJSON(tree);
+    return options.indent ? indented(writeJSON(tree)) : writeJSON(tree);
   }
 }
 

@@ -80,7 +80,10 @@ async def _items(
         while (response := await waiting.until(take(reception.connecting()))) is not None:
             try:
                 async with aclosing(chunks_of(response.body)) as chunks:
-                    while (chunk := await waiting.until(anext(chunks, None))) is not None:
+                    # What had arrived when the stream was closed was not cancelled.
+                    while not reception.is_closed:
+                        if (chunk := await waiting.until(anext(chunks, None))) is None:
+                            break
                         for item in reception.received(chunk):
                             yield item
                 for item in reception.ended():

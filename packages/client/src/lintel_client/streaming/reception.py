@@ -4,7 +4,7 @@ Nothing here waits or receives: ``connecting`` is a call of steps, and chunks ar
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from threading import Event, Lock
 from typing import Any, Protocol
@@ -140,6 +140,12 @@ class Reception:
                 if self._asked > LONGEST_RETRY:
                     raise
         return None
+
+    def read(self, body: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the chunks of a body until the stream is closed, which may be before the first."""
+        chunks = iter(body)
+        while not self.is_closed and (chunk := next(chunks, None)) is not None:
+            yield chunk
 
     def received(self, chunk: bytes) -> Iterator[Any]:
         """Yield the items that a chunk completes."""

@@ -72,7 +72,7 @@ class Stream(BaseStream, Generic[Item]):
 def _items(reception: Reception, take: Callable[[Call[Any]], Any]) -> Generator[Any, None, None]:
     while (response := take(reception.connecting())) is not None:
         try:
-            for chunk in response.body:
+            for chunk in reception.read(response.body):
                 yield from reception.received(chunk)
             yield from reception.ended()
         except BROKEN as error:
