@@ -15,7 +15,6 @@ import typing
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lintel import serializers
@@ -224,7 +223,7 @@ def _object(
 def describe_field(schema: AutoSchema, field: Field) -> Schema:
     cls, described = type(field), None
     inspection: Inspection = schema.document_form.inspection
-    override, speaks = inspection.once((describe_field, cls), partial(_said_by_class, cls))
+    override, speaks = inspection.once((describe_field, cls), _said_by_class, cls)
     if override is not None:
         return override_schema(schema, override, field)
     if not speaks:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -72,12 +71,11 @@ def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
         name = valid_name(schema.get_component_name(serializer))
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
-    find = partial(_component_of, schema, serializer, name)
     key = serializer_reference, type(serializer), name, describers(schema)
-    like = likeness(schema, serializer)
+    like, given = likeness(schema, serializer), (_component_of, schema, serializer, name)
     if like is None:
-        return reference_to(form.inspection.once_for(serializer, find, key))
-    return reference_to(form.inspection.once((key, like), find))
+        return reference_to(form.inspection.once_for(serializer, key, *given))
+    return reference_to(form.inspection.once((key, like), *given))
 
 
 def _component_of(schema: AutoSchema, serializer: Serializer, name: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -34,8 +33,8 @@ SUFFIX = "Enum"
 def enum_reference(schema: AutoSchema, field: ChoiceField) -> Schema:
     """Return the choices of a field, or a reference to them: the same in both directions."""
     inspection: Inspection = schema.document_form.inspection
-    make = partial(_reference_to_choices, schema, field)
-    return dict(inspection.once_for(field, make, enum_reference))
+    given = _reference_to_choices, schema, field
+    return dict(inspection.once_for(field, enum_reference, *given))
 
 
 def _reference_to_choices(schema: AutoSchema, field: ChoiceField) -> Schema:
@@ -131,7 +130,7 @@ def choices_class(inspection: Inspection, field: ChoiceField) -> type | None:
         if isinstance(default, models.Choices) and set(type(default).values) - {""} >= values:
             return type(default)
     for place in _places(owner, column):
-        classes = inspection.once((_classes_in, place), partial(_classes_in, place))
+        classes = inspection.once((_classes_in, place), _classes_in, place)
         fitting = [cls for cls in classes if _values(cls) == values]
         if len(set(fitting)) == 1:
             return fitting[0]

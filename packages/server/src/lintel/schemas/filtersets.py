@@ -70,7 +70,7 @@ def _described(backend: Backend, view: AnyView, inspection: Inspection) -> list[
     if _is_of_package(cls.__init__):
         filters = cls.base_filters
         key = _parameters_of, cls, model
-        return inspection.once(key, lambda: _parameters_of(filters, model, inspection.is_full))
+        return inspection.once(key, _parameters_of, filters, model, inspection.is_full)
     filters = _own_filters(backend, view, queryset, cls)
     return _parameters_of(filters, model, inspection.is_full)
 
@@ -99,7 +99,7 @@ def _class_of(
         return backend.get_filterset_class(view, queryset)
     given = getattr(view, "filterset_class", None)
     key = type(backend), given, getattr(queryset, "model", None)
-    return inspection.once_for(fields, lambda: backend.get_filterset_class(view, queryset), key)
+    return inspection.once_for(fields, key, backend.get_filterset_class, view, queryset)
 
 
 def _is_of_package(method: Any) -> bool:

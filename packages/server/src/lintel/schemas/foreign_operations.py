@@ -201,7 +201,7 @@ def _said_of_everything(reader: Any) -> Schema:
 def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection: Inspection) -> Any:
     cls = _class_of(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
-    reader.__class__, line = inspection.once((_reader, cls), lambda: _read_line(cls, inspection))
+    reader.__class__, line = inspection.once((_reader, cls), _read_line, cls, inspection)
     known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
     vars(reader).update(line, **known, given={})
     return reader

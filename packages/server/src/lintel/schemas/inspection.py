@@ -91,20 +91,22 @@ class Inspection:
     def is_full(self) -> bool:
         return is_full(self.version)
 
-    def once(self, key: Hashable, make: Callable[[], ResultT]) -> ResultT:
+    def once(self, key: Hashable, make: Callable[..., ResultT], *given: object) -> ResultT:
         """Return what ``make`` returns the first time, for all operations with this key."""
         found: ResultT = self.known.get(key, _UNKNOWN)
         if found is _UNKNOWN:
-            found = self.known[key] = make()
+            found = self.known[key] = make(*given)
         return found
 
-    def once_for(self, one: object, make: Callable[[], ResultT], key: Hashable) -> ResultT:
+    def once_for(
+        self, one: object, key: Hashable, make: Callable[..., ResultT], *given: object
+    ) -> ResultT:
         """Return the same for an object itself, which may be equal to others, or have no hash."""
         place = id(one), key
         kept: tuple[object, ResultT] | None = self.known.get(place)
         if kept is None:
             # It is kept as well, so that nothing else gets its id.
-            kept = self.known[place] = one, make()
+            kept = self.known[place] = one, make(*given)
         return kept[1]
 
     def replaces(self, owner: object, name: str) -> bool:

@@ -7,7 +7,6 @@ view, for example. Serializers with such code at any depth are described each ti
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lintel.fields import Field
@@ -57,22 +56,22 @@ def once_per_class(
     if like is None:
         return make(serializer)
     key = once_per_class, type(serializer), serializer.partial, like
-    found: ResultT = schema.document_form.inspection.once(key, lambda: make(serializer))
+    found: ResultT = schema.document_form.inspection.once(key, make, serializer)
     return found
 
 
 def likeness(schema: AutoSchema, serializer: Serializer) -> Hashable:
     """Return what serializers of the same class share that are described alike; None if nothing."""
     form = schema.document_form
-    ask = partial(_likeness, form.inspection, form.endpoint, serializer)
-    found: Hashable = form.inspection.once_for(serializer, ask, likeness)
+    given = form.inspection, form.endpoint, serializer
+    found: Hashable = form.inspection.once_for(serializer, likeness, _likeness, *given)
     return found
 
 
 def _likeness(inspection: Inspection, endpoint: Endpoint, serializer: Serializer) -> Hashable:
     cls = type(serializer)
-    reads = inspection.once((_names_behind, cls), partial(_names_behind, inspection, cls))
-    making = inspection.once((names_in, cls), partial(names_in, cls, ("__init__",)))
+    reads = inspection.once((_names_behind, cls), _names_behind, inspection, cls)
+    making = inspection.once((names_in, cls), names_in, cls, ("__init__",))
     is_changed = id(serializer) in inspection.changed and "fields" not in making
     is_one_of_several = hasattr(serializer, "serializers")
     if is_changed or is_one_of_several or reads & _OWNERS or (endpoint is None and reads & _AROUND):
@@ -104,7 +103,7 @@ def _names_behind(inspection: Inspection, cls: type[Field]) -> frozenset[str]:
     seen, waiting, found = {cls}, [cls], set[str]()
     while waiting:
         each = waiting.pop()
-        found |= inspection.once((_MAKING, each), partial(names_in, each, _MAKING))
+        found |= inspection.once((_MAKING, each), names_in, each, _MAKING)
         inner = set(_classes_inside(each)) - seen
         seen |= inner
         waiting += inner
@@ -124,7 +123,7 @@ def describers(schema: AutoSchema) -> Hashable:
     """Return what tells apart schema objects that describe the same values differently."""
     form = schema.document_form
     cls, reader = type(schema), type(form.reader)
-    own, reads = form.inspection.once((describers, cls, reader), partial(_own, cls, reader))
+    own, reads = form.inspection.once((describers, cls, reader), _own, cls, reader)
     return own, _place(form.endpoint, reads) if reads else None
 
 

@@ -4,7 +4,7 @@ That package marks classes and methods with one dictionary. It is read as it is,
 imports the package.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -37,9 +37,9 @@ ANNOTATION = "_spectacular_annotation"
 #: The attribute that ``@swagger_serializer_method`` of drf-yasg leaves on a method.
 YASG_SERIALIZER = "_swagger_serializer"
 
-#: The classes of ours by the names of the package's.
-OWN: dict[str, Any] = {
-    cls.__name__: cls
+#: The classes of ours by the names of the package's, each with the names of its fields.
+OWN: dict[str, tuple[Any, tuple[str, ...]]] = {
+    cls.__name__: (cls, tuple(each.name for each in fields(cls)))
     for cls in (
         *(OpenApiCallback, OpenApiExample, OpenApiParameter),
         *(OpenApiRequest, OpenApiResponse, OpenApiWebhook),
@@ -72,12 +72,12 @@ def converted(value: Any) -> Any:
     name = type(value).__name__
     if name == OpenApiTypes.__name__:
         return getattr(OpenApiTypes, value.name, OpenApiTypes.ANY)
-    return _as_ours(OWN[name], value) if name in OWN else value
+    return _as_ours(*OWN[name], value) if name in OWN else value
 
 
-def _as_ours(own: Any, value: object) -> object:
-    names = [each.name for each in fields(own) if hasattr(value, each.name)]
-    return own(**{name: converted(getattr(value, name)) for name in names})
+def _as_ours(own: Any, names: Iterable[str], value: object) -> object:
+    said = {name: getattr(value, name, MISSING) for name in names}
+    return own(**{name: converted(each) for name, each in said.items() if each is not MISSING})
 
 
 def field_override(place: object) -> object:

@@ -99,7 +99,7 @@ def _nouns(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, str]:
     name = schema.get_operation_id_base(endpoint.path, endpoint.method, "retrieve")
     model = model_of(schema.view)
     if model is not None and model.__name__ == name:
-        one, many = endpoint.inspection.once((_names_of, model), lambda: _names_of(model))
+        one, many = endpoint.inspection.once((_names_of, model), _names_of, model)
     else:
         plural = schema.get_operation_id_base(endpoint.path, endpoint.method, "list")
         one, many = _words(name).lower(), _words(plural).lower()

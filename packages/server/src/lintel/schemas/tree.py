@@ -16,17 +16,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 from lintel.retirement import Deprecation
 
 Schema = Mapping[str, Any]
 
+PartT = TypeVar("PartT")
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def part(cls: type[PartT]) -> type[PartT]:
+    """A frozen dataclass to the type checker alone: Python takes three times as long for one."""
+    return dataclass(slots=True, kw_only=True, unsafe_hash=True)(cls)
+
+
 #: The direction of a value, if it matters: sent, sent with PATCH, or received by clients.
 REQUEST, PATCH, RESPONSE = ("request", "patch", "response")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class MediaContent:
     """A body in one media type. ``schema`` is None if its values are not described."""
 
@@ -35,13 +44,13 @@ class MediaContent:
     extra: Schema = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Header:
     name: str
     value: Schema
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Parameter:
     """A parameter; ``location`` is path, query, header or cookie, or empty for a reference."""
 
@@ -50,7 +59,7 @@ class Parameter:
     value: Schema
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Body:
     """The body of a request, in each media type that the operation accepts."""
 
@@ -58,7 +67,7 @@ class Body:
     extra: Schema = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class ResponseDescription:
     """One response. ``status`` is a number or ``default``; ``reference`` names a shared one."""
 
@@ -70,7 +79,7 @@ class ResponseDescription:
     extra: Schema = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Operation:
     """One method on one path.
 
@@ -96,7 +105,7 @@ class Operation:
     extra: Schema = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Callback:
     """A request that the service sends: ``operation`` as its receiver sees it."""
 
@@ -104,19 +113,19 @@ class Callback:
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Component:
     name: str
     schema: Schema
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class SecurityScheme:
     name: str
     value: Schema
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@part
 class Service:
     """An API as one audience sees it."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Model
@@ -167,7 +166,7 @@ def _notes(schema: AutoSchema, field: Field, described: Schema) -> Schema:
     inspection: Inspection = schema.document_form.inspection
     kind = described.get("type")
     key = notes_of, "$ref" in described, kind if type(kind) is str else None
-    return inspection.once_for(field, partial(notes_of, field, described), key)
+    return inspection.once_for(field, key, notes_of, field, described)
 
 
 #: Keywords of referring schemas, to which validators add nothing.

@@ -6,6 +6,7 @@ in ``contract`` (version 3.0.2) and ``full`` (all others).
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -116,8 +117,7 @@ class AutoSchema(ViewInspector):
             return name
         if inflection is None:
             raise MissingLibrary("OpenAPI schemas need inflection: install django-lintel[openapi]")
-        plural = inflection.pluralize
-        return self.document_form.inspection.once((plural, name), lambda: str(plural(name)))
+        return _plural(name)
 
     def get_tags(self, path: str, method: str) -> Any:
         """Return the groups of the operation: those given, or the resource that the path names.
@@ -269,6 +269,12 @@ class AutoSchema(ViewInspector):
     def get_field_name(self, field: Field) -> str:
         """Return the name of the property; override it if a renderer writes other names."""
         return str(field.field_name)
+
+
+# It tries dozens of regular expressions.
+@lru_cache(maxsize=1024)
+def _plural(name: str) -> str:
+    return str(inflection.pluralize(name))
 
 
 def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:

@@ -317,7 +317,7 @@ def _model_behind(endpoint: Endpoint) -> type[Model] | None:
 
 def column_text(inspection: Inspection, model: type[Model] | None, name: str) -> str:
     key = column_text, model, name
-    return inspection.once(key, lambda: column_description(model, name))
+    return inspection.once(key, column_description, model, name)
 
 
 def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
