@@ -1,5 +1,6 @@
 """Descriptions that are revalidated: neither sent nor read again if they are unchanged."""
 
+import json
 import stat
 
 import pytest
@@ -92,6 +93,21 @@ def test_another_document_in_between_is_not_taken_for_it(loaded, lintel, tmp_pat
     assert "One" in lintel("get", loaded.url()).output
     assert len(readings) == 1
     assert "One" in lintel("show").output
+
+
+def test_another_process_may_load_its_own_at_the_same_time(service, lintel, folder):
+    for path, title in (("/a/", "Ours"), ("/b/", "Theirs")):
+        content = {"things": {"list": Link("/t/")}}
+        service.answer(path, Document(service.url(path), title, content=content))
+    lintel("get", service.url("/a/"))
+    ours = json.loads((folder / "source.json").read_text())
+    lintel("get", service.url("/b/"))
+    theirs = json.loads((folder / "source.json").read_text())
+    # The other process has written its document before this one noted what its own was read from.
+    mixed = {**ours, "document": theirs["document"]}
+    (folder / "source.json").write_text(json.dumps(mixed))
+    for path, title in (("/a/", "Ours"), ("/b/", "Theirs"), ("/a/", "Ours")):
+        assert title in lintel("get", service.url(path)).output
 
 
 def test_other_users_have_their_own(loaded, lintel):

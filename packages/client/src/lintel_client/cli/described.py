@@ -45,9 +45,10 @@ class Described:
         content = response.read(MAX_BODY)
         response.body = [content]
         self._digest = self._of(response, content)
-        if self._digest == self._state.source():
+        digest, url = self._state.source()
+        if self._digest == digest and (current := self._state.document()).url == url:
             self._unchanged = True
-            raise Unchanged(self._state.document())
+            raise Unchanged(current)
 
     def visit(self, document: Document) -> None:
         """Make a document the current one, which it may be already."""
@@ -55,7 +56,7 @@ class Described:
             self._state.remember(document)
             return
         self._state.visit(document)
-        self._state.save_source(self._digest)
+        self._state.save_source(self._digest, document.url)
 
     def _of(self, response: Response, content: bytes) -> str:
         kind = response.headers.get("Content-Type", "")

@@ -124,14 +124,22 @@ class State:
         self.save_document(document)
         self.remember(document)
 
-    def source(self) -> str:
-        """Return the digest of the response that the current document was read from, or ""."""
-        stored = self._files.mapping(SOURCE)
-        return str(stored.get("digest", "")) if stored.get("document") == self._stamp() else ""
+    def source(self) -> tuple[str, str]:
+        """Return the digest of the response that the current document was read from, and its URL.
 
-    def save_source(self, digest: str) -> None:
-        """Remember the digest of the response that the current document was read from."""
-        self._files.write_json(SOURCE, {"digest": digest, "document": self._stamp()})
+        Both are empty if that is not known.
+        """
+        stored = self._files.mapping(SOURCE)
+        if stored.get("document") != self._stamp():
+            return "", ""
+        return str(stored.get("digest", "")), str(stored.get("url", ""))
+
+    def save_source(self, digest: str, url: str) -> None:
+        """Remember the digest of the response that the document of a URL was read from.
+
+        Another process may have made its own document the current one by now.
+        """
+        self._files.write_json(SOURCE, {"digest": digest, "url": url, "document": self._stamp()})
 
     def _stamp(self) -> list[int]:
         """Return what changes with each writing of the current document."""
