@@ -1,5 +1,6 @@
 """The three clients read every description alike, and send the same requests."""
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -117,3 +118,45 @@ def test_the_descriptions_are_those_of_all_tests() -> None:
     assert len(found) > 300
     assert {each.format for each in found} == {"openapi", "corejson", "hal", "jsonhyperschema"}
     assert any("github" in each.name for each in found)
+
+
+NOTE = {"type": "object", "properties": {"title": {"type": "string"}, "day": {"type": "string"}}}
+OPERATION = {"type": "object", "properties": {"op": {}, "path": {}, "from": {}, "value": {}}}
+PATCHES = {
+    "application/json": {"schema": NOTE},
+    "application/merge-patch+json": {"schema": NOTE},
+    "application/json-patch+json": {"schema": {"type": "array", "items": OPERATION}},
+}
+KEY = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "params", "body"),
+    [
+        (None, {"title": "a"}, {"title": "a"}),
+        ("application/merge-patch+json", {"title": "a", "day": None}, {"title": "a", "day": None}),
+        (
+            "application/json-patch+json",
+            {"body": [{"op": "add", "path": "/tags/-", "value": None}]},
+            [{"op": "add", "path": "/tags/-", "value": None}],
+        ),
+    ],
+)
+def test_patches_are_sent_as_what_they_are(
+    clients: Clients, encoding: str | None, params: Any, body: Any
+) -> None:
+    operation = {"operationId": "change", "parameters": [KEY], "requestBody": {"content": PATCHES}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Notes", "version": "1"},
+        "servers": [{"url": clients.recorder.url}],
+        "paths": {
+            "/notes/{id}/": {"patch": {**operation, "responses": {"200": {"description": ""}}}}
+        },
+    }
+    for name, caller in clients.callers.items():
+        (keys,) = caller.load("openapi", json.dumps(document), clients.recorder.url)
+        call = Call(tuple(keys), {"id": 1, **params}, encoding)
+        outcome, (request,) = sent(clients, caller, call)
+        assert (outcome, json.loads(request["body"])) == ("sent", body), name
+        assert f"content-type: {encoding or 'application/json'}" in request["headers"], name

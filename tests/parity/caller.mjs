@@ -35,9 +35,9 @@ function* operations(node, keys = []) {
   else if (Array.isArray(node)) for (const [at, inner] of node.entries()) yield* operations(inner, [...keys, at]);
 }
 
-async function call({ keys, params }) {
+async function call({ keys, params, encoding }) {
   try {
-    await client.action(document, keys, value(params));
+    await client.action(document, keys, value(params), encoding ? { overrides: { encoding } } : {});
     return "sent";
   } catch (error) {
     if (!(error instanceof LintelError)) throw error;

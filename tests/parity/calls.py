@@ -34,10 +34,14 @@ FILE = {"$file": "note.txt", "bytes": b"some text\n".hex()}
 
 @dataclass(frozen=True)
 class Call:
-    """An operation by its keys, and parameters in JSON, in which ``$file`` stands for a file."""
+    """An operation by its keys, and parameters in JSON, in which ``$file`` stands for a file.
+
+    ``encoding`` chooses among the media types of the body; None: the first.
+    """
 
     keys: tuple[str | int, ...]
     params: Mapping[str, Any] = field(default_factory=dict)
+    encoding: str | None = None
 
 
 def operations(node: Any, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, Link]]:

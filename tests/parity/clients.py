@@ -66,7 +66,9 @@ class PythonCaller:
             with warnings.catch_warnings():
                 # Missing credentials do not matter here.
                 warnings.simplefilter("ignore")
-                self._client.action(self.document, list(call.keys), _python_value(call.params))
+                keys, params = list(call.keys), _python_value(call.params)
+                chosen = {"encoding": call.encoding} if call.encoding else None
+                self._client.action(self.document, keys, params, overrides=chosen)
         except ErrorMessage as error:
             return str(error.status)
         except LintelError as error:
@@ -103,6 +105,7 @@ class ShellCaller:
 
     def call(self, call: Call) -> str:
         words = [*map(str, call.keys), "--no-auth", *self._options(call)]
+        words += ["--encoding", call.encoding] if call.encoding else []
         result = CliRunner().invoke(program, ["action", "--json", *words])
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
@@ -176,7 +179,9 @@ class NodeCaller:
         return found
 
     def call(self, call: Call) -> str:
-        outcome: str = self._asked({"keys": call.keys, "params": call.params})
+        outcome: str = self._asked(
+            {"keys": call.keys, "params": call.params, "encoding": call.encoding}
+        )
         return outcome
 
     def written(self, format_name: str) -> str:

@@ -39,6 +39,7 @@ PUBLIC = [
         "authentication",
         "conditional",
         "idempotency",
+        "patching",
         "streaming",
         "decorators",
         "documentation",
@@ -145,6 +146,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("put", "/snippets/1/", {"title": "b", "code": "x"}, 428, None),
     ],
     "documentation": [("get", "/docs/", None, 200, None)],
+    "patching": [("patch", "/snippets/1/", {"title": "b"}, 200, None)],
     "streaming": [("get", "/snippets/?format=ndjson", None, 200, None)],
     "versioning": [
         ("get", "/v1/orders/", None, 200, {"total": 30}),
@@ -172,6 +174,7 @@ ON_OTHER_PAGES = {
     "decorators": "views",
     "fast": None,  # shortcuts for what projects call; the internals describe them
     "generics": "generic-views",
+    "holding": "conditional",
     "hashedtokens": "authentication",
     "inspectors": "schemas",
     "periods": "throttling",

@@ -7,14 +7,13 @@ confirmed for another. Writes compare only the state, which is the same in each 
 
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import DatabaseError, connections, models, router, transaction
-from django.db.models import F, QuerySet
+from django.db import DatabaseError, models
 from django.http import HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.utils.http import http_date, parse_etags, parse_http_date_safe
@@ -29,6 +28,7 @@ from lintel.cycle.steps import Steps, blocking, complete, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.fast import PLAIN
+from lintel.holding import HoldingMixin, answer_holding, locked
 from lintel.problems.catalogue import is_page
 from lintel.request import Request, class_of_user, credentials_of, override_method
 from lintel.response import Response
@@ -58,7 +58,7 @@ class _Validators:
         return None if self.modified is None else int(self.modified.timestamp())
 
 
-class ConditionalMixin(WrappingMixin):
+class ConditionalMixin(HoldingMixin, WrappingMixin):
     """Adds conditional requests to a generic view or viewset; put it before the base class.
 
     GET and HEAD send an ``ETag`` and return 304 to clients that have it. PUT, PATCH and DELETE with
@@ -84,14 +84,6 @@ class ConditionalMixin(WrappingMixin):
         name = self.last_modified_field
         return None if name is None else getattr(instance, name)
 
-    def get_object(self) -> Any:
-        """Return the row at the URL, once for the comparison and the handler."""
-        held = self.__dict__.pop("_lintel_held", None)
-        return super().get_object() if held is None else held  # type: ignore[misc]
-
-    def aget_object(self) -> Coroutine[object, object, Any]:
-        return _held_or(self, super().aget_object)  # type: ignore[misc]
-
     @staticmethod
     def _lintel_wrap(view: object, request: Request) -> None:
         if reads(view, request.method):
@@ -100,11 +92,6 @@ class ConditionalMixin(WrappingMixin):
             wrap_handler(view, request, _writing_steps)
         elif creates(view, request.method):
             wrap_handler(view, request, _creating_steps)
-
-
-async def _held_or(view: object, find: Callable[[], Awaitable[Instance]]) -> Instance:
-    held = view.__dict__.pop("_lintel_held", None)
-    return await find() if held is None else held
 
 
 _HOOKS = {
@@ -304,40 +291,13 @@ def _is_conditional(view: AnyView, request: Request) -> bool:
 def _write_if_unchanged(view: AnyView, request: Request, answer: Callable[[], object]) -> object:
     """Lock the row, compare, write. Raises Http404, PermissionDenied, PreconditionFailed."""
     with ExitStack() as stack:
-        instance = _locked(view, complete(view.get_object()), stack)
+        instance = locked(view, complete(view.get_object()), stack)
         found = _validators_of(view, request, instance)
         if found.state is None:
             found = _Validators(_shown_state(view, request), "", found.modified)
         if _is_refused(request.META, found) or _is_excluded(request.META, found):
             raise PreconditionFailed
-        view._lintel_held = instance
-        try:
-            return complete(answer())
-        finally:
-            view.__dict__.pop("_lintel_held", None)
-
-
-def _locked(view: AnyView, instance: Instance, stack: ExitStack) -> Instance:
-    if not isinstance(instance, models.Model) or instance.pk is None:
-        return instance
-    database = router.db_for_write(type(instance), instance=instance)
-    stack.enter_context(transaction.atomic(using=database))
-    _lock(type(instance)._base_manager.using(database).filter(pk=instance.pk), database)
-    fresh = complete(view.get_object())
-    if isinstance(fresh, models.Model) and fresh._state.db != database:
-        fresh.refresh_from_db(using=database)  # a database replica may be behind
-    return fresh
-
-
-def _lock(rows: QuerySet, database: str) -> None:
-    if connections[database].features.has_select_for_update:
-        list(rows.select_for_update().values_list("pk"))
-        return
-    # SQLite locks as soon as something is written.
-    for column in rows.model._meta.local_concrete_fields:
-        if not column.primary_key and not getattr(column, "generated", False):
-            rows.update(**{column.attname: F(column.attname)})
-            return
+        return answer_holding(view, instance, answer)
 
 
 def _is_refused(meta: Mapping[str, str], found: _Validators) -> bool:

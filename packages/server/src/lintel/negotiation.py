@@ -127,3 +127,17 @@ def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str |
         return None
     parameter = negotiator.settings.URL_FORMAT_OVERRIDE
     return request.query_params.get(parameter) if parameter else None
+
+
+def takes_patches(view: Any, method: str | None) -> bool:
+    """Return whether a request may be a patch: PATCH of the object at a URL, by ``PatchMixin``."""
+    if method != "PATCH" or not hasattr(view, "patch_parser_classes"):
+        return False
+    actions = getattr(view, "action_map", None)
+    return actions is None or actions.get("patch") == "partial_update"
+
+
+def parser_classes_of(view: Any, method: str) -> list[Any]:
+    """Return the parsers of the bodies of one method."""
+    patches = view.patch_parser_classes if takes_patches(view, method) else ()
+    return [*view.parser_classes, *patches]

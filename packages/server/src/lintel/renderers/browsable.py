@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
+from lintel.negotiation import parser_classes_of
 from lintel.renderers.data import (
     BaseRenderer,
     Context,
@@ -170,7 +171,9 @@ class BrowsableAPIRenderer(BaseRenderer):
                 serializer = serializer_of(self, view, method, overridden, row)
                 show_only(serializer, data, row)
             content = _body_to_start_from(self, view, overridden, serializer)
-            media_types = [parser.media_type for parser in view.parser_classes]
+            # PUT and PATCH have one form.
+            used = "PATCH" if method == "PUT" and "PATCH" in view.allowed_methods else method
+            media_types = [parser.media_type for parser in parser_classes_of(view, used)]
             return _raw_data_form(media_types, content)
 
     def get_name(self, view: View) -> str:

@@ -145,17 +145,19 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
 
 
 def shared_response(
-    endpoint: Endpoint, media_types: tuple[str, ...], status: int
+    endpoint: Endpoint, media_types: tuple[str, ...], status: int, validates: bool = False
 ) -> ResponseDescription:
+    """Return an error; ``validates``: whether it may concern single values, as 400 does."""
     errors = endpoint.inspection.errors
-    if (media_types, status) not in errors:
-        name = _response_name(status, media_types)
-        described = describe_error(endpoint, status, media_types)
+    key = media_types, status, validates
+    if key not in errors:
+        name = _response_name(status, media_types) + ("OfValues" if validates else "")
+        described = describe_error(endpoint, status, media_types, validates or status == 400)
         endpoint.inspection.responses.setdefault(name, described)
-        errors[media_types, status] = ResponseDescription(
+        errors[key] = ResponseDescription(
             status=str(status), reference=f"#/components/responses/{name}"
         )
-    return errors[media_types, status]
+    return errors[key]
 
 
 def _response_name(status: int, media_types: tuple[str, ...]) -> str:
@@ -188,11 +190,11 @@ def rate_limit_headers(view: APIView) -> list[Header]:
 
 
 def describe_error(
-    endpoint: Endpoint, status: int, media_types: tuple[str, ...]
+    endpoint: Endpoint, status: int, media_types: tuple[str, ...], validates: bool
 ) -> ResponseDescription:
     content = [
         MediaContent(media_type=body.media_type, schema=schema_of(endpoint.inspection, body))
-        for body in error_bodies(status == 400, media_types)
+        for body in error_bodies(validates, media_types)
     ]
     headers = [HEADERS[status]] if status in HEADERS else []
     if status == 429:

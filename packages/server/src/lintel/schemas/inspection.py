@@ -76,7 +76,9 @@ class Inspection:
     known: dict[Hashable, Any] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
-    errors: dict[tuple[tuple[str, ...], int], ResponseDescription] = field(default_factory=dict)
+    errors: dict[tuple[tuple[str, ...], int, bool], ResponseDescription] = field(
+        default_factory=dict
+    )
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
     warned: set[Hashable] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.

@@ -31,7 +31,7 @@ from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
 from lintel.schemas.mappings import KEYS, Parts, read_parameter, read_parts
 from lintel.schemas.openapi.contract import path_parameter
-from lintel.schemas.preconditions import with_preconditions
+from lintel.schemas.preconditions import with_patches, with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.standins import lacks_serializer_class
 from lintel.schemas.texts import summary_of
@@ -56,6 +56,8 @@ def describe(
 ) -> Operation:
     inspection = endpoint.inspection
     operation = as_read(endpoint, schema, schema.get_operation(endpoint.path, endpoint.method))
+    if hasattr(endpoint.view, "patch_parser_classes"):
+        operation = with_patches(endpoint, schema, operation)
     if inspection.is_full:
         operation = with_preconditions(endpoint, schema, operation)
     operation = with_deprecation(operation, endpoint.view, inspection.api_version)

@@ -1,4 +1,4 @@
-"""What view mixins add to operations: conditional headers, ETags, and idempotency keys."""
+"""What view mixins add to operations: conditional headers, ETags, idempotency keys, patches."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from lintel.conditional import ConditionalMixin, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
+from lintel.negotiation import parser_classes_of, takes_patches
+from lintel.patching import PatchMixin
 from lintel.schemas.errors import TEXT, error_media_types, header, shared_response
 from lintel.schemas.inspection import Endpoint
 from lintel.schemas.mappings import read_parameter
@@ -29,7 +31,7 @@ Shared = Callable[[int], ResponseDescription]
 
 def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operation) -> Operation:
     view, method = endpoint.view, operation.method
-    if not isinstance(view, ConditionalMixin | IdempotentMixin):
+    if not isinstance(view, ConditionalMixin | IdempotentMixin | PatchMixin):
         return operation
     shared = partial(shared_response, endpoint, error_media_types(schema, endpoint))
     if isinstance(view, ConditionalMixin):
@@ -39,7 +41,30 @@ def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operat
             operation = _conditional_write(view, operation, shared)
     if isinstance(view, IdempotentMixin) and counts_keys(view, method):
         operation = _with_key(view, operation, shared)
+    if isinstance(view, PatchMixin) and takes_patches(view, method):
+        operation = _patch(operation, partial(shared, validates=True))
     return operation
+
+
+def _patch(operation: Operation, shared: Shared) -> Operation:
+    refusals = {"409": shared(409), "422": shared(422)}
+    said = [each for each in operation.responses or () if each.status not in refusals]
+    return replace(operation, responses=(*said, *refusals.values()))
+
+
+def with_patches(endpoint: Endpoint, schema: AutoSchema, operation: Operation) -> Operation:
+    """Describe bodies that say themselves what they are, whatever the serializer takes."""
+    if operation.body is None or not takes_patches(endpoint.view, operation.method):
+        return operation
+    add, described = schema.document_form.add_shared, {}
+    for each in parser_classes_of(endpoint.view, "PATCH"):
+        if hasattr(each, "body_schema"):
+            described[each.media_type] = add(each.body_name, each.body_schema)
+    content = [
+        replace(each, schema=described.get(each.media_type, each.schema))
+        for each in operation.body.content
+    ]
+    return replace(operation, body=replace(operation.body, content=tuple(content)))
 
 
 def _with_key(view: IdempotentMixin, operation: Operation, shared: Shared) -> Operation:

@@ -18,6 +18,7 @@ from lintel.compatible import keeps
 from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
+from lintel.negotiation import parser_classes_of
 from lintel.schemas.extended_values import (
     extended_field,
     extended_name,
@@ -169,7 +170,11 @@ class AutoSchema(ViewInspector):
 
     def map_parsers(self, path: str, method: str) -> list[str]:
         """Return media types that the view reads."""
-        return [parser.media_type for parser in self.view.parser_classes]
+        takes_patches = hasattr(self.view, "patch_parser_classes")
+        parsers = (
+            parser_classes_of(self.view, method) if takes_patches else self.view.parser_classes
+        )
+        return [parser.media_type for parser in parsers]
 
     def map_renderers(self, path: str, method: str) -> list[str]:
         """Return media types that the view writes, except HTML pages."""

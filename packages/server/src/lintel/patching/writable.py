@@ -1,0 +1,39 @@
+"""Which parts of an object a patch may change: those that its serializer writes."""
+
+from typing import Any
+
+from lintel.patching.errors import refused
+from lintel.serializers import Serializer, UnionSerializer
+
+#: A field, a serializer, or None where the object holds any JSON.
+Shape = Any
+
+UNKNOWN = "This field is not known."
+READ_ONLY = "This field is read-only."
+
+
+def is_object(shape: Shape) -> bool:
+    """Return whether the fields of a serializer are the members: none can be added or removed."""
+    return isinstance(shape, Serializer) and (
+        shape.parent is None or not isinstance(shape, UnionSerializer)
+    )
+
+
+def part_of(shape: Shape, name: str, member: str = "path") -> Shape:
+    """Return the shape of one part. Raises Failure if it may not be changed."""
+    if not is_object(shape):
+        return getattr(shape, "child", None)
+    field = shape.fields.get(name)
+    if field is None or not field.is_exchanged:
+        raise refused(UNKNOWN, member)
+    if field.read_only:
+        raise refused(READ_ONLY, member)
+    return field
+
+
+def holder_of(shape: Shape, path: tuple[str, ...], member: str = "path") -> Shape:
+    """Return the shape of what holds the value at a path. Raises Failure if it is not writable."""
+    holder = shape
+    for name in path:
+        holder, shape = shape, part_of(shape, name, member)
+    return holder
