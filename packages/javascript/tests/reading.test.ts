@@ -198,13 +198,20 @@ describe("of more than 800 operations", () => {
 
   test("its groups and operations are links without a script", async () => {
     await visit("many/", { javaScriptEnabled: false });
-    await page.click('main [href="?group=shelf50#shelf50"]');
+    await follow('main [href="?group=shelf50#shelf50"]');
     expect(await page.locator("article:not(.closed)").count()).toBeGreaterThan(4);
-    await page.click("main header a");
-    await page.click('.sidebar [href="?operation=shelf50-list"]');
+    await follow("main header a");
+    await follow('.sidebar [href="?operation=shelf50-list"]');
     expect(await page.locator("article").count()).toBe(1);
   });
 });
+
+/** Clicks a link and waits for the page that it leads to: a click alone returns before. */
+async function follow(selector: string): Promise<void> {
+  const address = page.url();
+  await page.click(selector);
+  await page.waitForURL((url) => url.href !== address);
+}
 
 function shownIn(group: string): Promise<string[]> {
   return page.locator(`section:has(article[id^="${group}-"]) article`).evaluateAll((found) => found.map((each) => each.id));
