@@ -252,7 +252,7 @@ test("without a script a page offers what works without one", async () => {
   expect(await page.locator(".actions :is(a, button, summary)").filter({ visible: true }).allTextContents()).toEqual(["GET", "Format", "Actions"]);
   expect(await page.locator("#put, [data-theme-switch]").filter({ visible: true }).count()).toBe(0);
   await page.click(".actions .menu >> text=Actions");
-  await page.click("text=Readers");
+  await Promise.all([page.waitForNavigation(), page.click("text=Readers")]);
   expect(await page.textContent("h1")).toBe("Readers");
   await page.goto(`${gallery.address}books/?search=salt&genre=novel`);
   await page.selectOption("[name=ordering]", "-pages");
