@@ -90,6 +90,11 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("delete", "/snippets/1/", None, 204, None),
     ],
     "idempotency": [("post", "/orders/", {"count": 1}, 400, None)],
+    "health": [
+        ("get", "/health/live/", None, 200, {"status": "alive"}),
+        ("get", "/health/ready/", None, 200, {"status": "ready"}),
+        ("get", "/health/started/", None, 200, {"status": "started"}),
+    ],
     "mcp": [
         (
             "post",

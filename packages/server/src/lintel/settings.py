@@ -95,6 +95,16 @@ DEFAULTS: dict[str, Setting] = {
     "THROTTLE_TIMEOUT": 0.25,
     # "draft" for RateLimit headers, "legacy" for X-RateLimit ones, "both"; False for none
     "RATE_LIMIT_HEADERS": False,
+    # health: what the view `ready` asks, within how many seconds, networks whose clients see what
+    # failed, and the file that says that the service is about to stop
+    "HEALTH_CHECKS": [
+        "lintel.health.databases",
+        "lintel.health.migrations",
+        "lintel.health.caches",
+    ],
+    "HEALTH_TIMEOUT": 1.0,
+    "HEALTH_OPERATORS": [],
+    "HEALTH_DRAIN_FILE": None,
     # pagination
     "PAGE_SIZE": None,
     # whether cursors must be signed
@@ -198,7 +208,7 @@ IMPORT_STRINGS: list[str] = [
 ]
 
 #: Those that the known API does not have.
-OWN_IMPORT_STRINGS: list[str] = ["SCHEMA_REQUEST"]
+OWN_IMPORT_STRINGS: list[str] = ["SCHEMA_REQUEST", "HEALTH_CHECKS"]
 
 #: Removed settings, which must not be set any more.
 REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 
 from django.conf import settings
 
+from lintel.serving.supervision import run_until_drained
+
 #: Takes a parser for complaints and the given settings; makes Django use them.
 UseSettings = Callable[[ArgumentParser, str | None], str]
 
@@ -15,17 +17,23 @@ DESCRIPTION = """Serve the application that the settings name (WSGI_APPLICATION;
 ASGI_APPLICATION or the same name with asgi) with granian. Further options are granian's: --host,
 --port, --workers, --reload and others, see granian --help."""
 
+DRAIN = """on SIGTERM, serve on for these seconds while the view lintel.health.ready answers
+503, then stop; a second SIGTERM stops at once"""
+
 
 def main(arguments: Sequence[str], use_settings: UseSettings) -> None:
     """Become granian; raise SystemExit with a message if something is missing."""
     parser = ArgumentParser("python -m lintel serve", description=DESCRIPTION)
     parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
     parser.add_argument("--asgi", action="store_true", help="on event loops, for async views")
+    parser.add_argument("--drain", type=float, metavar="SECONDS", help=DRAIN)
     options, others = parser.parse_known_args(arguments)
     use_settings(parser, options.settings)
     if find_spec("granian") is None:
         parser.error("granian is not installed: pip install granian")
     command = command_of(application(parser, options.asgi), options.asgi, others)
+    if options.drain is not None:
+        sys.exit(run_until_drained(command, options.drain))
     os.execv(sys.executable, command)  # noqa: S606  the options come from the command line
 
 

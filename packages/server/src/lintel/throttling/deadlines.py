@@ -48,6 +48,11 @@ def seconds_left() -> float | None:
 
 def timed(call: Callable[[], T], seconds: float) -> T:
     """Return what a call returns. Raises TimeoutError if it takes longer than these seconds."""
+    return result_within(begun(call), seconds, "no answer within THROTTLE_TIMEOUT")
+
+
+def begun(call: Callable[[], T], name: str = THREAD) -> Future[T]:
+    """Start a call in a thread. Raises TimeoutError while too many others hang."""
     if len(_hanging) >= MAX_HANGING:
         raise TimeoutError(f"{MAX_HANGING} calls are waiting for an answer")
     future: Future[T] = Future()
@@ -59,10 +64,15 @@ def timed(call: Callable[[], T], seconds: float) -> T:
         except BaseException as error:
             future.set_exception(error)
 
-    threading.Thread(target=work, name=THREAD, daemon=True).start()
+    threading.Thread(target=work, name=name, daemon=True).start()
+    return future
+
+
+def result_within(future: Future[T], seconds: float, message: str) -> T:
+    """Return the result. Raises TimeoutError with a message if it is not there in time."""
     wait([future], seconds)
     if future.done():
         return future.result()
     _hanging.add(future)
     future.add_done_callback(_hanging.discard)
-    raise TimeoutError("no answer within THROTTLE_TIMEOUT")
+    raise TimeoutError(message)
