@@ -4,7 +4,7 @@ import itertools
 import sys
 
 from django import forms
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.core.validators import BaseValidator, MaxValueValidator
 from django.http import QueryDict
@@ -13,8 +13,9 @@ from django_filters import filterset as sets
 from django_filters import rest_framework as filters
 from django_filters.filters import CharFilter
 from rest_framework import generics, renderers, serializers
-from rest_framework.test import APIRequestFactory
+from rest_framework.test import APIRequestFactory, force_authenticate
 
+from lintel.scoping import RowScope
 from lintel.trust.versions import is_known, off
 
 COLORS = [("red", "Red"), ("blue", "Blue")]
@@ -215,3 +216,44 @@ single = [Single()]
 assert b"bob" in asked(Users, "username=bob&date_joined__gte=2020-01-01", filter_backends=single)[1]
 assert b"bob" not in asked(Users, "username=ann", filter_backends=single)[1]
 assert not vars(single[0])
+
+# Filters by related rows offer, and take, those of the scope of the view.
+
+ann, bob = User.objects.get(username="ann"), User.objects.get(username="bob")
+for one in (ann, bob):
+    one.groups.create(name=f"group of {one}")
+
+
+class ByMember(RowScope):
+    lookups = {User: None, Group: "user"}
+
+
+class GroupFilter(filters.FilterSet):
+    groups = filters.ModelChoiceFilter(queryset=Group.objects.all())
+
+    class Meta:
+        model = User
+        fields = ["groups"]
+
+
+class OwnBackend(filters.DjangoFilterBackend):
+    def filter_queryset(self, request, queryset, view):
+        return super().filter_queryset(request, queryset, view)
+
+
+def as_ann(group, **attributes):
+    view = type("Scoped", (Users,), {"scope_class": ByMember, "filterset_class": GroupFilter})
+    request = APIRequestFactory().get("/", {"groups": group} if group else {})
+    force_authenticate(request, ann)
+    return view.as_view(**attributes)(request).render()
+
+
+for backend in (filters.DjangoFilterBackend, OwnBackend):
+    asking = {"filter_backends": [backend]}
+    own, others = ann.groups.get(), bob.groups.get()
+    assert b"ann" in as_ann(own.pk, **asking).content
+    hidden, missing = as_ann(others.pk, **asking), as_ann(10**6, **asking)
+    assert (hidden.status_code, hidden.data) == (400, missing.data), hidden.data
+    page = as_ann(None, **asking, renderer_classes=[renderers.BrowsableAPIRenderer]).content
+    assert b"group of ann" in page
+    assert b"group of bob" not in page

@@ -95,6 +95,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("get", "/health/ready/", None, 200, {"status": "ready"}),
         ("get", "/health/started/", None, 200, {"status": "started"}),
     ],
+    "scoping": [("get", "/snippets/", None, 403, None)],
     "mcp": [
         (
             "post",

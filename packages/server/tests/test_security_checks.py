@@ -15,6 +15,7 @@ from lintel.decorators import action
 from lintel.generics import ListAPIView
 from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
 from lintel.routers import SimpleRouter
+from lintel.scoping import RowScope
 from lintel.throttling import AnonRateThrottle
 
 IDS = [f"lintel.W0{number:02}" for number in range(9, 14)]
@@ -110,6 +111,7 @@ class Generic(ListAPIView):
         (view(permission_classes=[permissions.DjangoObjectPermissions]), None),
         (view(permission_classes=[IsOwner], filter_backends=[Scoping]), None),
         (view(viewsets.GenericViewSet, permission_classes=[IsOwner]), None),
+        (view(permission_classes=[IsOwner], scope_class=RowScope), None),
         (Scoped, None),
         (Plain, None),
     ],
@@ -167,6 +169,20 @@ def test_relations_to_rows_that_another_view_hides(made: Any, is_found: bool) ->
     message = found(made, ScopedGroups).get("lintel.W010")
     assert (message is not None) == is_found
     assert message is None or f"{made.__name__} (groups)" in message
+
+
+def test_scopes_hide_rows_and_answer_for_relations() -> None:
+    class OfScope(Plain):
+        queryset = Group.objects.all()
+        serializer_class = GroupSerializer
+        scope_class = RowScope
+
+    rows = {"queryset": Group.objects.all()}
+    assert "lintel.W010" in found(Plain, OfScope)
+    assert "lintel.W010" not in found(view(scope_class=RowScope), OfScope)
+    for scope_class in (RowScope, None):
+        made = with_groups(related(**rows, scope_class=scope_class))
+        assert "lintel.W010" not in found(made, OfScope)
 
 
 def test_relations_are_open_if_nobody_hides_their_rows() -> None:

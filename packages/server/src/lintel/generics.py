@@ -15,12 +15,14 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import fast, mixins, views
-from lintel.annotations import AnyView, HookResult
+from lintel.annotations import AnyView, HookResult, Instance, Setting
 from lintel.compat import ModelT
 from lintel.cycle.chains import chain
+from lintel.cycle.policies import creation_permission_steps
 from lintel.cycle.steps import Steps, blocking, hook, on_the_loop
-from lintel.marks import handing_on_rows, prompt
+from lintel.marks import handing_on_rows, prompt, prompt_when
 from lintel.request import Request
+from lintel.scoping import within_view
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 
@@ -60,6 +62,8 @@ def _find(view: Any, queryset: Any) -> Any:
 @chain
 def object_steps(view: Any) -> Steps[Any]:
     queryset = yield hook(view, "get_queryset")
+    if view.scope_class is not None:
+        queryset = yield blocking(within_view, view, queryset)
     queryset = yield hook(view, "filter_queryset", queryset)
     instance = yield blocking(_find, view, queryset)
     yield hook(view, "check_object_permissions", view.request, instance)
@@ -68,6 +72,8 @@ def object_steps(view: Any) -> Steps[Any]:
 
 @chain
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
+    if view.scope_class is not None:  # for actions, whose queryset may be their own
+        queryset = yield blocking(within_view, view, queryset)
     for backend in view.filter_backends:
         filters = backend()
         if hasattr(filters, "filterset_base"):  # one of django-filter
@@ -113,7 +119,10 @@ class GenericAPIView(_APIViewOf[ModelT]):
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[GenericAPIView]:
         return cls
 
-    @prompt
+    #: The :class:`lintel.scoping.RowScope` of this view and of the relations of its serializers.
+    scope_class: Setting = SettingDefault("DEFAULT_SCOPE_CLASS")
+
+    @prompt_when(lambda view: view.scope_class is None)
     def get_queryset(self) -> models.QuerySet[ModelT]:
         """Return the rows before filtering. Raises AssertionError without a queryset."""
         if self.queryset is None:
@@ -123,8 +132,10 @@ class GenericAPIView(_APIViewOf[ModelT]):
             )
         if isinstance(self.queryset, models.QuerySet):
             # Each request needs its own clone: the attribute lives as long as the process.
-            return self.queryset.all()
-        return self.queryset
+            rows = self.queryset.all()
+        else:
+            rows = self.queryset
+        return rows if self.scope_class is None else within_view(self, rows)
 
     def get_object(self) -> ModelT:
         """Return the row at the URL. Raises Http404, NotAuthenticated, PermissionDenied."""
@@ -148,6 +159,13 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     def get_serializer_context(self) -> dict[str, Any]:
         return {"request": self.request, "format": self.format_kwarg, "view": self}
+
+    def check_create_permissions(self, request: Request, validated_data: Instance) -> None:
+        """Raise unless all permissions agree on an object with these values, before it is saved.
+
+        Raises NotAuthenticated or PermissionDenied.
+        """
+        creation_permission_steps.run(self, request, validated_data)
 
     def filter_queryset(self, queryset: Any) -> Any:
         return filter_steps.run(self, queryset)
@@ -175,6 +193,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     # The same on the event loop
 
+    acheck_create_permissions = on_the_loop(creation_permission_steps, check_create_permissions)
     aget_object = on_the_loop(object_steps, get_object)
     afilter_queryset = on_the_loop(filter_steps, filter_queryset)
     apaginate_queryset = handing_on_rows(on_the_loop(pagination_steps, paginate_queryset))

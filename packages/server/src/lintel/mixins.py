@@ -17,6 +17,7 @@ from lintel.cycle.steps import Steps, arun, blocking, hook, on_the_loop
 from lintel.fast import PLAIN
 from lintel.request import Request
 from lintel.response import Response
+from lintel.scoping import within_view
 from lintel.settings import api_settings
 
 # The actions, in steps
@@ -25,6 +26,9 @@ from lintel.settings import api_settings
 @chain
 def create_steps(view: object, request: Request) -> Steps[Any]:
     serializer = yield from _validated_steps(view, request)
+    if hasattr(view, "check_create_permissions"):
+        for values in _each(serializer.validated_data):
+            yield hook(view, "check_create_permissions", request, values)
     yield hook(view, "perform_create", serializer)
     return (yield blocking(_created, view, serializer))
 
@@ -32,6 +36,8 @@ def create_steps(view: object, request: Request) -> Steps[Any]:
 @chain
 def list_steps(view: object) -> Steps[Any]:
     queryset = yield hook(view, "get_queryset")
+    if getattr(view, "scope_class", None) is not None:
+        queryset = yield blocking(within_view, view, queryset)
     queryset = yield hook(view, "filter_queryset", queryset)
     # What StreamingListMixin sends in place of pages.
     streamed = vars(view).get("_lintel_listed")
@@ -82,6 +88,10 @@ def _validated_steps(view: object, request: Request, *args: object, **kwargs: ob
 
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
     return view.get_serializer(*args, data=request.data, **kwargs)
+
+
+def _each(validated_data: object) -> list[object]:
+    return validated_data if isinstance(validated_data, list) else [validated_data]
 
 
 def _created(view: Any, serializer: Any) -> Response:

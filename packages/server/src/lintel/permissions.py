@@ -23,6 +23,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 Operand: TypeAlias = Any  # a permission or its class: ours, a project's, or a combination
 Operator: TypeAlias = Callable[..., Operand]
+Values: TypeAlias = Any  # validated data, by source
 
 
 def _asks_nobody(permission: object, request: Request, view: object) -> bool:
@@ -95,6 +96,8 @@ def _either_steps(
 
 @chain
 def _negated_steps(permission: Operand, name: str, *arguments: object) -> Steps[bool]:
+    if name == "has_creation_permission" and not _decides_creation(permission.op1):
+        return True
     return not (yield hook(permission.op1, name, *arguments))
 
 
@@ -109,11 +112,21 @@ class _Combination:
     ) -> HookResult:
         return self.steps.run(self, "has_object_permission", request, view, obj)
 
+    def has_creation_permission(
+        self, request: AnyRequest, view: AnyView, validated_data: Values
+    ) -> HookResult:
+        return self.steps.run(self, "has_creation_permission", request, view, validated_data)
+
     def ahas_permission(self, request: Request, view: AnyView) -> HookResult:
         return arun(self.steps(self, "has_permission", request, view))
 
     def ahas_object_permission(self, request: Request, view: AnyView, obj: Instance) -> HookResult:
         return arun(self.steps(self, "has_object_permission", request, view, obj))
+
+    def ahas_creation_permission(
+        self, request: Request, view: AnyView, validated_data: Values
+    ) -> HookResult:
+        return arun(self.steps(self, "has_creation_permission", request, view, validated_data))
 
 
 class _Pair(_Combination):
@@ -167,6 +180,22 @@ class BasePermission(metaclass=BasePermissionMetaclass):
     @prompt
     def has_object_permission(self, request: Request, view: AnyView, obj: Instance) -> HookResult:
         return True
+
+    @prompt
+    def has_creation_permission(
+        self, request: Request, view: AnyView, validated_data: Values
+    ) -> HookResult:
+        """Return whether an object with these values may be created."""
+        return True
+
+
+def _decides_creation(permission: Operand) -> bool:
+    parts = getattr(permission, "hook_parts", None)
+    if parts is not None:
+        return any(map(_decides_creation, parts))
+    own = getattr(type(permission), "has_creation_permission", None)
+    variant = getattr(type(permission), "ahas_creation_permission", None)
+    return variant is not None or own not in (None, BasePermission.has_creation_permission)
 
 
 class AllowAny(BasePermission):

@@ -17,7 +17,7 @@ from django.urls import get_resolver
 from lintel.annotations import AnyView
 from lintel.checks import option_of, views_below
 from lintel.provenance import OURS, is_ours, package_of, reached
-from lintel.settings import SETTINGS_NAME, api_settings
+from lintel.settings import FROM_VIEW, SETTINGS_NAME, api_settings
 
 #: How many views a message names.
 SHOWN = 5
@@ -103,7 +103,8 @@ def object_permissions_check(
         _guarded_by_object_alone,
         "These views list every row, although a permission decides row by row who may see one: "
         "lists never call has_object_permission()",
-        "Return the rows of the user from get_queryset(), or filter them in a filter backend.",
+        "Set scope_class, return the rows of the user from get_queryset(), or filter them in a "
+        "filter backend.",
         "lintel.W009",
     )
 
@@ -129,7 +130,11 @@ def _lists(view: AnyView) -> bool:
 
 def _is_scoped(view: AnyView) -> bool:
     """Whether code of the project decides which rows a view has."""
-    return _decides(view.cls, "get_queryset")
+    return _has_scope(view) or _decides(view.cls, "get_queryset")
+
+
+def _has_scope(view: AnyView) -> bool:
+    return option_of(view, "scope_class", None) is not None
 
 
 def _has_only_our_filters(view: AnyView) -> bool:
@@ -166,14 +171,17 @@ def relations_check(
         partial(_relations_to, hidden),
         "Input to these views may name any row of a model whose own view shows each user only "
         "some, so one user may refer to, and find out about, rows of another",
-        "Give the field a queryset that depends on the user: override get_queryset() of a "
-        "PrimaryKeyRelatedField, or __init__() of the serializer.",
+        "Set scope_class of the view or of the field, or give the field a queryset that depends "
+        "on the user: override get_queryset() of a PrimaryKeyRelatedField, or __init__() of the "
+        "serializer.",
         "lintel.W010",
     )
 
 
 def _reads_request(view: AnyView) -> bool:
     """Whether the rows of a view depend on the request, and not on what the client asks for."""
+    if _has_scope(view):
+        return True
     code = getattr(reached(view.cls, "get_queryset"), "__code__", None)
     if code is None or not _is_scoped(view):
         return False
@@ -197,6 +205,9 @@ def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
             rows = getattr(relation, "queryset", None)
             if field.read_only or rows is None or _decides(relation, "get_queryset"):
                 continue
+            follows_view = getattr(relation, "scope_class", FROM_VIEW) == FROM_VIEW
+            if not follows_view or _has_scope(view):
+                continue  # the scope decides, or the project has said that there is none
             if rows.model in hidden and not rows.all().query.where:
                 yield name
 

@@ -36,6 +36,9 @@ FAILURE_POLICIES = RAISE, ALLOW, _ = ("raise", "allow", "deny")
 #: The value of OBJECT_TITLES, beside True and False.
 SHOWN = "shown"
 
+#: The ``scope_class`` of relations that follow the view of their serializer.
+FROM_VIEW = "view"
+
 #: Values of IDEMPOTENCY_STORE.
 IDEMPOTENCY_STORES = IN_DATABASE, IN_CACHE = ("database", "cache")
 
@@ -71,6 +74,8 @@ DEFAULTS: dict[str, Setting] = {
     # generic views
     "DEFAULT_PAGINATION_CLASS": None,
     "DEFAULT_FILTER_BACKENDS": [],
+    # which rows a request may see and refer to; None for all
+    "DEFAULT_SCOPE_CLASS": None,
     # schema
     "DEFAULT_SCHEMA_CLASS": "lintel.schemas.openapi.AutoSchema",
     # names of the URL patterns of schema views, which the root view and the catalog link to
@@ -208,7 +213,7 @@ IMPORT_STRINGS: list[str] = [
 ]
 
 #: Those that the known API does not have.
-OWN_IMPORT_STRINGS: list[str] = ["SCHEMA_REQUEST", "HEALTH_CHECKS"]
+OWN_IMPORT_STRINGS: list[str] = ["DEFAULT_SCOPE_CLASS", "SCHEMA_REQUEST", "HEALTH_CHECKS"]
 
 #: Removed settings, which must not be set any more.
 REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]

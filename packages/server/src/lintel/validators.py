@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
 from lintel.marks import inlinable
+from lintel.scoping import unique_among
 from lintel.utils.representation import smart_repr
 
 #: Validated values, by source.
@@ -101,7 +102,9 @@ class UniqueValidator(_EqualByValues):
         field_name = serializer_field.source_attrs[-1]
         instance = getattr(serializer_field.parent, "instance", None)
         _check_instance(self, serializer_field.parent, instance)
-        queryset = self.filter_queryset(value, self.queryset, field_name)
+        queryset = self.filter_queryset(
+            value, unique_among(serializer_field, self.queryset), field_name
+        )
         if qs_exists(self.exclude_current_instance(queryset, instance)):
             raise ValidationError(self.message, code="unique")
 
@@ -165,7 +168,7 @@ class UniqueTogetherValidator(_SerializerValidator):
     def __call__(self, attrs: Values, serializer: Any) -> None:
         _check_instance(self, serializer, serializer.instance)
         self.enforce_required_fields(attrs, serializer)
-        queryset = self.filter_queryset(attrs, self.queryset, serializer)
+        queryset = self.filter_queryset(attrs, unique_among(serializer, self.queryset), serializer)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
         if not _to_check(self, attrs, serializer):
             return
@@ -251,7 +254,8 @@ class BaseUniqueForValidator(_SerializerValidator):
         if attrs[self.field] is None or attrs[self.date_field] is None:
             return
         columns = [_fields(serializer)[name].source_attrs[-1] for name in names]
-        queryset = self.filter_queryset(attrs, self.queryset, *columns)
+        rows = unique_among(serializer, self.queryset)
+        queryset = self.filter_queryset(attrs, rows, *columns)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
         if qs_exists(queryset):
             message = self.message.format(date_field=self.date_field)

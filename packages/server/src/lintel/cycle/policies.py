@@ -147,6 +147,18 @@ def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
 
 
 @chain
+def creation_permission_steps(view: Any, request: Any, validated_data: Any) -> Steps[None]:
+    for permission in view.get_permissions():
+        # A permission of another package may have no such hook.
+        if hasattr(permission, "has_creation_permission"):
+            granted = yield hook(
+                permission, "has_creation_permission", request, view, validated_data
+            )
+            if not granted:
+                deny(view, request, permission)
+
+
+@chain
 def throttle_steps(view: Any, request: Any) -> Steps[None]:
     refusals: list[tuple[float | None, Any]] = []
     # Rates may come from a database: throttles are made where that may block.

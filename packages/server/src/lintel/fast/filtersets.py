@@ -21,6 +21,7 @@ from django.http import QueryDict
 
 from lintel.fast.originals import Originals, Place, is_itself
 from lintel.provenance import function_of, package_of, reached
+from lintel.scoping import scope_form
 from lintel.trust.store import Store
 
 _PACKAGE = "django_filters"
@@ -57,15 +58,29 @@ class Formless:
             if found is not None:
                 return found
             # The project's hooks were called for it, so no other one is made.
-            backend = _with_filterset(backend, filterset)
+            backend = _with_filterset(backend, lambda *args, **kwargs: filterset)
+        if getattr(view, "scope_class", None) is not None:
+            backend = _with_filterset(backend, _scoping(backend.get_filterset, view))
         return backend.filter_queryset(request, queryset, view)
 
 
-def _with_filterset(backend: Any, filterset: Any) -> Any:
+def _with_filterset(backend: Any, make: Callable[..., Any]) -> Any:
     """Return another backend: a project may use the same one for many requests."""
     other = object.__new__(type(backend))
-    vars(other).update(vars(backend), get_filterset=lambda *args, **kwargs: filterset)
+    vars(other).update(vars(backend), get_filterset=make)
     return other
+
+
+def _scoping(make: Callable[..., Any], view: Any) -> Callable[..., Any]:
+    """Return what makes sets whose choices of rows are those that the request may refer to."""
+
+    def get_filterset(*args: Any, **kwargs: Any) -> Any:
+        filterset = make(*args, **kwargs)
+        if filterset is not None:
+            scope_form(filterset.form, view)
+        return filterset
+
+    return get_filterset
 
 
 _OF_BACKEND = ("filter_queryset", "get_filterset", "__getattribute__")

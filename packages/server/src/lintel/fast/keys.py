@@ -34,6 +34,7 @@ from lintel.fast.vocabulary import (
 )
 from lintel.fast.watching import watching
 from lintel.provenance import package_of
+from lintel.scoping import is_scoped
 
 ModelT = TypeVar("ModelT", bound=Model)
 
@@ -94,15 +95,18 @@ def found_object(field: AnyField, key: object) -> Model | None:
     return None if objects is None else objects.take(key)
 
 
-def finder(name: str, source: Any, key_name: str) -> Find | None:
-    """Return what looks up the keys of the field ``name``; None if only the field itself can."""
+def finder(name: str, source: Any, key_name: str, follows_view: bool) -> Find | None:
+    """Return what looks up the keys of the field ``name``; None if only the field itself can.
+
+    ``follows_view``: the view of the serializer may have a scope, which the field knows.
+    """
     column = unique_column(source, key_name)
     if column is None:
         return None
     takes_int = isinstance(column, IntegerField)
 
     def find(serializer: CompiledSerializer, key: Any, errors: Errors) -> object:
-        if key == "" or _active.get() is not None:
+        if key == "" or _active.get() is not None or (follows_view and is_scoped(serializer)):
             return tools.lent.empty
         if not (takes_int and type(key) is int) and _prepared(column, key) is None:
             return tools.lent.empty

@@ -15,6 +15,8 @@ from lintel.fields.describing import DescribeNative
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.many import ManyRelatedField, RelationField
+from lintel.scoping import rows_of, within
+from lintel.settings import FROM_VIEW
 from lintel_document import schemas as coreschema
 
 #: Arguments that a relation made with ``many=True`` passes to the list around it.
@@ -44,13 +46,17 @@ class RelatedField(RelationField):
     ``queryset``: where the objects come from when input is validated, a queryset or a manager;
     needed unless the field is read-only or overrides :meth:`get_queryset`. ``many=True`` makes a
     :class:`ManyRelatedField`. ``html_cutoff`` and ``html_cutoff_text`` limit the options of a form.
+    ``scope_class``: which of the objects a request may refer to, by default those in the
+    :class:`~lintel.scoping.RowScope` of the view; None for all.
     """
 
     form_style = {"base_template": "select.html"}
     queryset: Any = None
+    scope_class: Any = FROM_VIEW
 
     def __init__(self, **kwargs: Any) -> None:
         self.queryset = kwargs.pop("queryset", self.queryset)
+        self.scope_class = kwargs.pop("scope_class", self.scope_class)
         _check_queryset(self, kwargs.get("read_only", False))
         kwargs.pop("many", None)
         kwargs.pop("allow_empty", None)
@@ -74,11 +80,12 @@ class RelatedField(RelationField):
             data = None
         return super().run_validation(data)
 
-    @inlinable("related", "queryset")
+    @inlinable("related", "queryset", "scope_class")
     def get_queryset(self) -> Any:
         """Return the queryset to search; a new clone, so that no results are cached."""
         queryset = self.queryset
-        return queryset.all() if isinstance(queryset, QuerySet | BaseManager) else queryset
+        rows = queryset.all() if isinstance(queryset, QuerySet | BaseManager) else queryset
+        return within(self, rows)
 
     def _lintel_together(self, values: Iterable[object]) -> AbstractContextManager[object]:
         return prefetch_keys(self, values)
@@ -102,7 +109,7 @@ class RelatedField(RelationField):
         return super().get_attribute(instance)
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
-        queryset = self.get_queryset()
+        queryset = rows_of(self)
         if queryset is None:
             # A read-only field offers no choices.
             return {}

@@ -17,6 +17,7 @@ from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
 from lintel.reverse import reverse
+from lintel.scoping import rows_of
 
 
 class ObjectValueError(ValueError):
@@ -92,7 +93,7 @@ class HyperlinkedRelatedField(RelatedField):
     def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Native:
         """Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none."""
         value = view_kwargs[self.lookup_url_kwarg]
-        queryset = self.get_queryset()
+        queryset = rows_of(self)
         try:
             return sole_object(queryset, self.lookup_field, value)
         except (ValueError, OverflowError) as error:

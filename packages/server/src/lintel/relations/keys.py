@@ -18,6 +18,7 @@ from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import fail_missing, sole_object
 from lintel.relations.many import ManyRelatedField
+from lintel.scoping import rows_of
 from lintel_document import schemas as coreschema
 
 
@@ -65,7 +66,7 @@ class PrimaryKeyRelatedField(RelatedField):
         found = found_object(self, key)
         if found is not None:
             return found
-        queryset = self.get_queryset()
+        queryset = rows_of(self)
         try:
             if isinstance(key, bool):
                 raise TypeError
@@ -131,7 +132,7 @@ class SlugRelatedField(RelatedField):
         found = found_object(self, data)
         if found is not None:
             return found
-        queryset = self.get_queryset()
+        queryset = rows_of(self)
         try:
             return sole_object(queryset, self.slug_field, data)
         except ObjectDoesNotExist:

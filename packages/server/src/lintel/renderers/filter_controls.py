@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 
 from lintel.renderers.data import View
 from lintel.request import Request
+from lintel.scoping import scope_form
 from lintel.settings import api_settings
 from lintel.utils.urls import remove_query_param
 
@@ -149,12 +150,15 @@ def _bound(backend: Any, request: object, queryset: object, view: View) -> None:
     filterset = backend.get_filterset(request, queryset, view)
     cutoff = api_settings.HTML_SELECT_CUTOFF
     form = getattr(filterset, "form", None)
-    if form is None or cutoff is None:
+    if form is None:
+        return
+    scope_form(form, view)
+    backend.get_filterset = lambda request, queryset, view: filterset
+    if cutoff is None:
         return
     for name, field in form.fields.items():
         if isinstance(field, forms.ModelChoiceField):
             _shorten(form, name, field, int(cutoff))
-    backend.get_filterset = lambda request, queryset, view: filterset
 
 
 def _shorten(form: forms.BaseForm, name: str, field: forms.ModelChoiceField, cutoff: int) -> None:

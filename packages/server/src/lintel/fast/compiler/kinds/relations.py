@@ -9,6 +9,7 @@ from lintel.fast.compiler.kinds.base import Acceptance, Kind
 from lintel.fast.compiler.plan import FieldPlan
 from lintel.fast.keys import finder
 from lintel.fast.relations import has_plain_key
+from lintel.settings import FROM_VIEW
 from lintel.trust.source import Source, is_identifier
 
 #: Kinds of relations that are read from the row of a model instance.
@@ -42,7 +43,10 @@ def _accept(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
     key = writing.option(_KEYS[writing.kind])
     if writing.kind == "primary_key":
         key = "pk" if key is None else None
-    find = None if key is None else finder(plan.name, writing.option("queryset"), key)
+    follows_view = writing.option("scope_class") == FROM_VIEW
+    if key is None or not (follows_view or writing.option("scope_class") is None):
+        return None
+    find = finder(plan.name, writing.option("queryset"), key, follows_view)
     if find is None:
         return None
     found = source.local("found")

@@ -1,0 +1,240 @@
+"""Which rows a request may see and refer to: said once, for views, relations and filters.
+
+A view with a ``scope_class`` has only the rows of that scope, and so have the relations of its
+serializers and the choices of its filters: a key of any other row is a key that no row has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db.models import Model, QuerySet
+from django.db.models.manager import BaseManager
+from django.utils.tree import Node
+
+from lintel.annotations import AnyRequest, AnyView, HookResult, Instance
+from lintel.cycle.steps import complete
+from lintel.settings import FROM_VIEW
+
+#: A queryset or a manager: of Django, of a project, or of another library.
+Rows: TypeAlias = Any
+
+#: A relation, a serializer or a form.
+Field: TypeAlias = Any
+
+#: A subclass of RowScope, or None.
+ScopeClass: TypeAlias = Any
+
+
+class RowScope:
+    """The rows that belong to whoever sends a request. One object serves one request.
+
+    ``lookups`` says for each model how its rows lead to the owner, a tenant or a user, as
+    ``filter()`` takes it: ``{Room: "tenant", Booking: "room__tenant", Country: None}``, where None
+    leaves the rows of a model to everybody. Models may be named as text, ``"app.Model"``. Override
+    :meth:`scope_queryset` for other conditions; both methods may be ``async def``.
+    """
+
+    lookups: Mapping[type[Model] | str, str | None] = {}
+
+    #: Whether rows outside of the scope count as duplicates for validators of uniqueness, which
+    #: tells that they exist. Constraints of the database count all rows in any case.
+    unique_among_all: bool = True
+
+    def get_value(self, request: AnyRequest) -> HookResult:
+        """Return the owner, or a list or queryset of owners; None owns nothing."""
+        return getattr(request.user, "pk", None)
+
+    def scope_queryset(self, queryset: Rows, request: AnyRequest) -> HookResult:
+        """Return the rows of a queryset that the request may see and refer to.
+
+        Raises ImproperlyConfigured for a model that ``lookups`` does not have.
+        """
+        lookup = _lookup_of(self, queryset.model)
+        if lookup is None:
+            return queryset
+        value = complete(self.get_value(request))
+        return queryset.none() if value is None else _having(queryset, lookup, value)
+
+
+def _lookup_of(scope: RowScope, model: type[Model]) -> str | None:
+    for cls in model.__mro__:
+        for name in (cls, getattr(getattr(cls, "_meta", None), "label", None)):
+            if name is not None and name in scope.lookups:
+                return scope.lookups[name]
+    raise ImproperlyConfigured(
+        f"{type(scope).__name__} does not say whose the rows of {model._meta.label} are. Add the "
+        f"model to its `lookups`: with the lookup that leads to the owner, or None if everybody "
+        f"may see and refer to its rows."
+    )
+
+
+def _having(queryset: Rows, lookup: str, value: object) -> Rows:
+    are_many = isinstance(value, QuerySet | list | tuple | set | frozenset)
+    condition = {f"{lookup}__in" if are_many else lookup: value}
+    if not _crosses_many(queryset.model, lookup):
+        return queryset.filter(**condition)
+    # A join with many rows would return a row several times.
+    found = queryset.model._base_manager.filter(**condition)
+    return queryset.filter(pk__in=found.values("pk"))
+
+
+def _crosses_many(model: Instance, lookup: str) -> bool:
+    for name in lookup.split("__"):
+        options = model._meta
+        fields = {field.name: field for field in options.get_fields()}
+        field = fields.get(getattr(options.pk, "name", None) if name == "pk" else name)
+        if field is None or not field.is_relation:
+            return False
+        if field.many_to_many or field.one_to_many:
+            return True
+        model = field.related_model
+    return False
+
+
+# ---- of views, relations, filters ----
+
+
+def within_view(view: AnyView, queryset: Rows) -> Rows:
+    """Return the rows of a view's scope; all of them without one, or without a request."""
+    scope_class = getattr(view, "scope_class", None)
+    request = getattr(view, "request", None)
+    if scope_class is None or request is None or _is_described(view):
+        return queryset
+    return _scoped(scope_class, queryset, request)
+
+
+def within(field: Field, queryset: Rows) -> Rows:
+    """Return the rows that input of a relation may refer to.
+
+    Raises ImproperlyConfigured if this depends on a request that the serializer does not know.
+    """
+    scope_class = _scope_class_of(field)
+    if scope_class is None or queryset is None:
+        return queryset
+    return _scoped(scope_class, queryset, _request_of(field, scope_class))
+
+
+def rows_of(relation: Field) -> Rows:
+    """The same for the queryset of a relation, also of one with its own ``get_queryset()``."""
+    return within(relation, relation.get_queryset())
+
+
+def is_scoped(serializer: Field) -> bool:
+    """Return whether relations of a serializer that follow its view have a scope."""
+    return _scope_of_context(serializer.context) is not None
+
+
+def unique_among(field: Field, queryset: Rows) -> Rows:
+    """Return the rows that a validator of a field or serializer compares with new values."""
+    scope_class = _scope_of_context(field.context)
+    if scope_class is None or scope_class.unique_among_all:
+        return queryset
+    return _scoped(scope_class, queryset, _request_of(field, scope_class))
+
+
+def scope_form(form: Field, view: AnyView) -> None:
+    """Leave those choices of a form of filters that are within the scope of a view."""
+    if getattr(view, "scope_class", None) is None:
+        return
+    for field in getattr(form, "fields", {}).values():
+        rows = getattr(field, "queryset", None)
+        if isinstance(rows, QuerySet | BaseManager):
+            field.queryset = within_view(view, rows.all())
+
+
+def _scope_class_of(field: Field) -> ScopeClass:
+    own = getattr(field, "scope_class", FROM_VIEW)
+    return _scope_of_context(field.context) if own == FROM_VIEW else own
+
+
+def _scope_of_context(context: Mapping[str, AnyView]) -> ScopeClass:
+    view = context.get("view")
+    scope_class = getattr(view, "scope_class", None)
+    return None if scope_class is None or _is_described(view) else scope_class
+
+
+def _is_described(view: AnyView) -> bool:
+    """Whether a view is only described, and nobody asks for rows."""
+    return bool(getattr(view, "swagger_fake_view", False))
+
+
+def _request_of(field: Field, scope_class: type[RowScope]) -> AnyRequest:
+    context = field.context
+    request = context.get("request") or getattr(context.get("view"), "request", None)
+    if request is None:
+        raise ImproperlyConfigured(
+            f"{scope_class.__name__} scopes the rows of {type(field).__name__} "
+            f"{field.field_name!r} by the request, which the context of its serializer lacks. Add "
+            "`context=view.get_serializer_context()`, or `context={'request': request}`."
+        )
+    return request
+
+
+# ---- once for each queryset ----
+
+#: Where a request keeps its scopes, and a query what they have added to it.
+_SCOPES, _ADDED = "lintel_scopes", "lintel_scoped"
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """What a scope has added to the conditions of a query, which its clones keep."""
+
+    scope: RowScope | None
+    conditions: tuple[object, ...]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A pickled query serves other requests, in other processes.
+        return _Added, (None, ())
+
+
+def _scoped(scope_class: type[RowScope], queryset: Rows, request: AnyRequest) -> Rows:
+    rows = queryset.all() if isinstance(queryset, BaseManager) else queryset
+    scope = _scope_of(scope_class, request)
+    if _is_scoped_by(scope, getattr(rows, "query", None)):
+        return rows
+    found = complete(scope.scope_queryset(rows, request))
+    if isinstance(found, QuerySet):
+        found = found.all()
+        setattr(found.query, _ADDED, _Added(scope, tuple(found.query.where.children)))
+    return found
+
+
+def _scope_of(scope_class: type[RowScope], request: AnyRequest) -> RowScope:
+    scopes = getattr(request, _SCOPES, None)
+    if scopes is None:
+        scopes = {}
+        setattr(request, _SCOPES, scopes)
+    if scope_class not in scopes:
+        scopes[scope_class] = scope_class()
+    scope: RowScope = scopes[scope_class]
+    return scope
+
+
+def _is_scoped_by(scope: RowScope, query: Rows) -> bool:
+    """Whether a query still has all conditions of a scope: ``|`` of querysets takes them away."""
+    added = getattr(query, _ADDED, None)
+    if added is None or added.scope is not scope or query.combinator:
+        return False
+    where = query.where
+    if where.negated or (where.connector != "AND" and added.conditions):
+        return False
+    return all(any(_same(one, held) for held in where.children) for one in added.conditions)
+
+
+def _same(one: object, other: object) -> bool:
+    # Clones of a query have new nodes around the same conditions.
+    if not isinstance(one, Node) or not isinstance(other, Node):
+        return one is other
+    return (one.connector, one.negated) == (other.connector, other.negated) and all(
+        _pairs_are_same(one.children, other.children)
+    )
+
+
+def _pairs_are_same(ones: Sequence[object], others: Sequence[object]) -> Iterator[bool]:
+    yield len(ones) == len(others)
+    yield from map(_same, ones, others)
