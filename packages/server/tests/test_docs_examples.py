@@ -37,6 +37,7 @@ COMMANDS = ["generateschema", "explainserializer", "schemadiff", "drf_create_tok
 PUBLIC = [
     *(
         "authentication",
+        "jwt",
         "conditional",
         "idempotency",
         "patching",
@@ -73,6 +74,10 @@ ALONE = {"dropin", "ecosystem"}
 
 #: Requests to the addresses of an example, with what they answer.
 REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
+    "access-tokens": [
+        ("get", "/profile/", None, 401, None),
+        ("get", "/.well-known/oauth-protected-resource", None, 404, None),
+    ],
     "authentication": [("get", "/profile/", None, 401, None)],
     "browsable-pages": [
         ("get", "/snippets/?format=api", None, 200, None),
@@ -183,6 +188,8 @@ ON_OTHER_PAGES = {
     "holding": "conditional",
     "hashedtokens": "authentication",
     "inspectors": "schemas",
+    "jwt": "access-tokens",
+    "protected_resources": "access-tokens",
     "periods": "throttling",
     "security_checks": "settings",
     "installation": "dropin",

@@ -6,6 +6,7 @@ AuthenticationFailed for invalid credentials. It only identifies: permissions de
 
 import base64
 import binascii
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import apps
@@ -91,11 +92,14 @@ class BaseAuthentication:
     """Base of all schemes; ``authenticate`` may be ``async def``.
 
     ``may_fail``: whether wrong credentials are an error; ``checks_csrf``: whether unsafe requests
-    need a CSRF token. Descriptions of the API read both.
+    need a CSRF token; ``carries_scopes``: whether ``request.auth`` has ``scopes``;
+    ``further_statuses``: of its errors, beside 401 and 403. Descriptions of the API read them.
     """
 
     may_fail = True
     checks_csrf = False
+    carries_scopes = False
+    further_statuses: Sequence[int] = ()
 
     def authenticate(self, request: AnyRequest) -> HookResult:
         """Return ``(user, auth)``, or None. Raises AuthenticationFailed."""

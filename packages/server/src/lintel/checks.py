@@ -17,8 +17,10 @@ from lintel.addresses import Networks
 from lintel.annotations import AnyView, Setting
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.periods import parse_rate
+from lintel.protected_resources import SCOPE
 from lintel.reports import REPORT
 from lintel.settings import (
+    CHALLENGES,
     COMPATIBLE_VERSIONS,
     DEFAULTS,
     ERROR_FORMATS,
@@ -418,6 +420,18 @@ def _hashed_tokens(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
         )
 
 
+def _scopes(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    yield from _unknown_word(own, "CHALLENGES", CHALLENGES, "lintel.E024")
+    scopes = own.get("SCOPES", {})
+    if not isinstance(scopes, Mapping) or not all(map(_is_scope, scopes)):
+        hint = "Use a dictionary from names without spaces and quotes to what they allow."
+        yield _unknown("SCOPES", scopes, hint, "lintel.E024")
+
+
+def _is_scope(name: object) -> bool:
+    return isinstance(name, str) and SCOPE.fullmatch(name) is not None
+
+
 def _error_format(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "ERROR_FORMAT", ERROR_FORMATS, "lintel.E007")
     base = own.get("PROBLEM_TYPE_BASE")
@@ -452,5 +466,5 @@ _RULES: Sequence[Rule] = (
     partial(_unknown_word, name="OPENAPI_OPERATION_IDS", words=OPERATION_IDS, number="lintel.E017"),
     partial(_unknown_word, name="COMPATIBLE_WITH", words=COMPATIBLE_VERSIONS, number="lintel.E015"),
     *(_object_titles, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
-    *(_proxies, _rates, _throttle_failures),
+    *(_proxies, _rates, _throttle_failures, _scopes),
 )

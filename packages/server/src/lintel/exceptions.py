@@ -149,6 +149,8 @@ class NotAuthenticated(APIException):
 
 
 class PermissionDenied(APIException):
+    #: A value of WWW-Authenticate, for what other credentials could do.
+    auth_header: str | None = None
     status_code = status.HTTP_403_FORBIDDEN
     default_detail: Detail = _("You do not have permission to perform this action.")
     default_code = "permission_denied"

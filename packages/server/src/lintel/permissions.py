@@ -5,10 +5,11 @@ Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~I
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from django.core.exceptions import ImproperlyConfigured
 from django.db.models import Model, QuerySet
 from django.http import Http404
 
@@ -17,6 +18,7 @@ from lintel.annotations import AnyRequest, AnyView, HookResult, Instance
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, complete, hook
 from lintel.marks import prompt, prompt_when
+from lintel.protected_resources import bearer_challenge
 from lintel.request import Request, knows_user
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -304,3 +306,80 @@ class DjangoObjectPermissions(DjangoModelPermissions):
         if not may_read:
             raise Http404
         return False
+
+
+class HasScopes(BasePermission):
+    """Allow credentials with all the scopes of ``required_scopes``, an attribute of the view.
+
+    It is a list of names, or a mapping to such lists from actions, methods, or ``"*"`` for others.
+    Scopes are those of ``request.auth.scopes``. Other credentials, such as a session, have none,
+    and are refused unless ``allow_without_scopes`` is set.
+    """
+
+    message: Any = None
+    code: str | None = "insufficient_scope"
+
+    #: Whether users whose credentials know no scopes are allowed.
+    allow_without_scopes = False
+
+    def get_required_scopes(self, request: AnyRequest, view: AnyView) -> Collection[str]:
+        """Return names of scopes. Raises ImproperlyConfigured if the view does not say them."""
+        return scopes_of_view(view, request.method)
+
+    @prompt_when(_asks_nobody)
+    def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
+        required = self.get_required_scopes(request, view)
+        if not request.user or not request.user.is_authenticated:
+            return False
+        granted = getattr(request.auth, "scopes", None)
+        if granted is None:
+            return self.allow_without_scopes or not required
+        return set(required) <= set(granted)
+
+    def refusal_challenge(self, request: AnyRequest, view: AnyView) -> str:
+        """Return what WWW-Authenticate says in a 403 (RFC 6750, 3.1)."""
+        scopes = self.get_required_scopes(request, view)
+        return bearer_challenge(None, error="insufficient_scope", scopes=scopes)
+
+
+def scopes_of_view(view: AnyView, method: str | None) -> Collection[str]:
+    """Return what ``required_scopes`` says for a method. Raises ImproperlyConfigured."""
+    said = getattr(view, "required_scopes", None)
+    if not hasattr(view, (method or "").lower()):
+        return ()  # such a method is refused anyway
+    if isinstance(said, Mapping):
+        keys = (getattr(view, "action", None), method, _READ_LIKE.get(method or ""), "*")
+        said = next((said[key] for key in keys if key in said), None)
+    if said is None and getattr(view, "_ignore_model_permissions", False):
+        return ()  # pages and documents of the API itself
+    if said is None or isinstance(said, str):
+        raise ImproperlyConfigured(
+            f"{type(view).__name__} is checked by HasScopes: set required_scopes to a list of "
+            f"names for {method} ([] for none), or to a mapping from actions or methods to such."
+        )
+    return said
+
+
+#: What is asked for if a mapping of scopes does not name a method.
+_READ_LIKE = {"HEAD": "GET", "OPTIONS": "GET"}
+
+
+def scope_permissions(classes: Iterable[Operand]) -> Iterator[type[HasScopes]]:
+    """Yield the permissions by scopes that every request must pass."""
+    for each in classes:
+        if isinstance(each, OperandHolder) and each.operator_class is AND:
+            yield from scope_permissions((each.op1_class, each.op2_class))
+        elif isinstance(each, type) and issubclass(each, HasScopes):
+            yield each
+
+
+def scopes_wanted(request: AnyRequest) -> list[str]:
+    """Return the scopes that the view of a request asks for, as far as it says so."""
+    view = (getattr(request, "parser_context", None) or {}).get("view")
+    found: dict[str, None] = {}
+    for permission in scope_permissions(getattr(view, "permission_classes", ())):
+        try:
+            found.update(dict.fromkeys(permission().get_required_scopes(request, view)))
+        except ImproperlyConfigured:
+            return []
+    return list(found)

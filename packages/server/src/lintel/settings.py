@@ -33,6 +33,9 @@ RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
 #: Values of THROTTLE_ON_FAILURE, beside None.
 FAILURE_POLICIES = RAISE, ALLOW, _ = ("raise", "allow", "deny")
 
+#: Values of CHALLENGES.
+CHALLENGES = FIRST, ALL = ("first", "all")
+
 #: The value of OBJECT_TITLES, beside True and False.
 SHOWN = "shown"
 
@@ -130,6 +133,14 @@ DEFAULTS: dict[str, Setting] = {
     # authentication
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "UNAUTHENTICATED_TOKEN": None,
+    # whose challenges a 401 has: of the "first" authentication class, or of "all"
+    "CHALLENGES": FIRST,
+    # names of scopes, with what they allow
+    "SCOPES": {},
+    # access tokens: who issues them, whom they must be for (a text or a list), the issuer's keys
+    "JWT_ISSUER": None,
+    "JWT_AUDIENCE": None,
+    "JWT_KEYS_URL": None,
     # views
     "VIEW_NAME_FUNCTION": "lintel.views.get_view_name",
     "VIEW_DESCRIPTION_FUNCTION": "lintel.views.get_view_description",

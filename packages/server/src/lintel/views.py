@@ -55,7 +55,7 @@ from lintel.reports import REPORT, report
 from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import AddedLink
-from lintel.settings import DRF, SettingDefault, api_settings
+from lintel.settings import ALL, DRF, SettingDefault, api_settings
 from lintel.throttling.rates import is_made_promptly
 from lintel.utils import formatting
 
@@ -300,9 +300,15 @@ class APIView(View):
     # Context of requests, renderers and handlers
 
     def get_authenticate_header(self, request: Request) -> str | None:
-        """Return the value of WWW-Authenticate, from the first authentication class only."""
+        """Return the value of WWW-Authenticate: of the first authentication class, or of all.
+
+        The setting CHALLENGES decides; with "all", their challenges are a list (RFC 9110, 11.6.1).
+        """
         authenticators = self.get_authenticators()
-        return authenticators[0].authenticate_header(request) if authenticators else None
+        if api_settings.CHALLENGES != ALL:
+            authenticators = authenticators[:1]
+        headers = [each.authenticate_header(request) for each in authenticators]
+        return ", ".join(dict.fromkeys(filter(None, headers))) or None
 
     def get_parser_context(self, http_request: HttpRequest) -> dict[str, Any]:
         return {

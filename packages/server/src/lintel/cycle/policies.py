@@ -190,7 +190,13 @@ def _refuse(view: Any, request: Any, refusals: list[tuple[float | None, Any]]) -
 
 def deny(view: Any, request: Any, permission: Any) -> None:
     message, code = getattr(permission, "message", None), getattr(permission, "code", None)
-    view.permission_denied(request, message=message, code=code)
+    try:
+        view.permission_denied(request, message=message, code=code)
+    except exceptions.PermissionDenied as error:
+        challenge = getattr(permission, "refusal_challenge", None)
+        if challenge is not None:
+            error.auth_header = challenge(request, view)
+        raise
 
 
 # Errors
@@ -211,6 +217,8 @@ def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
 
 def _ask_for_credentials(view: Any, exc: Any) -> None:
     """Decide between 401, which must name an authentication scheme (RFC 9110, 15.5.2), and 403."""
+    # Some schemes say in their challenge what was wrong.
+    view.request.authentication_error = type(exc)
     header = view.get_authenticate_header(view.request)
     if header:
         exc.auth_header = header

@@ -174,8 +174,10 @@ def real_error(schema: object, examples: Examples) -> list[dict[str, str]]:
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, object]]:
     schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
-    names = dict.fromkeys(name for choice in operation.security or () for name in choice)
-    return [{**schemes.get(name, {}), "id": name} for name in names]
+    named = {name: scopes for choice in operation.security or () for name, scopes in choice.items()}
+    return [
+        {**schemes.get(name, {}), "id": name, "scopes": scopes} for name, scopes in named.items()
+    ]
 
 
 def field_of(schema: object, examples: Examples, name: str) -> dict[str, object]:

@@ -22,7 +22,7 @@ from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
-from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
+from lintel.settings import ALL, BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 from lintel.views import APIView
 
@@ -48,6 +48,7 @@ SECONDS: Schema = {"type": "integer", "minimum": 0}
 HEADERS = {
     401: header("WWW-Authenticate", "How to authenticate."),
     429: header("Retry-After", "Seconds until the next request may pass.", SECONDS),
+    503: header("Retry-After", "Seconds until it may work again.", SECONDS),
 }
 
 #: The rate limit headers: the value of RATE_LIMIT_HEADERS they belong to, and their description.
@@ -75,6 +76,8 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     elif _is_strict(view) or (lists and list(getattr(view, "filter_backends", None) or ())):
         yield 400
     yield from _refusals(endpoint)
+    for authenticator in endpoint.authenticators:
+        yield from getattr(authenticator, "further_statuses", ())
     paginator = getattr(view, "pagination_class", None) if lists else None
     may_miss = looks_up or getattr(paginator, "may_miss_page", False) or offers(view)
     if may_miss or is_subclass(view.versioning_class, BaseVersioning):
@@ -122,19 +125,20 @@ def _challenges_itself(endpoint: Endpoint, authenticator: object) -> bool:
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[int]:
-    """Return 401 and 403; without a challenge of the first authenticator, each 401 is a 403.
+    """Return 401 and 403; without a challenge, each 401 is a 403.
 
     Code of a project may challenge some clients only: both are possible then.
     """
     method, authenticators = endpoint.method, endpoint.authenticators
-    challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
+    asked = authenticators if api_settings.CHALLENGES == ALL else authenticators[:1]
+    challenges = any(challenge_of(each) is not None for each in asked)
     refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
     if "{" not in endpoint.path:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
     if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
-        if challenges or (authenticators and _challenges_itself(endpoint, authenticators[0])):
+        if challenges or any(_challenges_itself(endpoint, each) for each in asked):
             yield 401
         if not challenges:
             yield 403

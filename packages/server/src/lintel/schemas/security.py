@@ -16,6 +16,7 @@ from lintel.permissions import (
     IsAuthenticated,
     IsAuthenticatedOrReadOnly,
     OperandHolder,
+    scope_permissions,
 )
 from lintel.provenance import reached
 from lintel.schemas.components import valid_name
@@ -24,6 +25,9 @@ from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.standins import stand_in_request
 from lintel.schemas.tree import SecurityScheme
 from lintel.views import APIView
+
+#: The types of schemes whose requirements name scopes; before OpenAPI 3.1, those of others cannot.
+SCOPED_TYPES = ("oauth2", "openIdConnect")
 
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 
@@ -173,13 +177,32 @@ def asks_about_objects_alone(permission: object) -> bool:
 
 def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | None:
     """Return the alternatives in the order in which they are tried, an empty one for none."""
-    schemes: list[SecurityScheme] = []
+    scopes = _scopes_of(endpoint)
+    found: dict[str, list[str]] = {}
     for authenticator in endpoint.authenticators:
         for scheme in _schemes_of(endpoint, authenticator):
             endpoint.inspection.security_schemes.setdefault(scheme.name, scheme)
-            schemes += [] if scheme in schemes else [scheme]
-    ways: list[Mapping[str, list[str]]] = [{scheme.name: []} for scheme in schemes]
+            carries = _may_name_scopes(scheme) or getattr(authenticator, "carries_scopes", False)
+            found.setdefault(scheme.name, scopes if carries else [])
+    ways: list[Mapping[str, list[str]]] = [{name: scopes} for name, scopes in found.items()]
     # An empty one, if callers without credentials are known to pass the permissions.
     if ways and all(_admits(cls, endpoint) for cls in endpoint.permission_classes):
         ways.append({})
     return tuple(ways) if ways else None
+
+
+def _scopes_of(endpoint: Endpoint) -> list[str]:
+    """Return the scopes that every request needs, as far as its permissions say so."""
+    found: dict[str, None] = {}
+    for permission in scope_permissions(endpoint.permission_classes):
+        view = endpoint.view
+        request = stand_in_request(view, endpoint.path, endpoint.method)
+        try:
+            found.update(dict.fromkeys(permission().get_required_scopes(request, view)))
+        except Exception as error:  # project code
+            endpoint.inspection.warn(f"its scopes are unknown: {error}", type(view))
+    return list(found)
+
+
+def _may_name_scopes(scheme: SecurityScheme) -> bool:
+    return scheme.value.get("type") in SCOPED_TYPES

@@ -48,6 +48,8 @@ def write_full(service: Service, version: str) -> Document:
         written = write_operation(operation, given[direction], received)
         if number >= SINCE_3_2:
             written = with_items(written)
+        if number < SINCE_3_1 and "security" in written:
+            written["security"] = [_without_roles(each, service) for each in written["security"]]
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, number)
     document: Document = {"openapi": version, "info": dict(service.info), "paths": paths}
@@ -60,6 +62,13 @@ def write_full(service: Service, version: str) -> Document:
     if components:
         document["components"] = components
     return document
+
+
+def _without_roles(way: Mapping[str, list[str]], service: Service) -> Document:
+    """Return a security requirement; before 3.1 only scopes of OAuth 2 are named in it."""
+    types = {scheme.name: scheme.value.get("type") for scheme in service.security_schemes}
+    named = {name: types.get(name, "oauth2") in ("oauth2", "openIdConnect") for name in way}
+    return {name: list(scopes) if named[name] else [] for name, scopes in way.items()}
 
 
 #: Media types of value sequences, which OpenAPI 3.2 describes by their items.

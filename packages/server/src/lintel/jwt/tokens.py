@@ -1,0 +1,31 @@
+"""An access token after its check, as ``request.auth``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+#: The claims of a token, by name; what JSON can be.
+Claims = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AccessToken:
+    """The claims of a token, and the names of its scopes."""
+
+    claims: Claims = field(repr=False)
+    scopes: frozenset[str] = frozenset()
+
+    @property
+    def client_id(self) -> str | None:
+        """Return the client that the token was issued to (RFC 9068, 2.2), or ``azp`` for it."""
+        found = self.claims.get("client_id", self.claims.get("azp"))
+        return found if isinstance(found, str) else None
+
+
+def scopes_in(claims: Claims) -> frozenset[str]:
+    """Return names of scopes: of ``scope`` (RFC 8693, 4.2), or of ``scp`` of other issuers."""
+    found = claims.get("scope", claims.get("scp"))
+    names = found.split(" ") if isinstance(found, str) else found
+    if not isinstance(names, list):
+        return frozenset()
+    return frozenset(name for name in names if isinstance(name, str) and name)
