@@ -3,8 +3,8 @@ import json
 import pytest
 
 from lintel_client.cli.output import print_loaded
-from lintel_client.cli.reading import absolute_url
 from lintel_client.cli.state import State
+from lintel_client.cli.words import absolute_url
 from lintel_document import CoreJSONCodec, Document, Field, Issue, Link, schemas
 
 

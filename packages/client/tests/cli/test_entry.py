@@ -41,6 +41,24 @@ def test_asking_for_the_version_loads_neither_http_nor_tables():
     assert own == repr([f"lintel_client.{part}" for part in parts])
 
 
+def test_a_call_loads_only_what_it_needs(snippets, service):
+    service.answer("/s/", {"results": []})
+    script = (
+        "import sys\n"
+        "from lintel_client.cli import main\n"
+        "sys.argv = ['lintel', 'snippets', 'list']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(*[name for name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert json.loads(done.stdout) == {"results": []}, done.stderr
+    loaded = set(done.stderr.split())
+    others = ("bodies", "display", "follow", "indexing", "programs", "reading", "references")
+    heavy = {"asyncio", "rich", "yaml", "lintel_codecs.openapi.whole"}
+    assert "lintel_client.transports" in loaded
+    assert not loaded & {*heavy, *(f"lintel_client.cli.{name}" for name in others)}
+
+
 @pytest.mark.parametrize("library", ["click", "rich"])
 def test_a_missing_library_names_the_extra(library):
     script = (

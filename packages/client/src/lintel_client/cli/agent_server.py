@@ -9,10 +9,10 @@ import click
 
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note
-from lintel_client.cli.reading import absolute_url
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
+from lintel_client.cli.words import absolute_url
 from lintel_client.client import Client
 from lintel_client.mcp.calling import WatchedTransport
 from lintel_client.mcp.secrets import Secrets

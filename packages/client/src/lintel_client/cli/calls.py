@@ -11,9 +11,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
-from lintel_client.cli.bodies import body_parameters
 from lintel_client.cli.failures import Failure
-from lintel_client.cli.follow import follow
 from lintel_client.cli.later import later
 from lintel_client.cli.output import (
     check_data,
@@ -25,14 +23,13 @@ from lintel_client.cli.output import (
     print_text,
     save,
 )
-from lintel_client.cli.programs import program_of
-from lintel_client.cli.reading import path_keys
 from lintel_client.cli.redaction import redacted
 from lintel_client.cli.results import are_parts_of_items, filter_of, rows_of, selected, write_items
 from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
 from lintel_client.cli.wire import Wire
+from lintel_client.cli.words import path_keys
 from lintel_client.errors import IncompleteList
 from lintel_client.headers import Headers
 from lintel_client.lookup import Key, find_link
@@ -61,7 +58,7 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
     given = [options.pop(name) for name in ("params", "strings", "data", "files")]
     body, encoding = options.pop("body"), options["encoding"]
     params: dict[str, Any] = {
-        **(body_parameters(document, path, body, encoding) if body is not None else {}),
+        **(_of_body(document, path, body, encoding) if body is not None else {}),
         **parameters(*given),
         **values,
     }
@@ -94,13 +91,18 @@ def carry_out(
     elif options["stream"] or _is_stream(made, options):
         stream = client.stream(**made, reconnect=options["reconnect"])
         chosen = filter_of(options["expression"]), _paths(options["select"])
-        follow(stream, options["form"], *chosen, options["output"])
+        later("follow:follow", stream, options["form"], *chosen, options["output"])
     elif options["all_pages"]:
         _write_pages(client.pages(**made), options)
     elif options["resume"]:
         _with_bar(client.download, path=options["output"], **made)
     else:
         _finish(state, _called(client, made, options["output"]), options)
+
+
+def _of_body(*given: Any) -> dict[str, Any]:
+    found: dict[str, Any] = later("bodies:body_parameters", *given)
+    return found
 
 
 def _is_stream(made: dict[str, Any], options: dict[str, Any]) -> bool:
@@ -172,7 +174,7 @@ def _show(
         shown = prepared if reveal else redacted(prepared, transport.secret_headers)
     except ValueError as error:
         raise Failure(str(error)) from error
-    print_text(program_of(shown, language or "http"))
+    print_text(later("programs:program_of", shown, language or "http"))
 
 
 def _pass_on(

@@ -10,11 +10,11 @@ import click
 from lintel_client.cli.display import links_of
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import json_text, note, print_result
-from lintel_client.cli.reading import path_keys
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters
 from lintel_client.cli.wire import Wire
+from lintel_client.cli.words import path_keys
 from lintel_client.lookup import find_link, shown_path
 from lintel_client.parameters import distinguished
 from lintel_document.document import Document

@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from lintel_client.cli.display import displayed
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.later import later
 from lintel_client.downloads import Download
@@ -38,7 +37,8 @@ __all__ = [
 
 def print_document(document: Any) -> None:
     """Print a document or a part of one as text."""
-    _write_line(printable(displayed(document)))
+    text: str = later("display:displayed", document)
+    _write_line(printable(text))
 
 
 def print_loaded(document: Document) -> None:

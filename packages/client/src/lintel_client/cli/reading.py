@@ -1,7 +1,6 @@
 """The implementation of the commands on the current document."""
 
 import sys
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,16 @@ from lintel_client.cli.references import counted, read_below
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
-from lintel_client.errors import NetworkError, NoCodecAvailable
-from lintel_client.lookup import Key, find, shown_path
+from lintel_client.cli.words import absolute_url, path_keys
+from lintel_client.errors import NoCodecAvailable
+from lintel_client.lookup import find, shown_path
 from lintel_client.negotiation import recognizing
-from lintel_client.origins import origin_of
 from lintel_document.codec import Codec
 from lintel_document.controls import escaped_json, printable
-from lintel_document.document import Array, Document
+from lintel_document.document import Document
 from lintel_document.registry import codec_for_format, installed_codecs
 
 __all__ = [
-    "absolute_url",
     "clear",
     "describe",
     "dump",
@@ -40,7 +38,6 @@ __all__ = [
     "get",
     "issues",
     "load",
-    "path_keys",
     "reload",
     "show",
 ]
@@ -139,40 +136,6 @@ def explanation(keys: tuple[str, ...]) -> list[str]:
 def clear() -> None:
     """Delete everything."""
     State().clear()
-
-
-def absolute_url(text: str) -> str:
-    """Return a URL with a scheme: http is guessed for this machine, https for all others.
-
-    Raises Failure for anything but a URL.
-    """
-    try:
-        if "://" in text:
-            origin_of(text)
-            return text
-        secure = f"https://{text}"
-        return f"http://{text}" if _is_this_machine(origin_of(secure).host) else secure
-    except NetworkError as error:
-        raise Failure(str(error)) from error
-
-
-def path_keys(document: Document, keys: tuple[str, ...]) -> list[Key]:
-    """Return keys of the command line as keys of a document: digits address arrays."""
-    path: list[Key] = []
-    node: Any = document
-    for key in keys:
-        is_index = isinstance(node, Array) and key.isascii() and key.isdigit() and len(key) < 10
-        path.append(int(key) if is_index else key)
-        node = node.get_in(path[-1:]) if hasattr(node, "get_in") else None
-    return path
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-    return address.is_loopback or address.is_unspecified
 
 
 def _able(format: str, ability: str) -> Codec:

@@ -8,11 +8,11 @@ import click
 
 from lintel_client.cli.calls import carry_out, check_options
 from lintel_client.cli.items import Items, as_text, items_of
-from lintel_client.cli.reading import absolute_url
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import bytes_of
 from lintel_client.cli.wire import Wire
+from lintel_client.cli.words import absolute_url
 from lintel_client.files import File
 from lintel_client.forms import FORM
 from lintel_client.styles import is_json

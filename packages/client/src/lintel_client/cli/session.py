@@ -22,7 +22,6 @@ from lintel_client.cli.redaction import (
     shown_response,
     shown_url,
 )
-from lintel_client.cli.references import fetch_from, with_loaders
 from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
 from lintel_client.cli.wire import Wire
@@ -240,8 +239,8 @@ def open_client(
         auth=stored, transports=[transport], retry=retry, version=version
     ) as client:
         if references:
-            loaders = fetch_from(client, lambda: transport.last)
-            client.decoders = with_loaders(client.decoders, loaders)
+            loaders = later("references:fetch_from", client, lambda: transport.last)
+            client.decoders = later("references:with_loaders", client.decoders, loaders)
         yield client, transport
 
 

@@ -13,10 +13,10 @@ from lintel_client.cli.credential_store import keep
 from lintel_client.cli.display import links_of
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note
-from lintel_client.cli.reading import path_keys
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
+from lintel_client.cli.words import path_keys
 from lintel_client.headers import checked_header
 from lintel_client.lookup import find_link, shown_path
 from lintel_client.origins import origin_of

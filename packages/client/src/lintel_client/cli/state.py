@@ -16,7 +16,7 @@ from lintel_client.cli.folders import (
     profile_folder,
 )
 from lintel_client.cli.index import DOCUMENT, OPERATIONS, Index, Operation
-from lintel_client.cli.indexing import index_lines
+from lintel_client.cli.later import later
 from lintel_client.cli.storage import Folder
 from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Document
@@ -238,7 +238,8 @@ class State:
         return Folder(profile_folder(base, bookmark), (base, base / PROFILES))
 
     def _write_index(self, document: Document) -> None:
-        self._files.write(OPERATIONS, index_lines(document, self.folder / DOCUMENT))
+        lines: bytes = later("indexing:index_lines", document, self.folder / DOCUMENT)
+        self._files.write(OPERATIONS, lines)
 
     def _decoded(self, content: bytes) -> Document:
         # Other programs put Core JSON here.

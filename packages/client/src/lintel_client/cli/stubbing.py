@@ -4,10 +4,10 @@ from pathlib import Path
 
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note, print_text
-from lintel_client.cli.reading import absolute_url
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
+from lintel_client.cli.words import absolute_url
 from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
 from lintel_document.document import Document
 
