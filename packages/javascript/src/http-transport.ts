@@ -10,6 +10,13 @@ export interface HTTPTransportOptions extends FetchOptions {
   credentials?: Readonly<Record<string, string>>;
   /** Headers by domain; a plain value is sent only to the origin of the call. */
   headers?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  /** Keeps responses to GET as their servers allow it; off by default. */
+  cache?: ResponseCache;
+}
+
+/** Answers requests from what it keeps, as Cache of lintel-client/cache does. */
+export interface ResponseCache {
+  send(request: OutgoingRequest, send: (request: OutgoingRequest) => Promise<Response>): Promise<Response>;
 }
 
 type Bound = readonly [domain: Domain | null, name: string, value: string];
@@ -17,9 +24,11 @@ type Bound = readonly [domain: Domain | null, name: string, value: string];
 /** Sends with fetch; adds headers that are bound to domains, and reports the progress of uploads. */
 export class HTTPTransport extends FetchTransport {
   readonly #bound: readonly Bound[];
+  readonly #cache: ResponseCache | undefined;
 
   constructor(options: HTTPTransportOptions = {}) {
     super(options);
+    this.#cache = options.cache;
     this.#bound = [...boundHeaders(options.headers ?? {}), ...boundCredentials(options.credentials ?? {})];
   }
 
@@ -33,7 +42,9 @@ export class HTTPTransport extends FetchTransport {
   }
 
   override send(request: OutgoingRequest, options: SendingOptions = {}): Promise<Response> {
-    return super.send(this.prepared(request), options);
+    const send = (sent: OutgoingRequest): Promise<Response> => super.send(sent, options);
+    const prepared = this.prepared(request);
+    return this.#cache ? this.#cache.send(prepared, send) : send(prepared);
   }
 
   protected override async dispatched(request: OutgoingRequest, options: SendingOptions): Promise<Response> {

@@ -1,4 +1,6 @@
 /** The committed script in real Chromium, on a page under a strict policy. */
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 
@@ -40,6 +42,31 @@ test("the script and schema.js give the page what the specification's example us
     return client.action(window.schema, ["snippets", "list"], { page_size: 2 }).then((result) => [window.schema.title, result.results.length]);
   });
   expect(found).toEqual(["Schnipsel — Überblick", 2]);
+});
+
+test("a cache answers a page without the network, and nobody with the cookies of the browser", async () => {
+  const script = await build({ entryPoints: [fileURLToPath(new URL("../src/caching/cache.ts", import.meta.url))], bundle: true, format: "iife", globalName: "caching", write: false });
+  await page.evaluate(script.outputFiles[0]!.text.replace("var caching", "globalThis.caching"));
+  const found = await page.evaluate(async () => {
+    const cache = new (globalThis as any).caching.Cache();
+    let count = 0;
+    const counted: typeof fetch = async (...call) => {
+      count++;
+      const response = await fetch(...call);
+      const headers = new Headers(response.headers);
+      headers.set("Cache-Control", "max-age=60");
+      headers.delete("Vary");
+      return new Response(response.body, { status: response.status, headers });
+    };
+    const counts = [];
+    for (const auth of [null, null, new lintel.SessionAuthentication(), new lintel.SessionAuthentication()]) {
+      const client = new lintel.Client({ auth, transports: [new lintel.HTTPTransport({ cache, fetch: counted })] });
+      const result = await client.action(window.schema, ["snippets", "list"], { page_size: 2 });
+      counts.push([count, result.results.length]);
+    }
+    return counts;
+  });
+  expect(found).toEqual([[1, 2], [1, 2], [2, 2], [3, 2]]);
 });
 
 describe("authentication", () => {

@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { type Server, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
 
 import { type Document, Link, OpenAPICodec } from "../src/index.js";
 import { type ReferenceOptions, followReferences } from "../src/openapi/references.js";
@@ -69,4 +72,56 @@ test("a file that is missing is an issue, asked for once", async () => {
   const [document, asked] = await followed({});
   expect(asked.length).toBe(1);
   expect(document.issues[0]).toContain("there is no such file");
+});
+
+interface Case {
+  id: string;
+  status?: number;
+  body?: string;
+  location?: string;
+  start?: string;
+  length?: number;
+  endless?: true;
+  is_followed: boolean;
+}
+
+const CASES: Case[] = JSON.parse(readFileSync(new URL("../../../tests/data/reference_cases.json", import.meta.url), "utf8")).cases;
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function hostOf(given: Case): Promise<string> {
+  server = createServer(({ url }, response) => (url === "/api/part.json" ? answer(given, response) : response.end(JSON.stringify({ get: { operationId: "part" } }))));
+  await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function answer({ status, location, length, start, endless, body }: Case, response: ServerResponse): void {
+  if (!status) return;
+  response.writeHead(status, { ...(location ? { Location: location } : {}), ...(length ? { "Content-Length": length } : {}) });
+  if (endless) return flood(response);
+  if (start) response.write(start);
+  else response.end(body);
+}
+
+function flood(response: ServerResponse): void {
+  while (response.write("0".repeat(65536)));
+  response.once("drain", () => flood(response));
+}
+
+test.each(CASES.map((each) => [each.id, each] as const))("what a host answers: %s", async (_id, given) => {
+  const url = `${await hostOf(given)}/api/openapi.json`;
+  const description = { openapi: "3.1.0", paths: { "/part": { $ref: "part.json" } } };
+  const document = new OpenAPICodec().decode(JSON.stringify(description), { baseUrl: url });
+  const found = await followReferences(document, { timeout: 1000, maxBytes: 1_000_000 });
+  expect(found.get("part") instanceof Link).toBe(given.is_followed);
+  expect(found.issues.length > 0).toBe(!given.is_followed);
+});
+
+test("the size of all files is bounded together, whoever loads them", async () => {
+  const [document] = await followed(FILES, { maxBytes: 150 });
+  expect(document.issues.join()).toContain("more than 150 bytes together");
 });

@@ -3,11 +3,14 @@
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 EXECUTABLE = Path(sys.executable).with_name("lintel")
+DATA = Path(__file__).parents[4] / "tests" / "data"
+REFERENCE_CASES = json.loads((DATA / "reference_cases.json").read_text())["cases"]
 
 OPENAPI = """
 openapi: 3.1.0
@@ -99,6 +102,41 @@ def test_references_are_followed_wherever_a_description_is_fetched(told, service
     assert "could not" not in told("bookmarks", "get", "pets", "--references")
     told("get", service.url("/api.yaml?again"))
     assert "could not" not in told("history", "back", "--references")
+
+
+@pytest.mark.parametrize("case", REFERENCE_CASES, ids=lambda case: case["id"])
+def test_what_a_host_answers_for_a_reference(told, service, case):
+    description = {"openapi": "3.1.0", "paths": {"/part": {"$ref": "part.json"}}}
+    service.answer("/api/openapi.json", description)
+    service.answer("/other/part.json", {"get": {"operationId": "part"}})
+    service.mishaps["/api/part.json"] = [lambda handler: _answer(case, handler, service)]
+    url = service.url("/api/openapi.json")
+    said = told("--timeout", "0.5", "get", url, "--references")
+    assert ("could not" not in said) is case["is_followed"]
+    assert ("part()" in said) is case["is_followed"]
+
+
+def _answer(case, handler, service):
+    """Answer as tests/data/reference_cases.json says."""
+    if "status" not in case:
+        return handler.hang()
+    handler.send_response(case["status"])
+    body = case.get("body", case.get("start", "")).encode()
+    if "location" in case:
+        handler.send_header("Location", case["location"])
+    if not case.get("endless"):
+        size = len(body) if "body" in case else 1000
+        handler.send_header("Content-Length", str(case.get("length", size)))
+    handler.end_headers()
+    with suppress(OSError):
+        handler.wfile.write(body)
+        while case.get("endless"):
+            handler.wfile.write(b"0" * 65536)
+    if "start" in case:
+        service.over.wait(30)
+    with suppress(OSError):
+        handler.drop()
+    return True
 
 
 @pytest.mark.parametrize("target", ["../secret.yaml", "link.yaml", "http://127.0.0.1:1/x"])

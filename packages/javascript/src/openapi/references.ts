@@ -9,6 +9,7 @@ import { type File, list, mapping } from "./nodes.js";
 
 export const MAX_FILES = 10_000;
 export const MAX_BYTES = 64 * 1024 * 1024;
+const TIMEOUT = 30_000;
 /** How many files are loaded at a time. */
 const AT_ONCE = 8;
 /** Keywords whose value is data, in which `$ref` means nothing. */
@@ -25,6 +26,10 @@ export interface ReferenceOptions {
   source?: string;
   /** Loads a file; by default with `fetch`, without credentials and without following redirects. */
   loader?: Loader;
+  /** Milliseconds within which each file must have been fetched; 30,000 by default, 0 for no limit. */
+  timeout?: number;
+  /** The most bytes of all files together; 64 MiB by default. */
+  maxBytes?: number;
   /** Reads text that is not JSON, such as the `parse` of a library for YAML. */
   parse?: (text: string) => unknown;
   /** Further origins that references may lead to, such as "https://schemas.example.org". */
@@ -70,7 +75,7 @@ class Files {
     try {
       if (!this.#allows(url)) throw new LintelError("parse", `it is outside of the folder of ${this.home}`);
       if (this.#found.size >= MAX_FILES) throw new LintelError("parse", `there are more than ${MAX_FILES} files`);
-      const root = this.#read(await (this.options.loader ?? fetched)(url));
+      const root = this.#read(await this.#content(url));
       this.#found.set(url, { root, problem: "" });
       this.options.onFile?.(this.#found.size);
       return references(root, url, true).map(withoutFragment);
@@ -80,9 +85,22 @@ class Files {
     }
   }
 
+  async #content(url: string): Promise<Uint8Array | string> {
+    const { loader, timeout = TIMEOUT } = this.options;
+    if (!loader) return fetched(url, timeout, (bytes) => this.#count(bytes));
+    const content = await loader(url);
+    this.#count(content.length);
+    return content;
+  }
+
+  /** Count bytes of files, before they are kept. */
+  #count(bytes: number): void {
+    const { maxBytes = MAX_BYTES } = this.options;
+    if (this.#bytes + bytes > maxBytes) throw new LintelError("parse", `the files have more than ${maxBytes} bytes together`);
+    this.#bytes += bytes;
+  }
+
   #read(content: Uint8Array | string): unknown {
-    this.#bytes += content.length;
-    if (this.#bytes > MAX_BYTES) throw new LintelError("parse", `the files have more than ${MAX_BYTES} bytes together`);
     const text = textOf(content, "", true);
     const isJSON = /^\s*[[{]/.test(text) || !this.options.parse;
     return isJSON ? readJSON(text, { bigint: false }) : this.options.parse!(text);
@@ -135,8 +153,32 @@ function isBelow(url: string, target: URL, home: URL): boolean {
   return target.pathname.startsWith(folder) && !steps.includes("..");
 }
 
-async function fetched(url: string): Promise<Uint8Array> {
-  const response = await fetch(url, { redirect: "error", credentials: "omit" });
-  if (!response.ok) throw new LintelError("network", `it answers ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+/** Fetch a file within a time limit. `count` is told of bytes before they are kept, and may refuse them. */
+async function fetched(url: string, timeout: number, count: (bytes: number) => void): Promise<Uint8Array> {
+  const controller = new AbortController();
+  const timer = timeout && setTimeout(() => controller.abort(), timeout);
+  try {
+    const response = await fetch(url, { redirect: "error", credentials: "omit", signal: controller.signal });
+    if (!response.ok) throw new LintelError("network", `it answers ${response.status}`);
+    return await collected(response, count);
+  } catch (cause) {
+    if (controller.signal.aborted) throw new LintelError("timeout", `it did not come within ${timeout / 1000} seconds`);
+    throw cause;
+  } finally {
+    clearTimeout(timer);
+    // Ends what is still under way.
+    controller.abort();
+  }
+}
+
+async function collected(response: Response, count: (bytes: number) => void): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    count(value.byteLength);
+    chunks.push(value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -8,9 +8,10 @@ import { pause } from "../retries.js";
 import { mediaTypeOf } from "../text.js";
 import { withoutQuery } from "../urls.js";
 import { EventParser, type Parser, isJSON } from "./events.js";
+import { type StreamFormat, formatOf } from "./kinds.js";
 import { LineParser, SequenceParser } from "./texts.js";
 
-export type StreamFormat = "sse" | "ndjson" | "json-seq";
+export type { StreamFormat } from "./kinds.js";
 
 /** How a stream is read. */
 export interface StreamReading {
@@ -35,8 +36,6 @@ export interface StreamSource {
 
 export const ACCEPT_STREAMS = "text/event-stream, application/x-ndjson, application/jsonl, application/json-seq, */*;q=0.1";
 
-const LINES = /^application\/((x-)?(ndjson|jsonl|jsonlines))$|\+(ndjson|jsonl)$/;
-const SEQUENCE = /[/+]json-seq$/;
 const OVERLOADED = [429, 502, 503, 504];
 const LONGEST = 300;
 const MAX_FAILURES = 10;
@@ -136,12 +135,6 @@ export class Reception {
     await response.body?.cancel();
     throw new LintelError("parse", `The response from ${withoutQuery(url)} is not a stream but ${type || "of no media type"}: call the operation as an action, or name its format (sse, ndjson, json-seq)`);
   }
-}
-
-/** Return the format of a stream by its media type; undefined for all others. */
-function formatOf(type: string): StreamFormat | undefined {
-  if (type === "text/event-stream") return "sse";
-  return LINES.test(type) ? "ndjson" : SEQUENCE.test(type) ? "json-seq" : undefined;
 }
 
 function asking(request: OutgoingRequest, lastId: string): OutgoingRequest {
