@@ -30,7 +30,7 @@ sys.path.insert(0, str(REPOSITORY / "tests"))
 from parity.calls import Call, call_of, operations  # noqa: E402  the path has to be known first
 from parity.clients import Caller, NodeCaller, PythonCaller, ShellCaller  # noqa: E402
 from parity.descriptions import Description, named_descriptions  # noqa: E402
-from parity.mock import FAULTS, Judge, mocked, running_judge  # noqa: E402
+from parity.mock import FAULTS, Judge, MockFailed, mocked, running_judge  # noqa: E402
 
 from lintel_document.links import Link  # noqa: E402
 
@@ -75,6 +75,20 @@ def tried(
 ) -> Tally:
     """Call operations of a description until a time, each at least once if there is enough."""
     tally = Tally(description.name)
+    try:
+        _call(tally, description, clients, random, until)
+    except MockFailed as error:
+        tally.others[str(error)] += 1
+    return tally
+
+
+def _call(
+    tally: Tally,
+    description: Description,
+    clients: Mapping[str, Caller],
+    random: Random,
+    until: float,
+) -> None:
     plain = Description(description.name, description.format, mocked(description.tree))
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -89,7 +103,6 @@ def tried(
             for keys, link in random.sample(found, len(found)):
                 if link.action.lower() != "trace" and time.monotonic() < until:
                     judged(tally, judge, clients, call_of(keys, link, random), link)
-    return tally
 
 
 def judged(

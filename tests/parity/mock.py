@@ -64,6 +64,10 @@ def _verdict(content: bytes) -> tuple[str, str]:
     return (found[1], json.dumps(details)) if found else ("", "")
 
 
+class MockFailed(Exception):
+    """The mock cannot serve a description."""
+
+
 def mocked(tree: Mapping[str, Any]) -> dict[str, Any]:
     """Return a description whose operations are at the root of one server, without credentials."""
     plain = {key: copy.deepcopy(tree[key]) for key in tree if not key.startswith("x-")}
@@ -120,4 +124,4 @@ def _wait_for(mock: subprocess.Popen[bytes], port: int) -> None:
         if mock.poll() is not None:
             break
         time.sleep(0.1)
-    raise RuntimeError("The mock server did not start")
+    raise MockFailed("The mock server did not start")
