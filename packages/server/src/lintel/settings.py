@@ -113,6 +113,8 @@ DEFAULTS: dict[str, Setting] = {
     "HEALTH_TIMEOUT": 1.0,
     "HEALTH_OPERATORS": [],
     "HEALTH_DRAIN_FILE": None,
+    # whether the lines of requests name the key of the user
+    "REQUEST_LOG_USER": False,
     # pagination
     "PAGE_SIZE": None,
     # whether cursors must be signed

@@ -23,6 +23,9 @@ OWN_MEMBERS = frozenset(
 #: How much of an Accept header is parsed.
 MAX_ACCEPT_LENGTH = 8192
 
+#: The entry of META under which the middleware of lintel.requestlog leaves the id of a request.
+REQUEST_ID = "lintel.request_id"
+
 #: Values that renderers write natively.
 WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 
@@ -88,6 +91,9 @@ def _head(status: int, code: str, request: object, detail: str | None) -> Member
         # Without the query, which may contain secrets.
         head["instance"] = quote(path, safe="/:@!$&'()*+,;=~", errors="replace")
     head["code"] = code
+    request_id = getattr(request, "META", {}).get(REQUEST_ID)
+    if request_id:
+        head["request_id"] = request_id
     return head
 
 

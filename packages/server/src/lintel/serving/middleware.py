@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response, response_for_exception
 from django.utils.deprecation import MiddlewareMixin
 
+from lintel.requestlog import RequestLogMiddleware
 from lintel.serving.resolving import given_view
 
 Respond = Callable[[Any], Any]
@@ -38,10 +39,22 @@ def grouped(handler: Any) -> Any:
     """
     if settings.DEBUG:
         return handler
-    layers, rest = _outer_layers(handler._middleware_chain)
     result = copy.copy(handler)
-    result._middleware_chain = _chain_of(handler, layers, rest)
+    outermost = _wrapped(handler._middleware_chain)
+    if type(outermost) is RequestLogMiddleware:
+        # It blocks nothing, and goes on around the rest.
+        inside = _awaiting(_chain_of(handler, *_outer_layers(outermost.get_response)))
+        result._middleware_chain = convert_exception_to_response(RequestLogMiddleware(inside))
+    else:
+        result._middleware_chain = _chain_of(handler, *_outer_layers(handler._middleware_chain))
     return result
+
+
+def _awaiting(respond: RespondOnLoop) -> RespondOnLoop:
+    async def respond_on_loop(request: Any) -> Any:
+        return await respond(request)
+
+    return respond_on_loop
 
 
 def _outer_layers(chain: Any) -> tuple[list[Any], Any]:
