@@ -39,7 +39,7 @@ ROOT_PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md
 PACKAGES = ("lintel", "lintel_client", "lintel_document", "lintel_codecs")
 INTERNAL = re.compile(
     r"\.(_|compiler|orm|cycle|management|migrations|templatetags|starter|cli|mcp|checks|apps"
-    r"|provenance|other_framework|patches|iso8601|steps|core|exchange|schemadiff|problems|static|locale)"
+    r"|overrides|other_framework|patches|iso8601|steps|core|exchange|schemadiff|problems|static|locale)"
 )
 #: Further modules of the reference, whose packages have no other public ones.
 MODULES = ("lintel_contract", "lintel_contract.plugin", "lintel_contract.testing")

@@ -21,6 +21,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = "lintel"
 #: Functions without a module are generated; their layer is that of what generates them.
 GENERATED = "lintel.fast"
+WARRANTS = "lintel.trust"
 ROWS = 20
 
 
@@ -84,7 +85,7 @@ class Walk:
 
     def _height(self, module: str) -> int:
         if module.startswith("<"):
-            return self.heights[GENERATED]
+            return self.heights[WARRANTS if module.startswith("<lintel warrant ") else GENERATED]
         while module not in self.heights and "." in module:
             module = module.rpartition(".")[0]
         return self.heights.get(module, -1)

@@ -16,7 +16,7 @@ from rest_framework import generics, renderers, serializers
 from rest_framework.test import APIRequestFactory, force_authenticate
 
 from lintel.scoping import RowScope
-from lintel.trust.versions import is_known, off
+from lintel.trust.originals import is_known, off
 
 COLORS = [("red", "Red"), ("blue", "Blue")]
 

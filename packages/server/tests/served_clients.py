@@ -22,7 +22,7 @@ from django.test.client import (
 
 from lintel.serving.closing import close
 from lintel.serving.middleware import grouped
-from lintel.serving.originals import are_untouched
+from lintel.serving.originals import HANDLERS
 from lintel.serving.resolving import give, resolves_given
 from lintel.serving.routes import Routes
 from lintel.serving.wsgi import WSGIApplication
@@ -83,7 +83,7 @@ _routes = Routes()
 
 
 async def respond_on_loop(handler: Any, request: Any) -> Any:
-    match = _routes.find(request.path_info) if are_untouched() else None
+    match = _routes.find(request.path_info) if HANDLERS.are_untouched() else None
     if match is None:
         return await BaseHandler.get_response_async(handler, request)
     if not hasattr(handler, "served"):

@@ -200,7 +200,7 @@ ON_OTHER_PAGES = {
     "mixins": "generic-views",
     "other_framework": None,  # its names; nothing for projects
     "patches": None,  # what is patched on a package counts in its modules
-    "provenance": None,  # whose code a call reaches; nothing for projects
+    "overrides": None,  # whether code of a project stands in the place of ours; nothing for them
     "problems": "errors",
     "query_parameters": "filtering",
     "reports": "filtering",

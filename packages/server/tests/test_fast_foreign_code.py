@@ -25,8 +25,7 @@ from lintel.fast import unique_columns
 from lintel.fast.counting import count_of
 from lintel.fast.plain import PLAIN
 from lintel.fast.rows import known_row, row_of
-from lintel.provenance import is_of_django
-from lintel.trust.versions import off
+from lintel.trust.originals import is_of_django, off
 
 pytestmark = [pytest.mark.django_db, pytest.mark.fast_way]
 

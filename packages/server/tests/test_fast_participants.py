@@ -27,16 +27,15 @@ from orm_lookups import (
 from lintel.fast.backends import writes_itself
 from lintel.fast.originals import (
     COUNT,
+    DESCRIPTORS,
     JOINED,
     MANY,
     ONE,
     PREFETCHED,
-    Originals,
-    is_itself,
     places_of_backend,
-    reads_itself,
 )
 from lintel.fast.statements import kept_statements
+from lintel.trust.originals import Originals
 
 pytestmark = pytest.mark.fast_way
 
@@ -100,16 +99,16 @@ def test_functions_patched_later_are_called(alias: str, name: str, asked: Any) -
 
 @pytest.mark.parametrize("use", [ONE, JOINED, MANY, COUNT, PREFETCHED])
 def test_every_listed_function_is_compared(use: Originals) -> None:
-    assert is_itself(use)
+    assert use.may_be_replaced()
     for owner, name in use.places():
         place = Place(owner, name)
         undo = put(owner, name, heard(place.held, []))
         try:
-            assert not is_itself(use), place.path
+            assert not use.may_be_replaced(), place.path
         finally:
             undo()
-    assert is_itself(use)
-    assert reads_itself()
+    assert use.may_be_replaced()
+    assert DESCRIPTORS.may_be_replaced()
 
 
 def test_every_listed_function_of_a_database_is_compared(alias: str) -> None:

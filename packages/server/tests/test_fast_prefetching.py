@@ -20,7 +20,7 @@ from orm_lookups import add_rows
 from lintel import serializers
 from lintel.fast.prefetching import load, prefetch
 from lintel.fast.rows import row_of
-from lintel.trust.versions import off
+from lintel.trust.originals import off
 
 pytestmark = pytest.mark.fast_way
 

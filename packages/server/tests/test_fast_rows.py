@@ -21,7 +21,7 @@ from lintel.fast.plain import PLAIN
 from lintel.fast.rows import known_row, row_of
 from lintel.fast.statements import kept_statements
 from lintel.trust import store
-from lintel.trust.versions import is_known
+from lintel.trust.originals import is_known
 
 pytestmark = pytest.mark.django_db
 

@@ -14,15 +14,15 @@ from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
-from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import HTTP_HEADER_ENCODING as HTTP_HEADER_ENCODING
 from lintel import exceptions, fast
 from lintel.annotations import AnyRequest, AnyUser, HookResult, Instance, Setting
 from lintel.compatible import keeps
+from lintel.cycle.waiting import needs_no_session
 from lintel.marks import prompt_when
-from lintel.provenance import is_of_django, is_ours, reaches_django
+from lintel.overrides import is_ours
 
 
 def get_authorization_header(request: AnyRequest) -> bytes:
@@ -40,18 +40,7 @@ def _has_no_header(authenticator: object, request: AnyRequest) -> bool:
 
 
 def _has_no_session(authenticator: object, request: AnyRequest) -> bool:
-    user = getattr(request._request, "user", None)
-    if not isinstance(user, SimpleLazyObject):
-        return True
-    # A user set by other middleware may come from a database, whatever the session is.
-    return is_of_django(user.__dict__.get("_setupfunc")) and _is_empty(request._request)
-
-
-def _is_empty(request: HttpRequest) -> bool:
-    """Return whether reading the session needs no store: it has no key, of any origin."""
-    session = getattr(request, "session", None)
-    parts = ("_get_session", "get", "__getitem__", "session_key")
-    return session is not None and reaches_django(session, *parts) and session.session_key is None
+    return needs_no_session(request._request)
 
 
 class CSRFCheck(CsrfViewMiddleware):

@@ -38,7 +38,7 @@ from lintel.settings import (
     api_settings,
     perform_import,
 )
-from lintel.trust.versions import TESTED, is_known
+from lintel.trust.originals import TESTED, is_known
 
 #: Settings whose value is a list; a single name would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]

@@ -26,7 +26,7 @@ from django.utils.http import parse_header_parameters
 from lintel import exceptions
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook
-from lintel.provenance import is_ours
+from lintel.overrides import is_ours
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
 

@@ -16,7 +16,7 @@ from django.urls import get_resolver
 
 from lintel.annotations import AnyView
 from lintel.checks import option_of, views_below
-from lintel.provenance import OURS, is_ours, package_of, reached
+from lintel.overrides import OURS, is_ours, package_of, reached
 from lintel.settings import FROM_VIEW, SETTINGS_NAME, api_settings
 
 #: How many views a message names.

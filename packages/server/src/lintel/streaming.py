@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 
 from lintel.annotations import AnyView, Setting
 from lintel.cycle.wrapping import WrappingMixin
-from lintel.provenance import is_ours, package_of, reached, reaches_ours
+from lintel.overrides import is_ours, is_overridden, package_of, reached
 from lintel.renderers import JSONRenderer
 from lintel.renderers.data import NDJSONRenderer
 from lintel.request import Request
@@ -94,7 +94,7 @@ def reads_late(view: AnyView, request: HttpRequest) -> bool:
         return bool(chosen)
     cls = type(view)
     return (
-        reaches_ours(cls, *(name for name in _AROUND if reached(cls, name) is not None))
+        not is_overridden(cls, *(name for name in _AROUND if reached(cls, name) is not None))
         and _is_plain_route(request)
         and all(map(_leaves_the_world, settings.MIDDLEWARE))
     )

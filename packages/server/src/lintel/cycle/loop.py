@@ -11,9 +11,10 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 
 from lintel.annotations import AnyView, HookResult
 from lintel.cycle.steps import class_is_async, is_prompt, may_be_prompt
-from lintel.provenance import is_of_django, is_ours, reached
+from lintel.overrides import is_ours, reached
 from lintel.response import Response
 from lintel.settings import follows_setting
+from lintel.trust.originals import is_of_django
 
 #: Hooks of the policies that a view may name, by attribute of the view.
 POLICY_HOOKS: dict[str, tuple[str, ...]] = {

@@ -26,7 +26,7 @@ from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
 from lintel.annotations import HookResult
 from lintel.marks import Marker, promptness
-from lintel.provenance import is_ours, looks_up_plainly
+from lintel.overrides import is_ours, looks_up_plainly
 
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")

@@ -8,7 +8,7 @@ from copy import copy
 from typing import Any
 
 from lintel.documentation.reference import Reference, reference_of
-from lintel.provenance import reaches_ours
+from lintel.overrides import is_overridden
 from lintel.renderers.documentation import Item, sections
 from lintel.renderers.documentation_page import MOST_AT_ONCE, chosen_of, items_of
 from lintel.request import Request
@@ -90,7 +90,7 @@ def outlined(generator: object, request: Request, public: bool, lists: bool = Tr
     if not isinstance(generator, SchemaGenerator):
         return None
     cls = type(generator)
-    if not vars(generator).keys().isdisjoint(_DECIDING) or not reaches_ours(cls, *_DECIDING):
+    if not vars(generator).keys().isdisjoint(_DECIDING) or is_overridden(cls, *_DECIDING):
         return None
     generator._initialise_endpoints()
     if len(generator.endpoints or ()) <= MOST_AT_ONCE:

@@ -12,7 +12,7 @@ from django.utils.timezone import get_current_timezone_name
 
 from lintel.documentation.outline import Shown, outlined
 from lintel.documentation.reference import Reference, reference_of
-from lintel.provenance import is_ours, reaches_ours
+from lintel.overrides import is_overridden
 from lintel.renderers import BaseRenderer, CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
 from lintel.renderers.documentation_kept import are_ours
 from lintel.renderers.documentation_page import ASKED_FOR, GROUP
@@ -63,7 +63,8 @@ class DocumentationView(KeepingView):
     shown: Shown | None = None
 
     def get_document(self, request: Request) -> object:
-        is_page = writes_plainly(request.accepted_renderer)
+        renderer = request.accepted_renderer
+        is_page = isinstance(renderer, DocumentationRenderer) and writes_plainly(renderer)
         if is_page or wants_part(request):
             self.shown = outlined(self.schema_generator, request, self.public, is_page)
         return self.shown[0] if self.shown else super().get_document(request)
@@ -121,10 +122,12 @@ def with_validator(request: Request, response: Response, directives: str, public
 
 def is_written_alike(renderer: BaseRenderer) -> bool:
     """Return whether no template of the project, which may show anything, writes a response."""
+    if not writes_plainly(renderer):
+        return False
     if not isinstance(renderer, DocumentationRenderer):
-        return is_ours(type(renderer).render)
+        return True
     samples = [f"rest_framework/docs/langs/{name}.html" for name in renderer.languages]
-    return writes_plainly(renderer) and are_ours(renderer.template, *samples)
+    return are_ours(renderer.template, *samples)
 
 
 def wants_part(request: Request) -> bool:
@@ -134,9 +137,8 @@ def wants_part(request: Request) -> bool:
 
 
 def writes_plainly(renderer: BaseRenderer) -> bool:
-    return isinstance(renderer, DocumentationRenderer) and reaches_ours(
-        type(renderer), "get_context", "render"
-    )
+    is_page = isinstance(renderer, DocumentationRenderer)
+    return not is_overridden(type(renderer), "render", *(["get_context"] if is_page else []))
 
 
 def validated(request: Request, response: Response) -> object:

@@ -5,6 +5,8 @@ nothing of what stands behind: compiled serializers, SQL that is kept, rows in p
 Nothing else of this package is imported from outside of it.
 """
 
+from lintel.fast.caches import locks_in_redis as locks_in_redis
+from lintel.fast.caches import storing_class as storing_class
 from lintel.fast.compiled import current_fields as current_fields
 from lintel.fast.compiled import fields_of as fields
 from lintel.fast.compiled import fields_on_access as own_fields
@@ -37,6 +39,8 @@ from lintel.fast.lists import page_serializer as page_serializer
 from lintel.fast.lists import read_items as read_items
 from lintel.fast.lists import read_list as read_list
 from lintel.fast.pages import LazyPage as LazyPage
+from lintel.fast.pages import counts_rows as counts_rows
+from lintel.fast.pages import page_rows as page_rows
 from lintel.fast.plain import PLAIN as PLAIN
 from lintel.fast.querysets import add_condition as add_condition
 from lintel.fast.querysets import cut as cut
@@ -44,8 +48,8 @@ from lintel.fast.relations import is_column as is_column
 from lintel.fast.rows import row_of as row
 from lintel.fast.tools import Tools as Tools
 from lintel.fast.tools import lend as lend
+from lintel.trust.originals import off as off
 from lintel.trust.store import Store as Store
-from lintel.trust.versions import off as off
 
 # What has another name behind the door; the others say by ``as`` that they are exported.
 __all__ = ["count", "fields", "own_fields", "row"]

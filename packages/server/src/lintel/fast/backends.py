@@ -14,9 +14,10 @@ from typing import Any
 
 from django.db.models.options import Options
 
-from lintel.fast.originals import Originals, Place, is_original, places_of_backend
+from lintel.fast.originals import places_of_backend
 from lintel.fast.participants import names_of
-from lintel.provenance import package_of, reached
+from lintel.overrides import package_of, reached
+from lintel.trust.originals import Originals, Place, is_original
 from lintel.trust.store import Store
 
 _COMPILER = names_of("SQLCompiler")

@@ -11,7 +11,7 @@ from django.db.models.expressions import BaseExpression
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, Row
-from lintel.provenance import is_of_django
+from lintel.trust.originals import is_of_django
 
 Step = Callable[[ColumnValues], ColumnValues]
 

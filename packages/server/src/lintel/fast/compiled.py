@@ -50,10 +50,10 @@ from lintel.fast.model_dependencies import (
     shown_entries,
 )
 from lintel.fast.plain import PLAIN, Plain
-from lintel.provenance import reached, reaches_ours
+from lintel.overrides import is_overridden, reached
 from lintel.settings import OFF, api_settings
+from lintel.trust.originals import blocks_without
 from lintel.trust.store import Store
-from lintel.trust.versions import blocks_without
 from lintel.trust.warrants import definitions, warrant
 
 _MODEL_ATTRIBUTES = (
@@ -165,7 +165,7 @@ def _kinds(field: CompiledField) -> Iterator[type]:
 def _follows_class(owner: Any) -> bool:
     if getattr(owner, "_lintel_makes_own_fields", False):
         return False
-    if not reaches_ours(owner, *_hooks(owner)):
+    if is_overridden(owner, *_hooks(owner)):
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
         return False

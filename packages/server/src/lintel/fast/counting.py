@@ -13,7 +13,7 @@ from django.db.models.sql.constants import INNER
 from django.db.models.sql.datastructures import BaseTable, Join
 
 from lintel.fast.backends import writes_itself
-from lintel.fast.originals import COUNT, JOINED, is_itself
+from lintel.fast.originals import COUNT, JOINED
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import Selection, joining, without_conditions
@@ -22,10 +22,10 @@ from lintel.fast.vocabulary import counted_tables, may_name_tables
 
 
 def count_of(queryset: QuerySet) -> int | Plain:
-    if not is_itself(COUNT):
+    if not COUNT.may_be_replaced():
         return PLAIN
     query, tables = queryset.query, counted_tables(queryset)
-    if tables is None or (tables and not is_itself(JOINED)):
+    if tables is None or (tables and not JOINED.may_be_replaced()):
         return PLAIN
     connection = connections[queryset.db]
     key = (query.model, "count", tables)
@@ -59,7 +59,7 @@ def countable(queryset: QuerySet) -> QuerySet:
     Return the same queryset if the number of rows might change.
     """
     query = queryset.query
-    if not query.annotations or not is_itself(COUNT) or _is_composite(queryset):
+    if not query.annotations or not COUNT.may_be_replaced() or _is_composite(queryset):
         return queryset
     connection = connections[queryset.db]
     if not writes_itself(connection) or may_name_tables(query):

@@ -6,7 +6,7 @@ from django.db.models import Model
 
 from lintel.fast.compiled import TO_READ, TO_WRITE, ClassState, Compiled, class_state
 from lintel.fast.compiler.fetching import Unfetchable
-from lintel.provenance import is_ours, reached
+from lintel.overrides import is_ours, reached
 from lintel.settings import OFF, api_settings
 
 _UNUSED = {

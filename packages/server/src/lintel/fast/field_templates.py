@@ -20,7 +20,7 @@ from lintel.fast import tools
 from lintel.fast.compiler.options import is_computed, is_computed_field
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import CHECKS
-from lintel.provenance import package_of
+from lintel.overrides import package_of
 
 #: The name of an attribute, and what copies its value.
 Copier = tuple[str, Callable[[Any], object]]

@@ -19,9 +19,9 @@ from django.core import validators
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from lintel.fast.originals import Originals, Place, is_itself
-from lintel.provenance import function_of, package_of, reached
+from lintel.overrides import function_of, package_of, reached
 from lintel.scoping import scope_form
+from lintel.trust.originals import Originals, Place
 from lintel.trust.store import Store
 
 _PACKAGE = "django_filters"
@@ -91,7 +91,7 @@ def _filters_itself(backend: Any) -> bool:
     return (
         not vars(backend).keys() & set(_OF_BACKEND)
         and all(_is_theirs((cls, name)) for name in _OF_BACKEND)
-        and is_itself(_FILTERING)
+        and _FILTERING.may_be_replaced()
     )
 
 

@@ -18,11 +18,11 @@ from django.db.models.sql.compiler import SQLCompiler
 from lintel.fast.backends import writes_itself
 from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
-from lintel.fast.originals import MANY, is_itself
+from lintel.fast.originals import MANY
 from lintel.fast.relations import COLUMNS, static
 from lintel.fast.selections import read_by_django, selection_of
 from lintel.fast.vocabulary import FETCH_ONE, fetch_modes, is_plain_model, is_unfetched
-from lintel.provenance import is_of_django
+from lintel.trust.originals import is_of_django
 
 #: Descriptors that store what a constructor sets in a new instance, and nothing else.
 _STORING = {*COLUMNS, FileDescriptor, ImageFileDescriptor}
@@ -46,7 +46,7 @@ def _makes_plain_instances(queryset: Any) -> bool:
     return (
         is_unfetched(queryset)
         and set(fetch_modes(queryset)) <= {FETCH_ONE}
-        and is_itself(MANY)
+        and MANY.may_be_replaced()
         and only_stores_columns(queryset.query.model)
     )
 

@@ -21,7 +21,7 @@ from lintel.exceptions import ValidationError
 from lintel.fast import tools
 from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, CompiledSerializer, Errors, Find
-from lintel.fast.originals import ONE, is_itself
+from lintel.fast.originals import ONE
 from lintel.fast.plain import PLAIN
 from lintel.fast.rows import bounds, known_row
 from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES, unique_column
@@ -33,7 +33,7 @@ from lintel.fast.vocabulary import (
     reads_columns,
 )
 from lintel.fast.watching import watching
-from lintel.provenance import package_of
+from lintel.overrides import package_of
 from lintel.scoping import is_scoped
 
 ModelT = TypeVar("ModelT", bound=Model)
@@ -188,7 +188,11 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
 
 
 def _finds_many(queryset: QuerySet) -> bool:
-    return is_itself(ONE) and GETTING.are_of_django(type(queryset)) and finds_each_alone(queryset)
+    return (
+        ONE.may_be_replaced()
+        and GETTING.are_of_django(type(queryset))
+        and finds_each_alone(queryset)
+    )
 
 
 def _column(model: type[Model], name: str) -> Any:

@@ -17,8 +17,8 @@ from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.prefetching import load
 from lintel.marks import finder_of, hands_on_rows
-from lintel.provenance import is_of_django
 from lintel.settings import OFF, api_settings
+from lintel.trust.originals import is_of_django
 
 
 def read_list(serializer: AnyField, items: object) -> list[object] | Plain:

@@ -13,7 +13,8 @@ from django.utils.choices import CallableChoiceIterator
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.protocols import Fields
 from lintel.fast.vocabulary import is_plain_manager
-from lintel.provenance import is_of_django, reached
+from lintel.overrides import reached
+from lintel.trust.originals import is_of_django
 from lintel.utils import model_meta
 
 #: The steps from a model to fields; a class that overrides one of them gets new fields each time.

@@ -10,16 +10,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from django.core.paginator import Page, Paginator
 from django.db import connections
 from django.db.models import QuerySet
 
 from lintel.fast.backends import writes_itself
 from lintel.fast.columns import Column, converted, value_of
 from lintel.fast.compiler.protocols import Encoders, Row
+from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.prefetching import load
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import read_by_django, selection_of
 from lintel.fast.vocabulary import loaded_columns
+from lintel.trust.originals import is_of_django
 
 #: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
@@ -183,3 +186,29 @@ def related_rows(
     for start in range(0, len(keys), limit):
         chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
         yield from Rows(relation.rows(database).filter(**chosen), columns, encoders).read()
+
+
+#: Django's own: whatever else a class has in their place is called.
+_COUNT, _ROW = (
+    found if is_of_django(found) else object() for found in (Paginator.count, Page.__getitem__)
+)
+
+
+def counts_rows(paginator: object) -> bool:
+    """Whether the count of a paginator of Django is that of its queryset."""
+    return (
+        isinstance(paginator, Paginator)
+        and isinstance(paginator.object_list, QuerySet)
+        and getattr(type(paginator), "count", None) is _COUNT
+    )
+
+
+def page_rows(page: Any) -> Sequence[object] | Plain:
+    """Return the rows of a page of Django, later or at once, but not one by one."""
+    if type(page).__getitem__ is not _ROW or type(page).__iter__ is not Sequence.__iter__:
+        return PLAIN
+    rows = page.object_list
+    if not isinstance(rows, QuerySet):
+        return list(rows)
+    page.object_list = LazyPage(rows)
+    return page.object_list

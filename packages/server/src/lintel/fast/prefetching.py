@@ -12,7 +12,7 @@ from django.db.models.fields.related_descriptors import ReverseManyToOneDescript
 from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.instances import columns_of_model, fill, made_of, only_stores_columns
-from lintel.fast.originals import MANY, PREFETCHED, is_itself
+from lintel.fast.originals import MANY, PREFETCHED
 from lintel.fast.relations import Descriptor, behind, by_key, finds_all, relates_plainly, to_many
 from lintel.fast.selections import selection_of
 from lintel.fast.vocabulary import FETCH_ONE, LOADING, fetch_modes, is_routed
@@ -40,7 +40,7 @@ def prefetch(instances: Sequence[Model], lookups: Sequence[Any]) -> None:
     """
     left: Iterable[Any] = lookups
     # Others may contradict the lookups of a name, which Django refuses.
-    if {*map(type, lookups)} == {str} and is_itself(MANY) and is_itself(PREFETCHED):
+    if {*map(type, lookups)} == {str} and MANY.may_be_replaced() and PREFETCHED.may_be_replaced():
         left = [name for name in lookups if is_routed() or not _is_loaded(instances, name)]
     if left:
         query_module.prefetch_related_objects(instances, *left)

@@ -9,7 +9,7 @@ from django.db import connections
 from django.db.models import Field, QuerySet
 from django.db.models.sql import AND, Query
 
-from lintel.fast.originals import ONE, is_itself
+from lintel.fast.originals import ONE
 from lintel.fast.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.fast.vocabulary import (
     READING,
@@ -19,7 +19,7 @@ from lintel.fast.vocabulary import (
     is_plain_queryset,
     may_name_tables,
 )
-from lintel.trust.versions import is_known
+from lintel.trust.originals import is_known
 
 
 def needs_instances(
@@ -95,7 +95,7 @@ def add_condition(
     query = queryset.query
     if type(query) is not Query or query.is_sliced or query.combinator:
         return False
-    if not is_itself(ONE) or not READING.are_of_django(type(queryset)):
+    if not ONE.may_be_replaced() or not READING.are_of_django(type(queryset)):
         return False
     if not all(is_compared_plainly(column, name) for column in columns for name in lookups):
         return False

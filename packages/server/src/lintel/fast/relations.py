@@ -12,9 +12,9 @@ from django.db.models.fields import related_descriptors
 from django.db.models.sql import Query
 
 from lintel.fast.vocabulary import READING, Methods, hands_out_all, is_plain_manager, is_plain_query
-from lintel.provenance import is_of_django, reached
+from lintel.overrides import reached
+from lintel.trust.originals import is_known, is_of_django
 from lintel.trust.store import Store
-from lintel.trust.versions import is_known
 from lintel.trust.warrants import warrant
 
 #: Descriptors whose attribute holds exactly the value in the row.

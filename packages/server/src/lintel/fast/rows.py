@@ -21,7 +21,7 @@ from django.db.models.sql.constants import GET_ITERATOR_CHUNK_SIZE
 
 from lintel.fast.backends import joins_itself
 from lintel.fast.moments import has_moments, hasten
-from lintel.fast.originals import JOINED, is_itself
+from lintel.fast.originals import JOINED
 from lintel.fast.plain import PLAIN
 from lintel.fast.prefetching import prefetch
 from lintel.fast.statements import Origin, kept, selects_columns
@@ -167,7 +167,7 @@ def _related_models(chosen: Any) -> Iterator[Any]:
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
     related = None if isinstance(queryset, BaseManager) else queryset.query.select_related
-    if related and not is_itself(JOINED):
+    if related and not JOINED.may_be_replaced():
         return None
     key = (queryset.model, name, repr(related) if related else None)
     make = partial(_Statement.of, connection, queryset, name, value)

@@ -27,7 +27,7 @@ from lintel.fast.columns import Column, columns_of
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.conditions import conditions_of
 from lintel.fast.moments import has_moments, hasten
-from lintel.fast.originals import JOINED, is_itself
+from lintel.fast.originals import JOINED
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import selected_tables
 
@@ -106,7 +106,7 @@ def selection_of(
     if tables is None or order is None:
         return None
     is_joined = bool(tables) or LOOKUP_SEP in "".join(columns)
-    if is_joined and not is_itself(JOINED):
+    if is_joined and not JOINED.may_be_replaced():
         return None
     key = (query.model, columns, order, query.standard_ordering, tables)
     return kept(connection, key, partial(_made, query, columns, is_joined, connection))

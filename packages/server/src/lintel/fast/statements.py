@@ -23,7 +23,8 @@ from lintel.fast.backends import (
     warrant_of_database,
     writes_itself,
 )
-from lintel.fast.originals import USES, is_itself, warrant_of
+from lintel.fast.originals import USES
+from lintel.trust.originals import warrant_of
 from lintel.trust.store import Store
 
 _ATTRIBUTE = "_lintel_statements"
@@ -185,8 +186,8 @@ def kept(
 ) -> StatementT | None:
     """Return the statement that the connection keeps under a key, which begins with the model.
 
-    Whoever asks has asked :func:`lintel.fast.originals.is_itself` before. The statement is made if
-    missing, and again if its origin has changed; None if it cannot be made.
+    Whoever asks has asked ``may_be_replaced()`` of Django's functions before. The statement is made
+    if missing, and again if its origin has changed; None if it cannot be made.
     """
     statements = kept_statements(connection)
     statement: Any = statements.get(key, _MISSING)
@@ -197,7 +198,7 @@ def kept(
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None
     made = make(origin)
-    is_unchanged = all(map(is_itself, USES)) and writes_itself(connection)
+    is_unchanged = all(use.may_be_replaced() for use in USES) and writes_itself(connection)
     if not is_unchanged or not _holds(origin, connection):
         # Patched meanwhile, by another thread: the text may be made by that code.
         return None

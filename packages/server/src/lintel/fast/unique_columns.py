@@ -15,7 +15,7 @@ from django.db.models import manager as manager_module
 from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 
-from lintel.fast.originals import ONE, is_itself, is_original, places_of_lookup, warrant_of
+from lintel.fast.originals import ONE, places_of_lookup
 from lintel.fast.vocabulary import (
     COMPARING,
     GETTING,
@@ -27,6 +27,7 @@ from lintel.fast.vocabulary import (
     is_compared_plainly,
     selects_all_rows,
 )
+from lintel.trust.originals import is_original, warrant_of
 from lintel.trust.store import Store
 
 #: Columns whose values compare in Python as in the database, and the types of these values.
@@ -43,7 +44,7 @@ _columns: Store[tuple[Any, Any, Any, str], tuple[Any, Callable[[], bool]]] = Sto
 
 def unique_column(source: Any, name: str) -> Any:
     """Return the column by which Django alone finds one of all rows of a manager or a queryset."""
-    if not is_itself(ONE):
+    if not ONE.may_be_replaced():
         return None
     # Lazy objects and mocks only claim to be instances.
     cls: Any = type(source)

@@ -3,7 +3,7 @@
 *Plain* means that Django alone decides what happens, and that nothing beyond the named features
 is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
 Predicates that are only asked behind a door
-(:func:`lintel.fast.originals.is_itself`) do not ask again whether Django is known.
+(:meth:`lintel.trust.originals.Originals.may_be_replaced`) do not ask again whether Django is known.
 """
 
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ from django.db.models.sql.datastructures import Join
 from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
-from lintel.provenance import is_of_django, package_of, reached
+from lintel.overrides import package_of, reached
+from lintel.trust.originals import is_known, is_of_django
 from lintel.trust.store import Store
-from lintel.trust.versions import is_known
 
 
 class Methods:

@@ -3,11 +3,11 @@
 import operator
 from typing import Any
 
-from django.db import models
 from django.db.models import QuerySet
 
+from lintel.cycle.waiting import needs_no_database
 from lintel.fields.describing import Schema
-from lintel.provenance import is_of_django, is_ours
+from lintel.overrides import is_ours
 from lintel.request import Request
 from lintel_document import Field
 
@@ -32,8 +32,5 @@ class BaseFilterBackend:
 
 def is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
     """Return whether filter and queryset behave as this package and Django define."""
-    return (
-        isinstance(queryset, models.QuerySet)
-        and all(map(is_of_django, (queryset.filter, queryset.order_by)))
-        and all(map(is_ours, operator.attrgetter(*hooks)(backend)))
-    )
+    hooks_of_backend = operator.attrgetter(*hooks)(backend)
+    return needs_no_database(queryset) and all(map(is_ours, hooks_of_backend))

@@ -32,7 +32,7 @@ from lintel.idempotency.answers import Kept, is_final, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.marks import prompt
-from lintel.provenance import is_ours
+from lintel.overrides import is_ours
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SETTINGS_NAME

@@ -25,12 +25,12 @@ from lintel.exceptions import NotFound
 from lintel.fast import LazyPage, cut
 from lintel.fields.describing import Schema
 from lintel.marks import finds
+from lintel.overrides import is_ours
 from lintel.pagination.base import SizedPagination, envelope_schema, linked
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Key, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
 from lintel.problems.places import about_parameter
-from lintel.provenance import is_ours
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from django.core.paginator import InvalidPage, Page
+from django.core.paginator import InvalidPage
 from django.core.paginator import Paginator as DjangoPaginator
-from django.db.models import QuerySet
 from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
+from lintel import fast
 from lintel.exceptions import NotFound
-from lintel.fast import LazyPage
+from lintel.fast import PLAIN, LazyPage
 from lintel.fields.describing import Schema
 from lintel.marks import finds
 from lintel.pagination.base import (
@@ -25,15 +24,8 @@ from lintel.pagination.base import (
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.problems.places import about_parameter
-from lintel.provenance import is_of_django
 from lintel.request import Request
 from lintel.response import Response
-
-#: Django's own: whatever else a class has in their place is called.
-_COUNT, _ROW = (
-    found if is_of_django(found) else object()
-    for found in (DjangoPaginator.count, Page.__getitem__)
-)
 
 
 def find_numbered_page(
@@ -53,14 +45,15 @@ def find_numbered_page(
         raise about_parameter(NotFound(message), style.page_query_param) from error
     if style.page.has_other_pages() and style.template is not None:
         style.display_page_controls = True
-    return page_rows(style.page)
+    shown = fast.page_rows(style.page)
+    return list(style.page) if shown is PLAIN else shown
 
 
 def _django_paginator(style: PageNumberPagination, rows: object, page_size: int) -> Any:
     if style.counting != EXACT:
         return UncertainPaginator(rows, page_size, style.find_count(rows))
     paginator = style.django_paginator_class(rows, page_size)
-    if isinstance(rows, QuerySet) and getattr(type(paginator), "count", None) is _COUNT:
+    if fast.counts_rows(paginator):
         paginator.count = exact_count(rows)
     return paginator
 
@@ -130,14 +123,3 @@ class PageNumberPagination(CountingMixin, SizedPagination):
             "next_url": self.get_next_link(),
             "page_links": page_links(numbers, current, partial(page_url, self)),
         }
-
-
-def page_rows(page: Any) -> Sequence[object]:
-    """Return the rows of one of Django's pages, later or at once, but not one by one."""
-    if type(page).__getitem__ is not _ROW or type(page).__iter__ is not Sequence.__iter__:
-        return list(page)
-    rows = page.object_list
-    if isinstance(rows, QuerySet):
-        page.object_list = LazyPage(rows)
-        return page.object_list
-    return list(rows)

@@ -15,7 +15,7 @@ from lintel import fast
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
 from lintel.fast import PLAIN
 from lintel.marks import prompt_when
-from lintel.provenance import is_ours
+from lintel.overrides import is_ours
 from lintel.renderers.odd_floats import odd_float
 from lintel.response import Response
 from lintel.settings import SettingDefault

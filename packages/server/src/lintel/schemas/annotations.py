@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from lintel import serializers
 from lintel.fields import Field
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS, is_ours, package_of, reached
+from lintel.overrides import OURS, is_ours, package_of, reached
 from lintel.schemas.enums import class_name, typed
 from lintel.schemas.extending import NamedOverride
 from lintel.schemas.inspection import Inspection

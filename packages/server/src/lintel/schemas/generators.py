@@ -20,7 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from lintel import exceptions
 from lintel.annotations import AnyView
 from lintel.inspectors import ViewInspector
-from lintel.provenance import reached
+from lintel.overrides import reached
 from lintel.request import Request, clone_request
 from lintel.schemas.inspection import warn_of
 from lintel.schemas.utils import model_of

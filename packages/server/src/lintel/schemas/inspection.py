@@ -18,8 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.authentication import BaseAuthentication
 from lintel.fields.describing import Schema
+from lintel.overrides import is_overridden
 from lintel.permissions import BasePermission
-from lintel.provenance import reaches_ours
 from lintel.schemas import tree
 from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
@@ -114,7 +114,7 @@ class Inspection:
     def replaces(self, owner: object, name: str) -> bool:
         """Whether a project has put a method in the place of that of our view or schema."""
         cls = type(owner)
-        return self.once((reaches_ours, cls, name), lambda: not reaches_ours(cls, name))
+        return self.once((is_overridden, cls, name), lambda: is_overridden(cls, name))
 
     def warn(self, message: str, *places: object) -> None:
         """Warn once about a part without a description; ``places``: its view, serializer, field.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from types import CellType, CodeType, FunctionType
 
-from lintel.provenance import function_of, is_of_django, is_ours
+from lintel.overrides import function_of, is_ours, packages_of
 
 
 def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
@@ -18,7 +18,7 @@ def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
 
 
 def _comes_from_a_project(found: object) -> bool:
-    return not (is_ours(found) or is_of_django(found))
+    return not is_ours(found) and packages_of(found) != {"django"}
 
 
 def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:

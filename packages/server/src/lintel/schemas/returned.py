@@ -12,7 +12,7 @@ from typing import NamedTuple
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.provenance import OURS, reaches_ours
+from lintel.overrides import OURS, is_overridden
 from lintel.schemas.handlers import code_of
 from lintel.schemas.response_calls import name_of, response_call
 from lintel.schemas.sources import Source, source_of
@@ -60,8 +60,8 @@ def written_by(view: AnyView, method: str) -> Written | None:
 def _written_by_own(view: AnyView, found: Returned) -> Written | None:
     if not hasattr(view, "get_serializer"):
         return None
-    is_plain = reaches_ours(type(view), "get_serializer")
-    return Written(many=found.many or (False if is_plain else None), status=found.status)
+    many = None if is_overridden(type(view), "get_serializer") else False
+    return Written(many=found.many or many, status=found.status)
 
 
 def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:

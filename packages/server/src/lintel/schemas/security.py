@@ -7,6 +7,7 @@ from typing import Any
 
 from lintel.authentication import BaseAuthentication
 from lintel.cycle.steps import complete
+from lintel.overrides import reached
 from lintel.permissions import (
     OR,
     AllowAny,
@@ -18,7 +19,6 @@ from lintel.permissions import (
     OperandHolder,
     scope_permissions,
 )
-from lintel.provenance import reached
 from lintel.schemas.components import valid_name
 from lintel.schemas.extensions import OpenApiAuthenticationExtension, extension_for
 from lintel.schemas.inspection import Endpoint, Inspection

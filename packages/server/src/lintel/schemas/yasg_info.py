@@ -9,7 +9,7 @@ from django.conf import settings
 from django.urls import URLResolver
 
 from lintel.fields.describing import Schema
-from lintel.provenance import function_of
+from lintel.overrides import function_of
 from lintel.schemas.generators import BaseSchemaGenerator
 
 #: The package, and what stands for it.

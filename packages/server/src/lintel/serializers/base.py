@@ -23,7 +23,7 @@ from lintel.fields import Field, empty, get_error_detail
 from lintel.fields.base import FIELD_KWARGS
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
-from lintel.provenance import is_ours, reaches_ours
+from lintel.overrides import is_ours, is_overridden
 from lintel.serializers.new_files import write_with_files
 from lintel.serializers.types import Options, ReadValues
 from lintel.settings import api_settings
@@ -55,8 +55,9 @@ def validity_steps(serializer: BaseSerializer, *, raise_exception: bool = False)
 
 
 def _validates_promptly(serializer: BaseSerializer) -> bool:
-    is_usual = reaches_ours(serializer, "is_valid", "errors")
-    return is_usual and fast.validates_alone(serializer, getattr(serializer, "initial_data", None))
+    if is_overridden(serializer, "is_valid", "errors"):
+        return False
+    return fast.validates_alone(serializer, getattr(serializer, "initial_data", None))
 
 
 def saving_steps(serializer: BaseSerializer, **kwargs: Any) -> Steps[Native]:

@@ -19,7 +19,7 @@ from lintel.fields import SkipField, empty
 from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
-from lintel.provenance import is_ours
+from lintel.overrides import is_ours
 from lintel.serializers.base import BaseSerializer, set_usual_list
 from lintel.serializers.declared import (
     Serializer,

@@ -18,7 +18,7 @@ from lintel.compatible import keeps, kept_changes
 from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
-from lintel.provenance import is_ours
+from lintel.overrides import is_ours
 from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
 from lintel.settings import api_settings
 from lintel.utils import model_meta

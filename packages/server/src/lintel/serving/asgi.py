@@ -14,7 +14,7 @@ from django.urls import ResolverMatch, set_script_prefix
 from lintel.serving.closing import close, closes_promptly
 from lintel.serving.disconnects import until_disconnect
 from lintel.serving.middleware import grouped
-from lintel.serving.originals import are_untouched
+from lintel.serving.originals import HANDLERS
 from lintel.serving.resolving import give, resolves_given
 from lintel.serving.routes import Routes
 from lintel.serving.signals import end, finished, started
@@ -58,7 +58,7 @@ class ASGIApplication:
 
     def _request(self, scope: Message) -> ASGIRequest | None:
         """Return the request without its body; None if Django's handler is to serve it."""
-        if scope["type"] != "http" or not are_untouched() or is_inside_another():
+        if scope["type"] != "http" or not HANDLERS.are_untouched() or is_inside_another():
             return None
         try:
             return self._handler.request_class(scope, NOTHING)

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from lintel.provenance import OURS, package_of
+from lintel.overrides import OURS, package_of
 from lintel.serving.connections import caches_need_no_closing
 from lintel.serving.signals import end, finished
 
@@ -17,7 +17,11 @@ _close = HttpResponseBase.close
 def closes_promptly(response: Any, request: HttpRequest) -> bool:
     """Return whether closing it calls nothing that blocks."""
     return (
-        all(each == request.close or _is_prompt(each) for each in response._resource_closers)
+        # A view of lintel only drops there what it holds.
+        all(
+            each == request.close or package_of(type(each)) == OURS
+            for each in response._resource_closers
+        )
         and not vars(request).get("_files")
         and _is_djangos(response)
         and finished.is_only_django()
@@ -36,11 +40,6 @@ def close(response: Any) -> None:
     response._resource_closers.clear()
     response.closed = True
     end()
-
-
-def _is_prompt(closer: object) -> bool:
-    """Return whether a view of lintel only drops here what it holds."""
-    return package_of(type(closer)) == OURS
 
 
 def _is_djangos(response: Any) -> bool:

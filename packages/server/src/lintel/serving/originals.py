@@ -4,6 +4,8 @@ Tools that trace requests replace some of them, at any time. Then Django's handl
 everything, so that their functions are called.
 """
 
+from collections.abc import Iterator
+
 import django
 from django.core.handlers.asgi import ASGIHandler
 from django.core.handlers.wsgi import WSGIHandler
@@ -20,46 +22,38 @@ from django.urls.resolvers import (
 )
 from django.utils.deprecation import MiddlewareMixin
 
-from lintel.provenance import is_of_django
+from lintel.trust.originals import TESTED, Originals, Place, is_original
 
-#: Releases whose handlers these entries are compared with by the tests.
-TESTED = ((5, 2), (6, 0), (6, 1))
-
-
-def _functions() -> list[object]:
-    # Written out, because it runs for each request.
-    return [
-        WSGIHandler.__call__,
-        WSGIHandler.resolve_request,
-        ASGIHandler.__call__,
-        ASGIHandler.handle,
-        ASGIHandler.read_body,
-        ASGIHandler.create_request,
-        ASGIHandler.listen_for_disconnect,
-        ASGIHandler.resolve_request,
-        ASGIHandler.request_class.__init__,
-        MiddlewareMixin.__call__,
-        MiddlewareMixin.__acall__,
-        URLResolver.resolve,
-        URLPattern.resolve,
-        RoutePattern.match,
-        RegexPattern.match,
-        ResolverMatch.__init__,
-        HttpResponseBase.close,
-        Signal._live_receivers,
-        # Of these objects, because they may be replaced there as well.
-        request_started.send,
-        request_started.asend,
-        request_finished.send,
-        request_finished.asend,
-        connections.all,
-    ]
+_NAMES: dict[object, str] = {
+    WSGIHandler: "__call__ resolve_request",
+    ASGIHandler: (
+        "__call__ handle read_body create_request listen_for_disconnect resolve_request "
+        "request_class"
+    ),
+    MiddlewareMixin: "__call__ __acall__",
+    URLResolver: "resolve",
+    URLPattern: "resolve",
+    RoutePattern: "match",
+    RegexPattern: "match",
+    ResolverMatch: "__init__",
+    HttpResponseBase: "close",
+    Signal: "_live_receivers",
+    # Of these objects, because they may be replaced there as well.
+    request_started: "send asend",
+    request_finished: "send asend",
+    connections: "all",
+}
 
 
-_ORIGINALS = _functions() if django.VERSION[:2] in TESTED else []
-_ARE_KNOWN = bool(_ORIGINALS) and all(map(is_of_django, _ORIGINALS))
+def _places() -> Iterator[Place]:
+    yield ASGIHandler.request_class, "__init__"
+    for owner, names in _NAMES.items():
+        yield from ((owner, name) for name in names.split())
 
 
-def are_untouched() -> bool:
-    """Return whether Django's handlers do what they do in a release that is known."""
-    return _ARE_KNOWN and _functions() == _ORIGINALS
+#: What handlers do in a release that is known.
+HANDLERS = Originals(
+    "of Django's handlers",
+    _places,
+    is_original if django.VERSION[:2] in TESTED else lambda place: False,
+)

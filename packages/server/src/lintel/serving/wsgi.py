@@ -10,7 +10,7 @@ from django.core.signals import request_started
 from django.urls import ResolverMatch, set_script_prefix
 
 from lintel.serving.closing import Body
-from lintel.serving.originals import are_untouched
+from lintel.serving.originals import HANDLERS
 from lintel.serving.resolving import give, resolves_given
 from lintel.serving.routes import Routes
 from lintel.serving.signals import begin, started
@@ -46,7 +46,7 @@ class WSGIApplication:
     def find(self, environ: Environ) -> tuple[str, ResolverMatch] | None:
         """Return the path of a request and where it leads; None if Django's handler serves it."""
         path = _path(environ)
-        match = self._routes.find(path) if are_untouched() else None
+        match = self._routes.find(path) if HANDLERS.are_untouched() else None
         return None if match is None else (path, match)
 
     def respond(self, environ: Environ, path: str, match: ResolverMatch) -> Any:

@@ -4,13 +4,11 @@ Nothing is kept about a proxy such as ``django.core.cache.cache``: the cache beh
 change with each request (``caches["default"] = other``, ``override_settings(CACHES=...)``).
 """
 
-from operator import is_
-
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache, RedisSerializer
+from django.core.cache.backends.redis import RedisCache
 from django.utils.connection import ConnectionProxy
 
-from lintel.provenance import reaches_django
+from lintel import fast
 from lintel.throttling.local_windows import count_locally
 from lintel.throttling.redis_windows import count_in_redis
 from lintel.throttling.windows import AnyCache, Counter
@@ -33,23 +31,9 @@ def is_in_memory(cache: AnyCache) -> bool:
     return counter_for(backend_of(cache)) is count_locally
 
 
-#: The methods of caches, if they are Django's: others, put in their place later, are called.
-_METHODS = {
-    cls: (cls.get, cls.set)
-    for cls in (LocMemCache, RedisCache)
-    if reaches_django(cls, "get", "set")
-}
-
-
 def counter_for(cache: AnyCache) -> Counter | None:
     """Return the function that counts in a cache in one step; None for subclasses and patches."""
-    cls = type(cache)
-    if cls not in _METHODS or not vars(cache).keys().isdisjoint(("get", "set")):
-        return None
-    if not all(map(is_, (cls.get, cls.set), _METHODS[cls])):
-        return None
-    if cls is LocMemCache:
-        return count_locally
-    serializer = type(cache._cache._serializer)
-    pickles = serializer is RedisSerializer and reaches_django(serializer, "loads", "dumps")
-    return count_in_redis if pickles else None
+    return _COUNTERS.get(fast.storing_class(cache))
+
+
+_COUNTERS: dict[type | None, Counter] = {LocMemCache: count_locally, RedisCache: count_in_redis}

@@ -16,9 +16,8 @@ from contextlib import contextmanager
 from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
 
-from lintel.provenance import reaches_django
+from lintel import fast
 from lintel.throttling.deadlines import seconds_left
 from lintel.throttling.living import shared
 from lintel.throttling.outages import ask
@@ -102,7 +101,7 @@ def _acquire(cache: BaseCache, name: str, deadline: float) -> Lease | None:
 
 
 def release(cache: BaseCache, name: str, lease: Lease) -> None:
-    if isinstance(cache, RedisCache) and reaches_django(cache, "add", "delete"):
+    if fast.locks_in_redis(cache):
         _release_in_redis(cache, cache.make_and_validate_key(name), lease)
     elif lease.holds() and cache.get(name) == lease.owner:
         cache.delete(name)

@@ -18,8 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.annotations import AnyView, HookResult, Setting
 from lintel.marks import prompt, prompt_when
+from lintel.overrides import is_ours, is_overridden, reached
 from lintel.periods import parse_rate
-from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.request import Request, knows_user
 from lintel.settings import ALLOW, RAISE, SettingDefault, api_settings
 from lintel.throttling.base import BaseThrottle
@@ -68,7 +68,7 @@ def is_made_promptly(throttle_class: type) -> bool:
     if not issubclass(throttle_class, SimpleRateThrottle):
         return reached(throttle_class, "__init__") is object.__init__
     has_rates = type(throttle_class.THROTTLE_RATES) is dict
-    return has_rates and reaches_ours(throttle_class, "__init__", "get_rate", "parse_rate")
+    return has_rates and not is_overridden(throttle_class, "__init__", "get_rate", "parse_rate")
 
 
 def _scope_is_plain(throttle: SimpleRateThrottle, view: object) -> bool:

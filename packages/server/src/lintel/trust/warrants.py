@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MappingProxyType
 from typing import Any
 
-from lintel.provenance import OURS, package_of
+from lintel.overrides import OURS, package_of
 from lintel.trust.source import Source
 from lintel.trust.tags import HAS_TAGS, NUMBER, Tags
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db import models
 
-from lintel.fast.originals import reads_itself
+from lintel.fast.originals import DESCRIPTORS
 from lintel.fast.relations import Attributes, behind, cache_name, is_column, to_many, to_one
 from lintel.fast.vocabulary import hands_out_all
-from lintel.provenance import looks_up_plainly
+from lintel.overrides import looks_up_plainly
 from lintel.trust.source import Source, is_identifier
 
 
@@ -70,7 +70,7 @@ class ModelAccess(AttributeAccess):
         self.attributes: Attributes = Attributes()
 
     def still_holds(self) -> bool:
-        return reads_itself() and self.attributes.still_holds()
+        return DESCRIPTORS.may_be_replaced() and self.attributes.still_holds()
 
     def first(self, source: Source, name: str) -> str:
         if is_column(self.model, name):
@@ -116,7 +116,12 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
         return ItemAccess()
     if issubclass(kind, Mapping):
         return None
-    if specific and reads_itself() and issubclass(kind, models.Model) and looks_up_plainly(kind):
+    if (
+        specific
+        and DESCRIPTORS.may_be_replaced()
+        and issubclass(kind, models.Model)
+        and looks_up_plainly(kind)
+    ):
         return ModelAccess(kind)
     return AttributeAccess()
 

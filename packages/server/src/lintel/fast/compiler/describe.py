@@ -21,7 +21,8 @@ from lintel.fast.compiler.plan import (
 )
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
-from lintel.provenance import is_of_django, reached, reaches_ours
+from lintel.overrides import is_overridden, reached
+from lintel.trust.originals import is_of_django
 from lintel.trust.warrants import Lookup, definitions
 
 #: Returns the fields of a nested serializer, or None if only its own methods know them.
@@ -102,7 +103,7 @@ class Description:
             nested=nested,
             by_fields=nested is not None and _validates_by_fields(field, reading, nested),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
-            tells=reaches_ours(field, "fail")
+            tells=not is_overridden(field, "fail")
             and all(map(_is_known, field.error_messages.values())),
         )
 

@@ -47,7 +47,7 @@ from lintel.fast.compiler.access import key_text
 from lintel.fast.compiler.kinds import encoder_of, shape
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, Encoder, MakeRead
-from lintel.fast.originals import JOINED, MANY, is_itself
+from lintel.fast.originals import JOINED, MANY
 from lintel.fast.relations import (
     Attributes,
     Path,
@@ -93,7 +93,9 @@ class Fetching:
         # A query is not even looked at then: relations write theirs when somebody does.
         if queryset._result_cache is not None:
             return None
-        if not is_itself(MANY) or (queryset.query.select_related and not is_itself(JOINED)):
+        if not MANY.may_be_replaced() or (
+            queryset.query.select_related and not JOINED.may_be_replaced()
+        ):
             return None
         text = self.text(queryset.model)
         if isinstance(text, Unfetchable) or not text.can_read(queryset):

@@ -18,7 +18,7 @@ from django.db.models import Model, prefetch_related_objects
 from lintel.fast.backends import writes_itself
 from lintel.fast.compiler.access import ModelAccess, access_for
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
-from lintel.fast.originals import MANY, is_itself
+from lintel.fast.originals import MANY
 from lintel.fast.pages import MANY_KEYS
 from lintel.fast.relations import Attributes, always_finds, cache_name, finds_all, may_load_together
 from lintel.fast.vocabulary import is_routed
@@ -107,7 +107,7 @@ class Loading:
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Return a function that unloads the to-many relations again."""
-        if not instances or not is_itself(MANY):
+        if not instances or not MANY.may_be_replaced():
             return _nothing
         model = type(instances[0])
         relations = self.relations(model).all
@@ -115,7 +115,7 @@ class Loading:
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
         """Do the same for one instance, where only rows behind its lists can be read together."""
-        if not self.reaches_further or not is_itself(MANY):
+        if not self.reaches_further or not MANY.may_be_replaced():
             return None
         relations = self.relations(type(instance)).deep
         return _load([instance], type(instance), relations) if relations else None

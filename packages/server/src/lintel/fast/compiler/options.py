@@ -13,7 +13,7 @@ from types import FunctionType
 from uuid import UUID
 
 from lintel.fast.compiler.protocols import AnyField
-from lintel.provenance import OURS, is_ours, package_of, reached
+from lintel.overrides import OURS, is_ours, package_of, reached
 from lintel.trust.warrants import bases
 
 #: Methods that decide the attributes of an instance once it is part of a serializer.

@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any
 
 from lintel.marks import inlinable_as
-from lintel.provenance import looks_up_plainly, reached
+from lintel.overrides import looks_up_plainly, reached
 
 Validator = Callable[[Any], object]
 

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 
 from lintel.fast.compiler.plan import Validator
 from lintel.marks import inlinable_as
-from lintel.provenance import reaches_django
+from lintel.trust.originals import reaches_django
 from lintel.trust.source import Source
 from lintel.utils.encoders import is_encodable
 

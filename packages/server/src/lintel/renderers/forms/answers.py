@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 from lintel.cycle.steps import complete
-from lintel.provenance import function_of, reached, reaches_ours
+from lintel.overrides import function_of, is_overridden, reached
 from lintel.renderers.data import View
 from lintel.renderers.forms.disclosure import REFUSALS, model_of
 
@@ -72,7 +72,7 @@ def is_allowed(view: View, request: Any, obj: object, answers: Answers | None = 
 
 def _asked(view: View, answers: Answers) -> tuple[object, ...]:
     """Return the permission classes of a view if they do not look at it: actions share them."""
-    if reaches_ours(view, *ASKING):
+    if not is_overridden(view, *ASKING):
         classes, looking = tuple(view.permission_classes), answers.looking
         new = [each for each in classes if id(each) not in looking]
         looking.update({id(each): _looks_at_view(each) for each in new})
@@ -99,7 +99,7 @@ def _reads_view(code: CodeType) -> bool:
 
 def _passes(view: View, request: Any, obj: object) -> bool:
     # OPTIONS itself finds no object, unless a project says otherwise.
-    has_object = request.method != "OPTIONS" or not reaches_ours(view, "options")
+    has_object = request.method != "OPTIONS" or is_overridden(view, "options")
     try:
         complete(view.check_permissions(request))
         if obj is not None and has_object:

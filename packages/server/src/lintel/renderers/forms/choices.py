@@ -23,7 +23,7 @@ from django.utils.html import escape
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
 from lintel.fields import Field
-from lintel.provenance import OURS, package_of, reaches_ours
+from lintel.overrides import OURS, is_overridden, package_of
 from lintel.relations import (
     HyperlinkedRelatedField,
     PrimaryKeyRelatedField,
@@ -86,7 +86,9 @@ def is_searchable(field: Field) -> bool:
         and not field.read_only
         and "template" not in field.style
         and field.style.get("base_template", "select.html") in LISTING
-        and all(reaches_ours(each, "get_choices", "iter_options") for each in (relation, field))
+        and not any(
+            is_overridden(each, "get_choices", "iter_options") for each in (relation, field)
+        )
         and "OPTIONS" in getattr(view, "allowed_methods", ())
         and getattr(view, "metadata_class", None) is not None
     )
@@ -148,10 +150,10 @@ def _row(view: View) -> object:
 
 def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: Field) -> bool:
     hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
-    if reaches_ours(renderer, *hooks) and package_of(renderer.form_renderer_class) == OURS:
+    if not is_overridden(renderer, *hooks) and package_of(renderer.form_renderer_class) == OURS:
         return True
     data = getattr(context["response"], "data", None)
-    if reaches_ours(renderer, "get_context"):
+    if not is_overridden(renderer, "get_context"):
         view, request = context["view"], context["request"]
         forms = [renderer.get_rendered_html_form(data, view, method, request)]
     else:

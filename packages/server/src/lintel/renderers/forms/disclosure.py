@@ -20,7 +20,7 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail
 from lintel.fields import Field
 from lintel.fields.base import HIDDEN, is_secret, takes_secrets
-from lintel.provenance import reaches_ours
+from lintel.overrides import is_overridden
 from lintel.renderers.data import View
 from lintel.request import Request, clone_request, override_method
 from lintel.serializers import BaseSerializer
@@ -62,7 +62,7 @@ def model_of(view: object) -> Any:
 
 
 def queryset_here(view: View) -> QuerySet | None:
-    if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
+    if getattr(view, "queryset", None) is None and not is_overridden(view, "get_queryset"):
         return None
     try:
         return complete(view.get_queryset())
@@ -72,7 +72,7 @@ def queryset_here(view: View) -> QuerySet | None:
 
 def lookup_of(view: View) -> str | None:
     """The argument of the URL that names a view's object; None if its own code finds this."""
-    if not reaches_ours(view, "get_object"):
+    if is_overridden(view, "get_object"):
         return None
     return view.lookup_url_kwarg or view.lookup_field
 

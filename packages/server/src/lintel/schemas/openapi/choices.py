@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lintel.fields import ChoiceField
 from lintel.fields.describing import Schema, choice_type
-from lintel.provenance import is_ours
+from lintel.overrides import is_ours
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema

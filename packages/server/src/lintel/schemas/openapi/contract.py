@@ -16,8 +16,8 @@ from lintel import exceptions, serializers
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
+from lintel.overrides import OURS, package_of
 from lintel.pagination import BasePagination
-from lintel.provenance import OURS, package_of
 from lintel.schemas import constraints
 from lintel.schemas.components import fields_of, reference_to
 from lintel.schemas.inspection import Endpoint, Inspection

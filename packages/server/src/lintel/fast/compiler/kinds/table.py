@@ -10,7 +10,7 @@ from lintel.fast.compiler.kinds.base import Acceptance, Kind, Shape
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.protocols import Encoder
 from lintel.fast.compiler.runtime import finish_item
-from lintel.provenance import reaches_django
+from lintel.trust.originals import reaches_django
 from lintel.trust.source import Source
 
 

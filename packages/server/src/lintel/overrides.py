@@ -1,13 +1,13 @@
-"""Whose code a call reaches: that of this package, of Django, or of the project.
+"""Whether code of the project stands in the place of ours.
 
-Shortcuts replace known code. Code that a project puts in its place, in a subclass or by patching
-a class or an instance, is called instead. The globals of the function that a call
-would reach decide: decorators copy names, attributes and marks, never globals.
+A project overrides methods in subclasses, and tools patch classes and instances. Where behaviour
+depends on that (a hook is called, a description says less, a check warns), the globals of the
+function that a call would reach decide: decorators copy names, attributes and marks, never globals.
 """
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -38,21 +38,15 @@ def function_of(found: object) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
-def _is_written_in(package: str, function: FunctionType | None) -> bool:
-    name = None if function is None else function.__globals__.get("__name__")
-    return isinstance(name, str) and name.partition(".")[0] == package
-
-
-def is_ours(found: object) -> bool:
-    return _is_written_in(OURS, function_of(found))
-
-
-def is_of_django(found: object) -> bool:
-    """Return whether a function is Django's, and what it wraps as well."""
+def packages_of(found: object) -> set[str]:
+    """The packages that a function, and what it wraps, are written in; empty for other objects."""
     function = function_of(found)
-    if function is None or not function.__closure__:
-        return _is_written_in("django", function)
-    return all(_is_written_in("django", each) for each in _all_inside(function))
+    return set() if function is None else {_package_of(each) for each in _all_inside(function)}
+
+
+def _package_of(function: FunctionType) -> str:
+    name = function.__globals__.get("__name__")
+    return name.partition(".")[0] if isinstance(name, str) else ""
 
 
 def _all_inside(function: FunctionType) -> set[FunctionType]:
@@ -95,16 +89,17 @@ _bases_of: Any = type.__dict__["__mro__"].__get__
 _members_of: Any = type.__dict__["__dict__"].__get__
 
 
-def reaches_ours(owner: object, *names: str) -> bool:
-    return _all_reached(is_ours, owner, names)
+def is_ours(found: object) -> bool:
+    """Whether this package wrote a function, however it is bound or decorated."""
+    function = function_of(found)
+    return function is not None and _package_of(function) == OURS
 
 
-def reaches_django(owner: object, *names: str) -> bool:
-    return _all_reached(is_of_django, owner, names)
-
-
-def _all_reached(accepts: Callable[[object], bool], owner: object, names: Iterable[str]) -> bool:
-    return looks_up_plainly(owner) and all(map(accepts, [reached(owner, name) for name in names]))
+def is_overridden(owner: object, *names: str) -> bool:
+    """Whether one of these methods of ours is another one in a class or an object."""
+    return not (
+        looks_up_plainly(owner) and all(map(is_ours, [reached(owner, name) for name in names]))
+    )
 
 
 def looks_up_plainly(owner: object) -> bool:

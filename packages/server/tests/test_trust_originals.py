@@ -1,12 +1,15 @@
-"""Whether functions are still those that shortcuts stand for."""
+"""Whether functions of Django are still its own."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.handlers.asgi import ASGIHandler
+from django.db import models
+from django.dispatch import Signal
 
-from lintel.fast import originals
-from lintel.fast.originals import Originals, Place
+from lintel.trust import originals
+from lintel.trust.originals import Originals, Place, is_of_django, reaches_django
 
 
 class Parent:
@@ -98,3 +101,27 @@ def test_a_name_that_a_release_lacks_is_not_known(examinations: list[Any]) -> No
     kept = found_on((Child, "find"), (Child, "missing"))
     assert [kept.are_untouched() for _ in "abc"] == [False] * 3
     assert examinations == []
+
+
+def test_functions_of_django_are_told_by_where_they_were_written() -> None:
+    assert is_of_django(models.Model.save)
+    assert is_of_django(vars(models.Model)["from_db"])
+    assert not is_of_django(other)
+    assert reaches_django(models.QuerySet, "filter", "_clone")
+    assert not reaches_django(models.QuerySet, "missing")
+
+
+def test_objects_and_classes_of_django_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    signal = Signal()
+    kept = Originals(
+        "of the tests",
+        lambda: [(signal, "send"), (ASGIHandler, "request_class")],
+        originals.is_original,
+    )
+    assert kept.are_untouched()
+    monkeypatch.setattr(signal, "send", other)
+    assert not kept.are_untouched()
+    monkeypatch.undo()
+    assert kept.are_untouched()
+    monkeypatch.setattr(ASGIHandler, "request_class", Child)
+    assert not kept.are_untouched()

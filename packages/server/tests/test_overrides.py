@@ -6,15 +6,11 @@ from typing import Any
 
 import pytest
 from django.db import models
+from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
+from django.views.decorators.cache import never_cache
 
-from lintel.provenance import (
-    function_of,
-    is_of_django,
-    is_ours,
-    reaches_django,
-    reaches_ours,
-)
+from lintel.overrides import function_of, is_ours, is_overridden, packages_of
 from lintel.views import APIView
 
 
@@ -39,10 +35,8 @@ class Proxy:
 def test_functions_are_told_by_where_they_were_written() -> None:
     assert is_ours(APIView.check_permissions)
     assert is_ours(APIView().check_permissions)
-    assert is_of_django(models.Model.save)
     assert not is_ours(models.Model.save)
     assert not is_ours(wrapping)
-    assert not is_of_django(wrapping)
 
 
 def test_properties_and_class_methods_are_looked_into() -> None:
@@ -54,7 +48,6 @@ def test_properties_and_class_methods_are_looked_into() -> None:
     assert is_ours(vars(Project)["theirs"])
     assert is_ours(vars(Project)["cached"])
     assert is_ours(vars(Project)["by_class"])
-    assert is_of_django(vars(models.Model)["from_db"])
 
 
 @pytest.mark.parametrize("wrap", [wrapping, Proxy, functools.partial])
@@ -71,10 +64,10 @@ def test_an_override_and_an_attribute_of_the_instance_are_found() -> None:
     patched = APIView()
     patched.check_permissions = lambda request: None  # type: ignore[method-assign]
 
-    assert reaches_ours(APIView(), "check_permissions", "check_throttles")
-    assert reaches_ours(APIView, "check_permissions")
-    assert not reaches_ours(Overriding(), "check_throttles", "check_permissions")
-    assert not reaches_ours(patched, "check_permissions")
+    assert not is_overridden(APIView(), "check_permissions", "check_throttles")
+    assert not is_overridden(APIView, "check_permissions")
+    assert is_overridden(Overriding(), "check_throttles", "check_permissions")
+    assert is_overridden(patched, "check_permissions")
 
 
 def test_a_class_that_looks_attributes_up_itself_may_reach_anything() -> None:
@@ -82,12 +75,17 @@ def test_a_class_that_looks_attributes_up_itself_may_reach_anything() -> None:
         def __getattribute__(self, name: str) -> Any:
             return super().__getattribute__(name)
 
-    assert not reaches_ours(Secretive(), "check_permissions")
+    assert is_overridden(Secretive(), "check_permissions")
 
 
-def test_methods_of_django_are_found_on_its_classes() -> None:
-    assert reaches_django(models.QuerySet, "filter", "_clone")
-    assert not reaches_django(models.QuerySet, "missing")
+def test_what_a_decorator_wraps_is_looked_into() -> None:
+    class Project:
+        @method_decorator(never_cache)
+        def get(self) -> None: ...
+
+    assert packages_of(APIView.check_permissions) == {"lintel"}
+    assert packages_of(Project.get) == {"django", __name__}
+    assert packages_of(Project) == set()
 
 
 def test_an_object_that_is_called_is_no_function() -> None:

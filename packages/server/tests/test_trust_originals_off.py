@@ -15,7 +15,7 @@ from lintel.fast.plain import PLAIN
 from lintel.fast.relations import by_key, finds_all, is_column, to_one
 from lintel.fast.rows import known_row, row_of
 from lintel.fast.vocabulary import is_plain_manager
-from lintel.trust.versions import TESTED, is_known
+from lintel.trust.originals import TESTED, is_known
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,25 @@
+"""Caches of Django whose values are found where its own methods put them."""
+
+from typing import Any
+
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache, RedisSerializer
+
+from lintel.fast.vocabulary import Methods
+
+_STORING = Methods("get", "set")
+_LOCKING = Methods("add", "delete")
+_PICKLING = Methods("dumps", "loads", owner=RedisSerializer)
+
+
+def storing_class(cache: Any) -> type | None:
+    """The class of Django, in memory or in Redis, whose methods alone store what a cache holds."""
+    cls = type(cache)
+    if cls not in (LocMemCache, RedisCache) or not _STORING.are_of_django_on(cache):
+        return None
+    pickles = cls is LocMemCache or _PICKLING.are_of_django(type(cache._cache._serializer))
+    return cls if pickles else None
+
+
+def locks_in_redis(cache: Any) -> bool:
+    return isinstance(cache, RedisCache) and _LOCKING.are_of_django_on(cache)
