@@ -252,7 +252,7 @@ def _skipped(view: AnyView) -> Iterator[str]:
             made.action, made.action_map = action, {method: action}
             given = tuple({type(permission) for permission in made.get_permissions()})
             missing = [
-                each for each in _parts(declared) if not any(issubclass(has, each) for has in given)
+                part for part in _parts(declared) if not any(issubclass(has, part) for has in given)
             ]
             if missing and not any(hasattr(each, "op1") for each in made.get_permissions()):
                 yield f"{action}: {missing[0].__name__}"

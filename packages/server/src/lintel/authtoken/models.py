@@ -88,7 +88,7 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
         return created
 
     def bulk_update(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> int:
-        return super().bulk_update([_same_row(each) for each in objs], *args, **kwargs)
+        return super().bulk_update([_same_row(obj) for obj in objs], *args, **kwargs)
 
 
 class TokenProxy(Token):

@@ -112,7 +112,7 @@ def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
 
 
 def _code_of(name: str, code: CodeType) -> CodeType:
-    inside = [each for each in code.co_consts if isinstance(each, CodeType)]
+    inside = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return next(each for each in inside if each.co_name == name)
 
 

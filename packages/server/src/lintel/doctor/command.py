@@ -49,14 +49,14 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
     yield from findings_of_names(files)
     checks = list(findings_of_checks(outcome.get("checks", ())))
     yield from checks
-    if any(each.topic == "start" for each in checks):
+    if any(check.topic == "start" for check in checks):
         return
     yield from findings_of_sources(folder, files)
     yield from filter(None, [finding_of_lists(), finding_of_connections(), finding_of_next_steps()])
 
 
 def _closing(findings: Iterable[Finding]) -> str:
-    is_open = any(each.topic == "settings" and each.mark == OPEN for each in findings)
+    is_open = any(finding.topic == "settings" and finding.mark == OPEN for finding in findings)
     return f"Run your tests{' with dropin.enable() in the settings' if is_open else ''}."
 
 

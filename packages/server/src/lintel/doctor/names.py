@@ -117,6 +117,6 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
         if title.lower() in FRAMEWORKS:
             continue
         sources = [each for each in distribution.files or [] if each.suffix == ".py"]
-        own = [each for each in sources if not {"tests", "test"} & set(each.parts)]
+        own = [source for source in sources if not {"tests", "test"} & set(source.parts)]
         if names := names_in(Path(str(each.locate())) for each in own):
             yield f"{title} {distribution.version}", names

@@ -19,13 +19,13 @@ def recorded_requests(path: Path, prefix: str, writes: bool) -> list[dict[str, A
     Raises ValueError for a file that is neither a HAR file nor lines of JSON objects.
     """
     try:
-        requests = [_request(each) for each in _entries(path.read_text())]
+        requests = [_request(entry) for entry in _entries(path.read_text())]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a recording: {error!r}") from error
     return [
-        each
-        for each in requests
-        if each["path"].startswith(prefix) and (writes or each["method"] in SAFE_METHODS)
+        request
+        for request in requests
+        if request["path"].startswith(prefix) and (writes or request["method"] in SAFE_METHODS)
     ]
 
 

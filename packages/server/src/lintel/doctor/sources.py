@@ -124,7 +124,7 @@ def _parameters_below(owner: ast.AST) -> Iterator[str]:
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             yield name.value
         if isinstance(node, ast.Call):
-            given = [*node.args, *(each.value for each in node.keywords)]
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
             if any(_is_query(each, frozenset(aliases)) for each in given):
                 yield HANDED_ON
 

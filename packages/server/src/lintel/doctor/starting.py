@@ -55,7 +55,7 @@ def findings_of_checks(before: Collection[Sequence[str]]) -> Iterator[Finding]:
         return
     # The checks of this package are about the move, whoever runs them.
     known = {tuple(each) for each in before if not str(each[0]).startswith(dropin.OWN_NAME)}
-    new = [each for each in messages if (each.id, str(each.msg)) not in known]
+    new = [message for message in messages if (message.id, str(message.msg)) not in known]
     yield from map(_of_message, new)
     old = len(messages) - len(new)
     if old:

@@ -94,7 +94,7 @@ class Table:
                 return _(" or ").join(dict.fromkeys(map(self.type_text, resolved[word])))
         kinds = resolved.get("type", kind_of(resolved))
         if isinstance(kinds, list | tuple):
-            return _(" or ").join(self.one_type(each, schema, resolved) for each in kinds)
+            return _(" or ").join(self.one_type(kind, schema, resolved) for kind in kinds)
         return self.one_type(kinds, schema, resolved)
 
     def one_type(self, kind: str, schema: object, resolved: Schema) -> str:

@@ -129,7 +129,7 @@ def joining(origin: Origin, query: Query) -> Origin | None:
     if any(type(join) is not Join for join in joins) or not joins_itself(query):
         return None
     fields = [join.join_field for join in joins]
-    models = {model: None for each in fields for model in (each.model, each.related_model)}
+    models = {model: None for field in fields for model in (field.model, field.related_model)}
     # A table may be joined to itself alone.
     return origin.joined([each for each in models if each is not origin.model] or [origin.model])
 

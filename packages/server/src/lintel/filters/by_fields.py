@@ -101,8 +101,8 @@ class FieldFilter(BaseFilterBackend):
             return []
         names = _by_parameter(cls().get_filter_fields(view)).values()
         return [
-            Error(each, obj=view, id="lintel.E013")
-            for each in _mistakes(queryset_of(queryset), names)
+            Error(mistake, obj=view, id="lintel.E013")
+            for mistake in _mistakes(queryset_of(queryset), names)
         ]
 
 

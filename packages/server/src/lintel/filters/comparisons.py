@@ -192,7 +192,7 @@ def reader_of(column: AnyColumn) -> fields.Field | None:
     if isinstance(column, models.GeneratedField):
         return reader_of(column.output_field)
     if getattr(column, "choices", None) and not isinstance(column, models.BooleanField):
-        choices = [each for each in column.flatchoices if each[0] not in _NO_VALUE]
+        choices = [choice for choice in column.flatchoices if choice[0] not in _NO_VALUE]
         of_choices: Any = ModelSerializer.serializer_choice_field
         return cast("fields.Field", of_choices(choices=choices))
     if isinstance(column, TEXTS):

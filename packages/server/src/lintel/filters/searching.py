@@ -234,7 +234,7 @@ def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
         _sql, parameters = found.query.get_compiler(queryset.db).as_sql()
         field = field_at_start(queryset, lookup.split(LOOKUP_SEP))
         if isinstance(field, models.DurationField) or any(
-            isinstance(each, Decimal | datetime.date) for each in parameters
+            isinstance(parameter, Decimal | datetime.date) for parameter in parameters
         ):
             # Python has numbers and dates that a database lacks; spans of time it takes as text.
             with transaction.atomic(queryset.db):

@@ -64,7 +64,7 @@ class Catalog:
         """Describe operations in full; the ``note`` is for those that may stream."""
         service = self.service(operations)
         components = {_COMPONENTS + each.name: each.schema for each in service.components}
-        found = {(each.path, each.method): each for each in service.operations}
+        found = {(operation.path, operation.method): operation for operation in service.operations}
         described = []
         for each in operations:
             own = found.get(self.endpoint(each)[:2])
@@ -85,7 +85,7 @@ class Catalog:
     def service(self, operations: Sequence[Operation]) -> Service:
         """Describe some operations with their bodies and responses."""
         generator = copy(self.generator)
-        generator.endpoints = [self.endpoint(each) for each in operations]
+        generator.endpoints = [self.endpoint(operation) for operation in operations]
         return service_for_pages(generator, self.request)
 
 

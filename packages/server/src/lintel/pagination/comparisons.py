@@ -41,7 +41,7 @@ class Row(Expression):
         self.columns = list(exprs)
 
     def as_sql(self, compiler: Any, connection: BaseDatabaseWrapper) -> Sql:
-        return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
+        return f"({', '.join([compiler.compile(column)[0] for column in self.columns])})", ()
 
 
 class KnownRow(Expression):

@@ -213,7 +213,7 @@ def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[object, ...]:
     """Return the fields of the columns; none if one is a relation, or in a parent's table."""
     options = model._meta.concrete_model._meta
     local = {field.attname: field for field in options.local_concrete_fields}
-    own = tuple(local[each.lookup] for each in columns if each.lookup in local)
+    own = tuple(local[column.lookup] for column in columns if column.lookup in local)
     is_plain = len(own) == len(columns) and not any(field.remote_field for field in own)
     return own if is_plain else ()
 

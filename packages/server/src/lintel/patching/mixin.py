@@ -126,10 +126,10 @@ def _changes(patch: MergePatch | JSONPatch, shown: Any) -> dict[str, object]:
         names: set[str] = set(patch)
         after = merged(document, dict(patch), shown)
     else:
-        changes = [each for each in patch.operations if each.name != "test"]
-        paths = [path for each in changes for path in (each.path, each.source)]
+        changes = [operation for operation in patch.operations if operation.name != "test"]
+        paths = [path for change in changes for path in (change.path, change.source)]
         names = {path[0] for path in paths if path}
-        replaces_all = any(not each.path for each in changes)
+        replaces_all = any(not change.path for change in changes)
         after = apply_operations(Patched(document, shown), patch.operations)
         names = names | set(after) if replaces_all else names
     if isinstance(shown, UnionSerializer):

@@ -189,7 +189,7 @@ def error_components() -> tuple[str, ...]:
 def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
     """Return the bodies of one status; ``validates``: whether validation errors are among them."""
     known = "ValidationErrors" if validates else "Error"
-    found = [body for each in media_types for body in _bodies(each, known)]
+    found = [body for media_type in media_types for body in _bodies(media_type, known)]
     return tuple({body.media_type: body for body in reversed(found)}.values())[::-1]
 
 

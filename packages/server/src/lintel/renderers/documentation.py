@@ -114,7 +114,7 @@ def groups(fields: list[Item], has_body_of_its_own: bool = False) -> list[Item]:
         {"title": str(title), "fields": rows}
         for title, locations in GROUPS
         if not (has_body_of_its_own and "body" in locations)
-        and (rows := [each for each in fields if each["location"] in locations])
+        and (rows := [field for field in fields if field["location"] in locations])
     ]
 
 

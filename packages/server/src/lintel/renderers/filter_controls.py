@@ -114,7 +114,7 @@ def clear_address(view: object, request: Request) -> str | None:
 
 def _names(view: object, attributes: Iterable[str]) -> set[str]:
     paginator = getattr(view, "paginator", None)
-    return {name for each in attributes if (name := getattr(paginator, each, None))}
+    return {name for attribute in attributes if (name := getattr(paginator, attribute, None))}
 
 
 def _with_the_others(html: str, view: object, request: Request) -> str:

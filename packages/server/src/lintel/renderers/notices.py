@@ -38,7 +38,7 @@ def notice_of(
 
 def _login(request: Request, user: object) -> dict[str, object] | None:
     authenticators = getattr(request, "authenticators", ()) or ()
-    takes_session = any(hasattr(each, "enforce_csrf") for each in authenticators)
+    takes_session = any(hasattr(authenticator, "enforce_csrf") for authenticator in authenticators)
     address = address_of("rest_framework:login")
     if getattr(user, "is_authenticated", False) or not takes_session or not address:
         return None

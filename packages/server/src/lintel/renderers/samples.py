@@ -134,20 +134,20 @@ def curl(item: Item, fields: list[Item], base: str) -> str:
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
     parts += _credentials(item)
     parts += [
-        f"-H {shlex.quote('{}: {}'.format(each['name'], _plain(each['example'])))}"
-        for each in fields
-        if each["location"] == "header"
+        f"-H {shlex.quote('{}: {}'.format(field['name'], _plain(field['example'])))}"
+        for field in fields
+        if field["location"] == "header"
     ]
-    parts += _body(item, [each for each in fields if each["location"] in ("form", "body")])
+    parts += _body(item, [field for field in fields if field["location"] in ("form", "body")])
     return " \\\n    ".join(parts)
 
 
 def address(item: Item, fields: list[Item], base: str) -> str:
-    values = {each["name"]: _plain(each["example"]) for each in fields}
+    values = {field["name"]: _plain(field["example"]) for field in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
     )
-    asked = [each for each in fields if each["location"] in ("query", "")]
+    asked = [field for field in fields if field["location"] in ("query", "")]
     query = urlencode([(each["name"], _plain(each["example"])) for each in asked])
     return urljoin(base, url) + (f"?{query}" if query else "")
 
@@ -167,14 +167,14 @@ def _body(item: Item, fields: list[Item]) -> Iterator[str]:
     if not fields:
         return
     encoding = form_of(item) or item["link"].encoding or "application/json"
-    whole = next((each for each in fields if each["location"] == "body"), None)
+    whole = next((field for field in fields if field["location"] == "body"), None)
     if encoding == "multipart/form-data":
-        yield from (f"-F {shlex.quote(_part(each))}" for each in fields)
+        yield from (f"-F {shlex.quote(_part(field))}" for field in fields)
     elif encoding == "application/x-www-form-urlencoded":
-        pairs = ("{}={}".format(each["name"], _plain(each["example"])) for each in fields)
+        pairs = ("{}={}".format(field["name"], _plain(field["example"])) for field in fields)
         yield from (f"--data-urlencode {shlex.quote(pair)}" for pair in pairs)
     elif encoding == "application/json":
-        values = {each["name"]: each["example"] for each in fields}
+        values = {field["name"]: field["example"] for field in fields}
         yield "-H 'Content-Type: application/json'"
         yield f"-d {shlex.quote(_json(values if whole is None else whole['example']))}"
     else:

@@ -165,14 +165,14 @@ def _generic(schema: AutoSchema, origin: object, arguments: tuple[object, ...]) 
 
 
 def _fixed_list(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
-    items = [_described(schema, each) for each in arguments]
-    same = all(each == items[0] for each in items)
+    items = [_described(schema, argument) for argument in arguments]
+    same = all(item == items[0] for item in items)
     one = items[0] if same else {"anyOf": items}
     return {"type": "array", "items": one, "minItems": len(items), "maxItems": len(items)}
 
 
 def _union(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
-    proper = [each for each in arguments if each is not type(None)]
+    proper = [argument for argument in arguments if argument is not type(None)]
     found = [_described(schema, each) for each in proper]
     one = found[0] if len(found) == 1 else {"anyOf": found}
     if len(proper) == len(arguments) or not one:

@@ -468,7 +468,7 @@ def query_fields(source: object, view: GenericAPIView) -> Fields:
     of_bases = (BaseFilterBackend.get_schema_fields, BasePagination.get_schema_fields)
     if hasattr(source, "get_schema_fields") and type(source).get_schema_fields not in of_bases:
         return list(source.get_schema_fields(view))
-    return [_from_openapi(each) for each in filter_parameters(source, view, Inspection())]
+    return [_from_openapi(parameter) for parameter in filter_parameters(source, view, Inspection())]
 
 
 def _from_openapi(parameter: Schema) -> coreapi.Field:

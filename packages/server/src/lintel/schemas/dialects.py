@@ -66,7 +66,7 @@ def _fitting_choices(schema: Mapping[str, Any]) -> Schema:
     written = {key: said for key, said in schema.items() if key != _MARK}
     if not isinstance(values, list | tuple) or not isinstance(kind, str) or kind not in _CLASSES:
         return written
-    if not all(each is None or isinstance(each, _CLASSES[kind]) for each in values):
+    if not all(value is None or isinstance(value, _CLASSES[kind]) for value in values):
         del written["type"]
     elif None in values:
         written["nullable"] = True

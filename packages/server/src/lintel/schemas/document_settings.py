@@ -183,8 +183,8 @@ def enum_names(inspection: Inspection) -> dict[frozenset[object], str]:
 
 def _values_of(choices: Any) -> frozenset[object]:
     choices = getattr(choices, "choices", choices)
-    values = [each[0] if isinstance(each, list | tuple) else each for each in choices]
-    return frozenset(getattr(each, "value", each) for each in values) - {"", None}
+    values = [choice[0] if isinstance(choice, list | tuple) else choice for choice in choices]
+    return frozenset(getattr(value, "value", value) for value in values) - {"", None}
 
 
 def located(name: str) -> object:

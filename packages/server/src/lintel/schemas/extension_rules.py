@@ -139,7 +139,7 @@ def _text(value: object) -> str | None:
 def value_schema(given: object, schema: AutoSchema) -> Schema:
     given = named_type(given)
     parts = given.values() if isinstance(given, Mapping) else ()
-    if any(isinstance(each, type | serializers.Field) for each in parts):
+    if any(isinstance(part, type | serializers.Field) for part in parts):
         message = f"@extend_schema: {given!r} has no statuses and is not a schema"
         schema.document_form.inspection.warn(message, schema.view)
         return {}
@@ -268,7 +268,7 @@ def with_list_parameters(
         return operation
     paginator = schema.get_paginator()
     pages = schema.document_form.page_parameters(schema, paginator) if paginator else []
-    added = [read_parameter(each) for each in pages]
+    added = [read_parameter(page) for page in pages]
     added += [] if extension.filters is False else _filters(schema)
     found = {(each.name, each.location): each for each in (*added, *(operation.parameters or ()))}
     return replace(operation, parameters=tuple(found.values()))
@@ -458,12 +458,12 @@ def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> O
     if not examples:
         return operation
     parameters = tuple(_parameter_with(each, examples) for each in operation.parameters or ())
-    examples = [each for each in examples if not each.parameter_only]
+    examples = [example for example in examples if not example.parameter_only]
     body = operation.body
-    sent = [each for each in examples if not each.response_only]
+    sent = [example for example in examples if not example.response_only]
     if body is not None and sent:
         body = replace(body, content=_with_examples(body.content, sent))
-    received = [each for each in examples if not each.request_only]
+    received = [example for example in examples if not example.request_only]
     found = tuple(_response_with(each, received) for each in operation.responses or ())
     return replace(
         operation,
@@ -488,7 +488,7 @@ def _response_with(
     def fits(example: OpenApiExample) -> bool:
         if example.status_codes is None:
             return response.status.startswith("2")
-        return response.status in {str(each) for each in example.status_codes}
+        return response.status in {str(status_code) for status_code in example.status_codes}
 
     fitting = [each for each in examples if fits(each)]
     if response.content is None or not fitting:

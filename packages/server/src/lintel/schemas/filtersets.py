@@ -202,9 +202,9 @@ def _choice(item: Filter) -> Schema | None:
         values = [each for each in _flat(copy(item).field.choices) if each not in ("", None)]
     except Exception:  # project code, such as a query
         return None
-    if choice_type(values) == "integer" and not any(isinstance(each, bool) for each in values):
+    if choice_type(values) == "integer" and not any(isinstance(value, bool) for value in values):
         return {"type": "integer", "enum": values}
-    return {"type": "string", "enum": [str(each) for each in values]} if values else None
+    return {"type": "string", "enum": [str(value) for value in values]} if values else None
 
 
 def _flat(choices: Iterable[tuple[object, object]]) -> Iterator[object]:

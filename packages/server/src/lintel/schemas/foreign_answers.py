@@ -107,7 +107,7 @@ class Answers:
         return [each for each in self.path.strip("/").split("/") if each and "{" not in each]
 
     def _get_parameters(self) -> list[Schema]:
-        known = [dict(each.value) for each in _parameters(self.operation)]
+        known = [dict(parameter.value) for parameter in _parameters(self.operation)]
         of_path = [each for each in known if each.get("in") == "path"]
         said = self._resolve_path_parameters([str(each["name"]) for each in of_path])
         return [*said, *(each for each in known if each.get("in") != "path")]

@@ -45,7 +45,7 @@ CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
 
 def overridden(classes: Iterable[type]) -> frozenset[str]:
     """The names asked for that a project defines in its classes, not the package in its own."""
-    own = [vars(each) for each in classes if not is_foreign(each)]
+    own = [vars(cls) for cls in classes if not is_foreign(cls)]
     return READ.intersection(*[frozenset().union(*own)])
 
 

@@ -230,7 +230,7 @@ def _line_of(owner: Callable[..., object], file: str | None) -> int:
 
 def _function_behind(owner: Callable[..., object]) -> FunctionType | None:
     members = vars(owner).values() if isinstance(owner, type) else ()
-    cells = (cell for each in members for cell in getattr(each, "__closure__", None) or ())
+    cells = (cell for member in members for cell in getattr(member, "__closure__", None) or ())
     for cell in cells:
         found = cell.cell_contents
         if inspect.isfunction(found) and found.__name__ == owner.__name__:

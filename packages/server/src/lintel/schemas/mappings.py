@@ -167,7 +167,7 @@ def write_response(response: ResponseDescription, translate: Translate) -> Parts
         return {"$ref": response.reference}
     written: Parts = {}
     if response.headers:
-        headers = {each.name: _translated(each.value, translate) for each in response.headers}
+        headers = {header.name: _translated(header.value, translate) for header in response.headers}
         written["headers"] = headers
     if response.content is not None:
         written["content"] = write_content(response.content, translate)

@@ -39,17 +39,17 @@ def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:
 
 def _names_in(code: CodeType) -> Iterator[str]:
     yield from code.co_names
-    for each in code.co_consts:
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, CodeType):
-            yield from _names_in(each)
+    for constant in code.co_consts:
+        if isinstance(constant, str):
+            yield constant
+        elif isinstance(constant, CodeType):
+            yield from _names_in(constant)
 
 
 def _functions_beside(function: FunctionType, names: Iterable[str]) -> Iterator[FunctionType]:
     """Yield functions that a function may call: those of its module, and those it wraps."""
     cells = function.__closure__ or ()
-    inside = [each.cell_contents for each in cells if each != CellType()]
+    inside = [cell.cell_contents for cell in cells if cell != CellType()]
     for each in [*map(function.__globals__.get, names), *inside]:
         if isinstance(each, FunctionType) and _comes_from_a_project(each):
             yield each

@@ -198,7 +198,7 @@ def errors_beside(
     statuses = {response.status for response in said}
     media_types = error_media_types(schema, endpoint)
     errors = error_responses(endpoint, media_types, has_body, lists)
-    return tuple([each for each in errors if each.status not in statuses])
+    return tuple([error for error in errors if error.status not in statuses])
 
 
 #: The hook for headers that a throttle, paginator or view adds to responses, by name, in terms

@@ -59,7 +59,7 @@ def renamed_list(operation: Operation, prefix: str) -> Operation:
 
 def numbered_by_path(operations: list[Operation]) -> list[Operation]:
     """Return the operations; those that share an identifier get numbers, in order of paths."""
-    taken = {each.identifier for each in operations}
+    taken = {operation.identifier for operation in operations}
     seen: set[str | None] = {None}
     named: dict[int, Operation] = {}
     for each in sorted(operations, key=lambda each: each.path):
@@ -69,7 +69,7 @@ def numbered_by_path(operations: list[Operation]) -> list[Operation]:
         seen.add(name)
         taken.add(name)
         named[id(each)] = replace(each, identifier=name)
-    return [named[id(each)] for each in operations]
+    return [named[id(operation)] for operation in operations]
 
 
 def numbered(name: str) -> Iterator[str]:

@@ -104,7 +104,7 @@ def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Sha
 def _missing(
     responses: list[ResponseDescription], statuses: Iterable[int], shared: Shared
 ) -> list[ResponseDescription]:
-    given = {each.status for each in responses}
+    given = {response.status for response in responses}
     return [shared(status) for status in statuses if str(status) not in given]
 
 

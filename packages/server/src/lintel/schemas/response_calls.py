@@ -25,8 +25,8 @@ def response_call(value: ast.expr | None, source: Source) -> ResponseCall | None
     """Return what a call of ``Response`` says; None if it is none, or its code is not plain."""
     if not isinstance(value, ast.Call) or not _is_response(source.meaning(value.func)):
         return None
-    given = {each.arg: each.value for each in value.keywords}
-    if None in given or any(isinstance(each, ast.Starred) for each in value.args):
+    given = {keyword.arg: keyword.value for keyword in value.keywords}
+    if None in given or any(isinstance(arg, ast.Starred) for arg in value.args):
         return None
     given |= dict(zip(("data", "status"), value.args, strict=False))
     status = _number(given["status"]) if "status" in given else HTTPStatus.OK

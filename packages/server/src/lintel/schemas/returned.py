@@ -74,7 +74,7 @@ def _function_of(view: AnyView, method: str) -> FunctionType | None:
     module = str(getattr(handler, "__module__", ""))
     if module == api_view.__module__:
         cells = getattr(handler, "__closure__", None) or ()
-        handler = next((each.cell_contents for each in cells), None)
+        handler = next((cell.cell_contents for cell in cells), None)
     elif module.partition(".")[0] == OURS:
         return None
     return handler if isinstance(handler, FunctionType) else None
@@ -111,10 +111,10 @@ def _of_data(data: ast.expr, source: Source) -> Returned | None:
 
 
 def _of_display(data: ast.Dict) -> Returned | None:
-    names = [each.value if isinstance(each, ast.Constant) else None for each in data.keys]
-    if not names or not all(isinstance(each, str) for each in names):
+    names = [key.value if isinstance(key, ast.Constant) else None for key in data.keys]
+    if not names or not all(isinstance(name, str) for name in names):
         return None
-    kinds = [_kind(each) for each in data.values]
+    kinds = [_kind(value) for value in data.values]
     return Returned(keys=tuple(zip(map(str, names), kinds, strict=True)))
 
 
@@ -137,7 +137,7 @@ def _of_serializer(made: ast.expr, source: Source) -> Returned | None:
 
 def _changes_fields(name: str, source: Source) -> bool:
     """Say whether a handler may change the fields of a serializer, as in ``fields.pop("name")``."""
-    asked = [each for each in source.nodes if isinstance(each, ast.Attribute)]
+    asked = [node for node in source.nodes if isinstance(node, ast.Attribute)]
     return any(each.attr == "fields" and name_of(each.value) == name for each in asked)
 
 
@@ -151,7 +151,7 @@ def _of_call(made: ast.expr | None, source: Source) -> Returned | None:
         serializer = None
     else:
         return None
-    many = [each.value for each in made.keywords if each.arg in ("many", None)]
+    many = [keyword.value for keyword in made.keywords if keyword.arg in ("many", None)]
     if not many:
         return Returned(serializer)
     value = many[0].value if isinstance(many[0], ast.Constant) else None

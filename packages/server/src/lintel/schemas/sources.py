@@ -31,16 +31,16 @@ class Source:
 
     @cached_property
     def returns(self) -> tuple[ast.Return, ...]:
-        return tuple(each for each in self.nodes if isinstance(each, ast.Return))
+        return tuple(node for node in self.nodes if isinstance(node, ast.Return))
 
     def assigned(self, name: str) -> Iterator[ast.expr | None]:
         """Yield the values of a local name; None for what no plain assignment gives it."""
         plain = set()
         for node in self.nodes:
             if isinstance(node, ast.Assign):
-                targets = [each for each in node.targets if isinstance(each, ast.Name)]
+                targets = [target for target in node.targets if isinstance(target, ast.Name)]
                 plain.update(targets)
-                yield from (node.value for each in targets if each.id == name)
+                yield from (node.value for target in targets if target.id == name)
         for node in self.nodes:
             if node not in plain and _binds(node, name):
                 yield None
@@ -66,12 +66,12 @@ def source_of(function: FunctionType) -> Source | None:
 def _is_running(tree: ast.FunctionDef | ast.AsyncFunctionDef, function: FunctionType) -> bool:
     """Say whether a function was made from a tree: files change after they are imported."""
     module = compile(ast.Module([tree], []), "", "exec", dont_inherit=True)
-    made = [each for each in module.co_consts if isinstance(each, CodeType)]
+    made = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
     return any(_words(each) == _words(function.__code__) for each in made)
 
 
 def _words(code: CodeType) -> tuple[object, ...]:
-    constants = [each for each in code.co_consts if not isinstance(each, CodeType)]
+    constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
     names = {*code.co_names, *code.co_freevars} - {"__class__"}
     return code.co_name, names, code.co_varnames, constants
 

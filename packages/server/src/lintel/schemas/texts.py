@@ -140,7 +140,7 @@ def resource_of(path: str, inspection: Inspection) -> list[str]:
         segments = re.sub(inspection.path_prefix, "", path, count=1).strip("/").split("/")
     else:
         segments = path.strip("/").split("/")[inspection.shared_segments :]
-    named = [each for each in segments if each and not GENERIC.fullmatch(each)]
+    named = [segment for segment in segments if segment and not GENERIC.fullmatch(segment)]
     known = named or [each for each in path.strip("/").split("/") if each and "{" not in each][-1:]
     return [each.replace("_", "-") for each in known[:1]]
 
@@ -161,7 +161,7 @@ def shared_texts(views: Iterable[APIView]) -> dict[type, str]:
 def _is_of_function(cls: type) -> bool:
     """Whether ``@api_view`` made the class: its handlers are not the project's."""
     handlers = [vars(cls).get(name) for name in ACTIONS_BY_HANDLER]
-    return any(getattr(each, "__module__", "") == api_view.__module__ for each in handlers)
+    return any(getattr(handler, "__module__", "") == api_view.__module__ for handler in handlers)
 
 
 def _general_text(view: APIView) -> str:

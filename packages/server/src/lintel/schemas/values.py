@@ -36,9 +36,9 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     options = serializer_options(serializer)
     excluded = options.get("exclude_fields", ())
     travelling = [
-        each
-        for each in fields_of(serializer).values()
-        if _travels(each, receives) and each.field_name not in excluded
+        field
+        for field in fields_of(serializer).values()
+        if _travels(field, receives) and field.field_name not in excluded
     ]
     deprecated = options.get("deprecate_fields", ())
     fields: dict[str, Field] = {}

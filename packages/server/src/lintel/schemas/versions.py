@@ -76,15 +76,15 @@ def endpoints_of(
 def places(
     patterns: Iterable[URLPattern | URLResolver], prefix: str = "", around: Place = NOWHERE
 ) -> Iterator[tuple[str, Callback, Place]]:
-    for one in patterns:
-        route = prefix + str(one.pattern)
-        namespace = getattr(one, "namespace", None)
+    for pattern in patterns:
+        route = prefix + str(pattern.pattern)
+        namespace = getattr(pattern, "namespace", None)
         namespaces = (*around.namespaces, namespace) if namespace else around.namespaces
-        place = Place(namespaces, (*around.patterns, one.pattern))
-        if isinstance(one, URLResolver):
-            yield from places(one.url_patterns, route, place)
+        place = Place(namespaces, (*around.patterns, pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from places(pattern.url_patterns, route, place)
         else:
-            yield route, one.callback, place
+            yield route, pattern.callback, place
 
 
 def answers_in(version: object, view: APIView, place: Place) -> bool:

@@ -34,11 +34,11 @@ def yasg_info(generator: BaseSchemaGenerator) -> Schema:
 
 
 def _callbacks(patterns: Any) -> Iterator[Any]:
-    for each in patterns:
-        if isinstance(each, URLResolver):
-            yield from _callbacks(each.url_patterns)
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _callbacks(pattern.url_patterns)
         else:
-            yield each.callback
+            yield pattern.callback
 
 
 def _info_of(callback: Any) -> Mapping[str, Any] | None:

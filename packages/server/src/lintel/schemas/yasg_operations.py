@@ -46,7 +46,7 @@ def _extension(given: Schema) -> Extension:
         ours: given[theirs] for theirs, ours in NAMES.items() if given.get(theirs) is not None
     }
     parameters = list(given.get("manual_parameters") or ())
-    sent = [each for each in parameters if each.get("in") in ("body", "formData")]
+    sent = [parameter for parameter in parameters if parameter.get("in") in ("body", "formData")]
     said["parameters"] = [_parameter(each) for each in parameters if each not in sent]
     if given.get("query_serializer") is not None:
         said["parameters"].append(given["query_serializer"])

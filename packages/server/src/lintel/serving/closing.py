@@ -19,8 +19,8 @@ def closes_promptly(response: Any, request: HttpRequest) -> bool:
     return (
         # A view of lintel only drops there what it holds.
         all(
-            each == request.close or package_of(type(each)) == OURS
-            for each in response._resource_closers
+            closer == request.close or package_of(type(closer)) == OURS
+            for closer in response._resource_closers
         )
         and not vars(request).get("_files")
         and _is_djangos(response)

@@ -61,7 +61,7 @@ class _Caches:
 
 def _classes_of(settings: Any) -> list[Any] | None:
     try:
-        return [import_string(each["BACKEND"]) for each in settings.values()]
+        return [import_string(setting["BACKEND"]) for setting in settings.values()]
     except Exception:
         return None  # the project learns of it when it uses the cache
 

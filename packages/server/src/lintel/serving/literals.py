@@ -63,7 +63,7 @@ def matcher(pattern: Any, literal: Literal) -> Callable[[str], MatchedPath | Non
 
 def _of_route(pattern: Any) -> Literal:
     text, parameter, _ = pattern._route.partition("<")
-    is_certain = all(type(each) in _OF_DJANGO for each in pattern.converters.values())
+    is_certain = all(type(converter) in _OF_DJANGO for converter in pattern.converters.values())
     return Literal(text, pattern._is_endpoint and not parameter, is_certain, not parameter)
 
 

@@ -80,7 +80,7 @@ def _script_name(environ: Environ) -> str:
 def _headers(response: Any) -> list[tuple[str, str]]:
     headers = [*response.items()]
     if response.cookies:
-        headers += [("Set-Cookie", _cookie(each)) for each in response.cookies.values()]
+        headers += [("Set-Cookie", _cookie(cookie)) for cookie in response.cookies.values()]
     return headers
 
 

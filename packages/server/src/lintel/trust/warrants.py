@@ -47,7 +47,7 @@ def warrant(
     tests = _tests_of_classes(title, source, counted, tagged)
     tests += [_lookup_test(source, *lookup) for lookup in looked_up if lookup not in tagged]
     tests += [_attribute_test(source, "owner", *entry) for entry in entries]
-    tests += [_container_test(source, one) for one in containers]
+    tests += [_container_test(source, container) for container in containers]
     tests += _content_tests(source, list(contents))
     tests += [f"{source.bind('inner_still_holds', other)}()" for other in dict.fromkeys(others)]
     return _function_of(source, tests)

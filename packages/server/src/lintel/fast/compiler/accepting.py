@@ -134,7 +134,7 @@ class Accepting:
 def accepts_alone(plan: SerializerPlan) -> bool:
     """Return whether no input, valid or not, leads the fields to the project or a database."""
     trial = Accepting(Source("trial"), forbids_unknown=False)
-    fields = [one for one in plan.fields if not one.read_only]
+    fields = [field for field in plan.fields if not field.read_only]
     return all(_always_stores(trial.acceptance(one)) and _answers_itself(one) for one in fields)
 
 
@@ -150,8 +150,8 @@ def _answers_itself(plan: FieldPlan) -> bool:
 def _is_accepted_inside(trial: Accepting, plan: FieldPlan) -> bool:
     """Return whether text can accept what a nested serializer or a list contains."""
     if plan.nested is not None:
-        fields = (one for one in plan.nested.fields if not one.read_only)
-        return plan.by_fields and all(_always_stores(trial.acceptance(one)) for one in fields)
+        fields = (field for field in plan.nested.fields if not field.read_only)
+        return plan.by_fields and all(_always_stores(trial.acceptance(field)) for field in fields)
     if plan.child is None or plan.child.read_only or plan.empty_values != "standard":
         return False
     is_known = checks(trial.source, plan.validators, "items") is not None

@@ -74,9 +74,9 @@ def _asked(view: View, answers: Answers) -> tuple[object, ...]:
     """Return the permission classes of a view if they do not look at it: actions share them."""
     if not is_overridden(view, *ASKING):
         classes, looking = tuple(view.permission_classes), answers.looking
-        new = [each for each in classes if id(each) not in looking]
+        new = [cls for cls in classes if id(cls) not in looking]
         looking.update({id(each): _looks_at_view(each) for each in new})
-        if not any(looking[id(each)] for each in classes):
+        if not any(looking[id(cls)] for cls in classes):
             return classes
     return view, getattr(view, "action", None)
 
@@ -85,7 +85,7 @@ def _looks_at_view(permission_class: object) -> bool:
     if reached(permission_class, "__init__") is not object.__init__:
         return True
     methods = [function_of(reached(permission_class, name)) for name in ANSWERING]
-    return any(each is None or _reads_view(each.__code__) for each in methods)
+    return any(method is None or _reads_view(method.__code__) for method in methods)
 
 
 def _reads_view(code: CodeType) -> bool:

@@ -360,7 +360,7 @@ def streamed_media_types(view: APIView, method: str) -> set[str]:
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
     renderers = getattr(view, "renderer_classes", ())
-    return {each.media_type for each in renderers if each.format in view.stream_formats}
+    return {renderer.media_type for renderer in renderers if renderer.format in view.stream_formats}
 
 
 _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
