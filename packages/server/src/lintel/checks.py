@@ -231,13 +231,13 @@ def views_below(entry: object) -> Iterator[AnyView]:
 def option_of(view: AnyView, name: str, default: Setting = ()) -> Setting:
     """What a view is made with, or its class has; ``default`` for what it decides by request."""
     given = getattr(view, "initkwargs", {})
-    found = given[name] if name in given else getattr(view.cls, name, default)
-    return default if found is None or isinstance(found, property | cached_property) else found
+    result = given[name] if name in given else getattr(view.cls, name, default)
+    return default if result is None or isinstance(result, property | cached_property) else result
 
 
 def _own_settings() -> Mapping[str, Setting]:
-    found = getattr(settings, SETTINGS_NAME, None)
-    return found if isinstance(found, Mapping) else {}
+    result = getattr(settings, SETTINGS_NAME, None)
+    return result if isinstance(result, Mapping) else {}
 
 
 def _imports(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:

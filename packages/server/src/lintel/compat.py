@@ -80,10 +80,10 @@ def __getattr__(name: str) -> Any:
 
 def _imported(module: str, attribute: str | None) -> Any:
     try:
-        found = import_module(module)
+        result = import_module(module)
     except ImportError:
         return None
-    return found if attribute is None else getattr(found, attribute)
+    return result if attribute is None else getattr(result, attribute)
 
 
 def unicode_http_header(value: Any) -> Any:

@@ -79,9 +79,9 @@ def reached(owner: object, name: str) -> Any:
     if isinstance(owner, type):
         # As getattr_static() finds it, which checks each class for hidden members.
         for base in _bases_of(owner):
-            found = _members_of(base).get(name, _MISSING)
-            if found is not _MISSING:
-                return found
+            result = _members_of(base).get(name, _MISSING)
+            if result is not _MISSING:
+                return result
     return inspect.getattr_static(owner, name, None)
 
 

@@ -46,10 +46,10 @@ class Pin:
     @property
     def spoken(self) -> str:
         """The nearest of COMPATIBLE_VERSIONS."""
-        found = ".".join(self.version.split(".")[:2])
-        if found in COMPATIBLE_VERSIONS:
-            return found
-        return COMPATIBLE_VERSIONS[0 if _numbers(found) < _numbers("3.14") else -1]
+        result = ".".join(self.version.split(".")[:2])
+        if result in COMPATIBLE_VERSIONS:
+            return result
+        return COMPATIBLE_VERSIONS[0 if _numbers(result) < _numbers("3.14") else -1]
 
 
 def _numbers(version: str) -> list[int]:

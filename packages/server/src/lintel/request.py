@@ -217,9 +217,9 @@ class _PeekedStream(io.IOBase):
         return body
 
     def _first(self, data: bytes, size: int) -> bytes:
-        found, self._ahead = data[:size], data[size:]
-        self.is_at_start = self.is_at_start and not found
-        return found
+        result, self._ahead = data[:size], data[size:]
+        self.is_at_start = self.is_at_start and not result
+        return result
 
 
 #: How many bytes of a body without a limit are read at once.

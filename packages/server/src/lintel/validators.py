@@ -49,8 +49,8 @@ def qs_exists_with_condition(
     if condition is None:
         return qs_exists(queryset)
     try:
-        found = qs_exists(queryset.filter(condition))
-        return found and condition.check(dict(against), using=queryset.db)
+        result = qs_exists(queryset.filter(condition))
+        return result and condition.check(dict(against), using=queryset.db)
     except (*_NOT_STORABLE, FieldError):
         return False
 

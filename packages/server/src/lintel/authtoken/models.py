@@ -149,15 +149,15 @@ def _same_row(token: object) -> Any:
 
 
 def _as(cls: type[TokenT], token: object) -> TokenT:
-    found = cls.__new__(cls)
-    found.__dict__ = token.__dict__
-    return found
+    result = cls.__new__(cls)
+    result.__dict__ = token.__dict__
+    return result
 
 
 def _tokens_of(tokens: Any) -> models.QuerySet[Token]:
     query = tokens.query.chain()
     query.model = Token
     using = tokens._db or router.db_for_write(tokens.model, **tokens._hints)
-    found: Any = models.QuerySet(Token, query, using=using, hints=tokens._hints)
-    found._fields = tokens._fields
-    return found
+    result: Any = models.QuerySet(Token, query, using=using, hints=tokens._hints)
+    result._fields = tokens._fields
+    return result

@@ -91,13 +91,13 @@ def _definition(function: FunctionType) -> ast.FunctionDef | None:
     while end < len(lines) and lines[end].startswith((" ", "\n")):
         end += 1
     try:
-        (found,) = ast.parse("".join(lines[start:end])).body
+        (result,) = ast.parse("".join(lines[start:end])).body
     except (SyntaxError, ValueError):
         return None
-    if not isinstance(found, ast.FunctionDef) or found.name != function.__name__:
+    if not isinstance(result, ast.FunctionDef) or result.name != function.__name__:
         return None
-    ast.increment_lineno(found, start)
-    return found
+    ast.increment_lineno(result, start)
+    return result
 
 
 def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:

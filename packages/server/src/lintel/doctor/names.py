@@ -92,15 +92,15 @@ def _defined_in(source: bytes) -> set[str]:
 
 def names_in(files: Iterable[Path]) -> set[str]:
     """Return the names of ``rest_framework`` that files import."""
-    found: set[str] = set()
+    result: set[str] = set()
     for path in files:
         try:
             content = path.read_bytes()
             if b"rest_framework" in content:
-                found |= imported_names(content.decode())
+                result |= imported_names(content.decode())
         except (OSError, SyntaxError, ValueError):
             continue  # Python could not import it either
-    return found
+    return result
 
 
 def files_of_project(folder: Path) -> Iterator[Path]:

@@ -35,8 +35,8 @@ def finding_of_urls(settings: str, folder: Path, files: Iterable[Path]) -> Findi
 
 def named_settings(path: Path) -> str | None:
     """Return the settings that a file such as ``manage.py`` names; None without any."""
-    found = _NAMED.search(path.read_text(errors="replace")) if path.is_file() else None
-    return found and found.group(1)
+    result = _NAMED.search(path.read_text(errors="replace")) if path.is_file() else None
+    return result and result.group(1)
 
 
 def finding_of_enabling(settings: str, folder: Path, files: Sequence[Path]) -> Finding:
@@ -59,12 +59,12 @@ def finding_of_enabling(settings: str, folder: Path, files: Sequence[Path]) -> F
 
 def settings_of_deployments(folder: Path, files: Iterable[Path]) -> dict[str, str]:
     """Return modules of settings, each with the file that names it, relative to the folder."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     programs = [path for path in files if path.name in DEPLOYMENTS]
     for path in [*programs, *folder.glob("Dockerfile*")]:
         for name in _NAMED.findall(path.read_text(errors="replace")):
-            found.setdefault(name, str(path.relative_to(folder)))
-    return found
+            result.setdefault(name, str(path.relative_to(folder)))
+    return result
 
 
 def chain_of(module: str, seen: frozenset[str] = frozenset()) -> list[Path]:

@@ -101,13 +101,13 @@ def decorators_in(tree: ast.AST) -> Iterator[str]:
 
 def parameters_in(tree: ast.Module) -> Read:
     """Return the parameters that are read from a request's query, by class or function."""
-    found: Read = {}
+    result: Read = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             names = dict.fromkeys(_parameters_below(node))
             if names:
-                found[node.name] = names
-    return found
+                result[node.name] = names
+    return result
 
 
 def _parameters_below(owner: ast.AST) -> Iterator[str]:

@@ -19,9 +19,9 @@ def text_for(schema: Schema, candidates: Iterable[str]) -> str:
     """The first text that fits, else one made from the pattern or the limits."""
     known = list(candidates)
     fit = partial(accepts_text, schema)
-    found = next(filter(fit, (*known, *_TEXTS, *_from_pattern(schema))), None)
-    if found is not None:
-        return found
+    result = next(filter(fit, (*known, *_TEXTS, *_from_pattern(schema))), None)
+    if result is not None:
+        return result
     first = known[0] if known and "format" not in schema else "text"
     shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 100)
     return first.ljust(min(shortest, 10_000), first[-1:])[: max(longest, 0)]
@@ -55,8 +55,8 @@ def number_for(schema: Schema, candidates: Iterable[float]) -> float:
     step = schema.get("multipleOf") or 1
     usual = (*candidates, 1, 0)
     tried = (*usual, *_between(low, high), *_steps(low, high, step))
-    found = next((value for value in tried if accepts_number(schema, value)), None)
-    return found if found is not None else next(iter(usual))
+    result = next((value for value in tried if accepts_number(schema, value)), None)
+    return result if result is not None else next(iter(usual))
 
 
 def _limit(schema: Schema, name: str, stricter: Callable[[Iterable[float]], float]) -> float | None:

@@ -54,9 +54,9 @@ class Formless:
         backend = self._backend
         if _filters_itself(backend):
             filterset = backend.get_filterset(request, queryset, view)
-            found = _filtered(filterset)
-            if found is not None:
-                return found
+            result = _filtered(filterset)
+            if result is not None:
+                return result
             # The project's hooks were called for it, so no other one is made.
             backend = _with_filterset(backend, lambda *args, **kwargs: filterset)
         if getattr(view, "scope_class", None) is not None:
@@ -216,8 +216,8 @@ def _with_values(filterset: Any, values: list[tuple[Any, object]]) -> QuerySet |
     queryset = filterset.queryset.all()
     for one, value in values:
         queryset = one.filter(queryset, value)
-    found: QuerySet = queryset
-    return found
+    result: QuerySet = queryset
+    return result
 
 
 def _calls_project(one: Any, value: object) -> bool:

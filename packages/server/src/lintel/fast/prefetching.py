@@ -144,8 +144,8 @@ def _by_parent(queryset: Any, lookup: str) -> dict[object, list[Model]] | None:
     if rows is None:
         return None
     whole = [*rows]
-    found: dict[object, list[Model]] = {}
+    result: dict[object, list[Model]] = {}
     made = made_of(queryset.model, queryset.db, names, (row[1:] for row in whole))
     for row, instance in zip(whole, made, strict=True):
-        found.setdefault(row[0], []).append(instance)
-    return found
+        result.setdefault(row[0], []).append(instance)
+    return result

@@ -115,25 +115,25 @@ def to_choices_dict(choices: Iterable[Any]) -> Choices:
     A choice is a value, a pair of value and text, or a pair of group name and choices. Raises
     ValueError for a list or tuple that is not a pair.
     """
-    found: Choices = {}
+    result: Choices = {}
     for choice in choices:
         if not isinstance(choice, list | tuple):
-            found[choice] = choice
+            result[choice] = choice
             continue
         key, value = choice
-        found[key] = to_choices_dict(value) if isinstance(value, list | tuple) else value
-    return found
+        result[key] = to_choices_dict(value) if isinstance(value, list | tuple) else value
+    return result
 
 
 def flatten_choices_dict(choices: Choices) -> Choices:
     """Return texts by value, with the members of groups in place of the groups."""
-    found: Choices = {}
+    result: Choices = {}
     for key, value in choices.items():
         if isinstance(value, dict):
-            found.update(value)
+            result.update(value)
         else:
-            found[key] = value
-    return found
+            result[key] = value
+    return result
 
 
 def iter_options(

@@ -174,12 +174,12 @@ def _matching(queryset: QuerySet, conditions: Iterable[tuple[Comparison, object]
     for comparison, value in conditions:
         kind = of_many if cross_many(field for _, field in comparison.path) else direct
         kind.append((comparison.lookup, value))
-    found = queryset.filter(models.Q(*direct))
+    result = queryset.filter(models.Q(*direct))
     if not of_many:
-        return found
+        return result
     # DISTINCT would compare whole rows, and not every column can be compared.
     related = _every_row(queryset).filter(models.Q(*of_many), pk=models.OuterRef("pk"))
-    return found.filter(models.Exists(related))
+    return result.filter(models.Exists(related))
 
 
 def _every_row(queryset: QuerySet) -> QuerySet:

@@ -176,11 +176,11 @@ def _search(backend: SearchFilter, request: Request, queryset: QuerySet, view: o
     lookups = [backend.construct_search(name, queryset) for name in names]
     _check_regexes(backend, queryset, lookups, terms)
     conditions = (_condition(queryset, lookups, term) for term in terms)
-    found = queryset.filter(reduce(operator.and_, conditions))
+    result = queryset.filter(reduce(operator.and_, conditions))
     if backend.must_call_distinct(queryset, names):
         # DISTINCT would compare whole rows, and not every column can be compared.
-        return queryset.filter(models.Exists(found.filter(pk=models.OuterRef("pk"))))
-    return found
+        return queryset.filter(models.Exists(result.filter(pk=models.OuterRef("pk"))))
+    return result
 
 
 def _condition(queryset: QuerySet, lookups: list[str], term: str) -> models.Q:

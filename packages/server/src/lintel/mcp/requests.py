@@ -203,10 +203,10 @@ def _put_in_body(sent: _Sent, each: Input, value: Any) -> None:
 
 def _given(each: Input, value: Any) -> Any:
     """A value of the body; text in place of a file is its content."""
-    found = given_file(each, value) if each.is_file else value
-    if isinstance(found, GivenFile):
-        _check_file(found)
-    return GivenFile(each.field.sent_name, found) if isinstance(found, bytes) else found
+    result = given_file(each, value) if each.is_file else value
+    if isinstance(result, GivenFile):
+        _check_file(result)
+    return GivenFile(each.field.sent_name, result) if isinstance(result, bytes) else result
 
 
 def _check_file(given: GivenFile) -> None:

@@ -74,8 +74,8 @@ class MCPView(APIView):
 
     def get_permissions(self) -> list[Any]:
         """Ask for a token first where servers issue them."""
-        found = super().get_permissions()
-        return [IsAuthenticated(), *found] if api_settings.MCP_AUTHORIZATION_SERVERS else found
+        result = super().get_permissions()
+        return [IsAuthenticated(), *result] if api_settings.MCP_AUTHORIZATION_SERVERS else result
 
     def get_authenticate_header(self, request: Request) -> str | None:
         """Say where callers learn who issues tokens (RFC 9728, 5.1), if the settings do."""

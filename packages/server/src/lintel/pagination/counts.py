@@ -71,10 +71,10 @@ def _cached_count(style: CountingMixin, queryset: QuerySet) -> int:
 
 
 def _estimate(style: CountingMixin, queryset: QuerySet) -> int:
-    found = estimated_count(queryset)
-    if found is None or found < style.estimate_from:
+    result = estimated_count(queryset)
+    if result is None or result < style.estimate_from:
         return exact_count(queryset)
-    return found
+    return result
 
 
 class UncertainPaginator(Paginator):
@@ -94,12 +94,12 @@ class UncertainPaginator(Paginator):
 
     def validate_number(self, number: Any) -> int:
         try:
-            found = int(number)
+            result = int(number)
         except (TypeError, ValueError):
             raise PageNotAnInteger(self.error_messages["invalid_page"]) from None
-        if found < 1:
+        if result < 1:
             raise EmptyPage(self.error_messages["min_page"])
-        return found
+        return result
 
     def page(self, number: Any) -> UncertainPage:
         """Return the page. Raises EmptyPage if there are no rows that far."""

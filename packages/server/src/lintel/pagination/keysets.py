@@ -135,10 +135,10 @@ class KeyColumn:
 
 def _moment(text: str) -> datetime.datetime | None:
     try:
-        found = datetime.datetime.fromisoformat(text)
+        result = datetime.datetime.fromisoformat(text)
     except ValueError:
         return None
-    return None if found.tzinfo is None or not settings.USE_TZ else found
+    return None if result.tzinfo is None or not settings.USE_TZ else result
 
 
 def _aware(value: object) -> object:
@@ -247,9 +247,9 @@ class Keyset:
             return None
         habit = self._connection.features.order_by_nulls_first
         key = (model, tuple(ordering), self._connection.vendor, habit)
-        found = _layouts.get(key)
-        if found is not None and found.fields is model._meta.concrete_fields:
-            return found
+        result = _layouts.get(key)
+        if result is not None and result.fields is model._meta.concrete_fields:
+            return result
         made = self._made(ordering)
         if not self._aliases:
             _layouts.keep(key, made)

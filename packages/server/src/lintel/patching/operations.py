@@ -42,13 +42,13 @@ class Patched:
 
 def read_operations(given: Sequence[object]) -> list[Operation]:
     """Return the operations of a patch. Raises ValidationError at the first that is malformed."""
-    found = []
+    result = []
     for position, each in enumerate(given):
         try:
-            found.append(_read(each))
+            result.append(_read(each))
         except Failure as failure:
             raise failure.at(position) from None
-    return found
+    return result
 
 
 def apply_operations(patched: Patched, operations: Sequence[Operation]) -> Document:

@@ -35,14 +35,14 @@ def _order(key: Any) -> tuple[int, str]:
 
 def _by_path(operations: Sequence[Operation]) -> Mapping[Keys, int]:
     """Return the last operation at or below each path."""
-    found = {}
+    result = {}
     for position, each in enumerate(operations):
         for path in () if each.name == "test" else _changed_by(each):
             for end in range(1, len(path) + 1):
-                found[path[:end]] = position
+                result[path[:end]] = position
             if not path:
-                found[path] = position
-    return found
+                result[path] = position
+    return result
 
 
 def _changed_by(operation: Operation) -> tuple[Keys, ...]:

@@ -61,8 +61,8 @@ class SpectacularSettings:
 
     def given(self) -> Schema:
         """The settings as they are now; a hook may be a dotted name."""
-        found = getattr(settings, "SPECTACULAR_SETTINGS", None)
-        return found if isinstance(found, Mapping) else {}
+        result = getattr(settings, "SPECTACULAR_SETTINGS", None)
+        return result if isinstance(result, Mapping) else {}
 
 
 spectacular_settings = SpectacularSettings()
@@ -127,12 +127,12 @@ def with_settings(document: Document) -> Document:
 
 
 def _merged(one: Schema, other: Schema, depth: int) -> Document:
-    found = dict(one)
+    result = dict(one)
     for name, value in other.items():
-        inner = found.get(name)
+        inner = result.get(name)
         deep = depth and isinstance(inner, Mapping)
-        found[name] = _merged(inner or {}, value, depth - 1) if deep else value
-    return found
+        result[name] = _merged(inner or {}, value, depth - 1) if deep else value
+    return result
 
 
 def hooks(name: str) -> Iterator[Callable[..., Any]]:
@@ -172,13 +172,13 @@ def placing() -> Callable[[str], str]:
 
 def enum_names(inspection: Inspection) -> dict[frozenset[object], str]:
     """The names in ENUM_NAME_OVERRIDES by the values of their choices."""
-    found: dict[frozenset[object], str] = {}
+    result: dict[frozenset[object], str] = {}
     for name, given in (spectacular_settings.given().get("ENUM_NAME_OVERRIDES") or {}).items():
         try:
-            found[_values_of(located(given) if isinstance(given, str) else given)] = str(name)
+            result[_values_of(located(given) if isinstance(given, str) else given)] = str(name)
         except (ImportError, AttributeError, TypeError) as error:
             inspection.warn(f"ENUM_NAME_OVERRIDES: {name} cannot be read: {error!r}")
-    return found
+    return result
 
 
 def _values_of(choices: Any) -> frozenset[object]:

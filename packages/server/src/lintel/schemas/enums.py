@@ -52,8 +52,8 @@ def _reference_to_choices(schema: AutoSchema, field: ChoiceField) -> Schema:
         written["description"] = labels
     named = schema.document_form.add_shared(enum_name(schema, field), written)
     extra = {"enum": [""]} if blank or "" in values else None
-    found = {"oneOf": [named, extra]} if extra else named
-    return {**found, "nullable": True} if None in values else found
+    result = {"oneOf": [named, extra]} if extra else named
+    return {**result, "nullable": True} if None in values else result
 
 
 def typed(values: list[object]) -> Schema:

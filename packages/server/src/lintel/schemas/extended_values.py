@@ -158,5 +158,5 @@ def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     def ask(extension: Any, own: SchemaForExtensions) -> list[Schema]:
         return list(extension.get_schema_operation_parameters(own))
 
-    found: list[Schema] | None = _said(schema, OpenApiFilterExtension, backend, ask)
-    return list(form.filter_parameters(schema, backend)) if found is None else found
+    result: list[Schema] | None = _said(schema, OpenApiFilterExtension, backend, ask)
+    return list(form.filter_parameters(schema, backend)) if result is None else result

@@ -173,10 +173,10 @@ def extension_for(
 
 
 def _found(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
-    if kind.registry and (found := kind.get_match(target)) is not None:
-        return found
-    if (found := _foreign_extension(kind, target)) is not None:
-        return found
+    if kind.registry and (result := kind.get_match(target)) is not None:
+        return result
+    if (result := _foreign_extension(kind, target)) is not None:
+        return result
     known = _KNOWN.get(kind) if token_packages.is_used() else None
     return None if known is None else known(target)
 

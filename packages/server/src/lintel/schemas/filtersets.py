@@ -119,12 +119,12 @@ def _own_filters(
 def _parameters_of(
     filters: Mapping[str, Filter], model: type[models.Model], is_full: bool
 ) -> list[Schema]:
-    found = [
+    result = [
         parameter
         for name, each in filters.items()
         for parameter in _parameters(name, each, _values(each, model, is_full))
     ]
-    return list(map(_without_repetition, found)) if is_full else found
+    return list(map(_without_repetition, result)) if is_full else result
 
 
 def _without_repetition(parameter: Schema) -> Schema:

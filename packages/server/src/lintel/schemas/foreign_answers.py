@@ -148,11 +148,11 @@ class Answers:
         return written
 
     def _serializer_for(self, status: str) -> object:
-        found: Any = getattr(self, "get_response_serializers")()  # noqa: B009 -- a hook
-        if isinstance(found, Mapping):
-            by_status = {str(key): each for key, each in found.items()}
+        result: Any = getattr(self, "get_response_serializers")()  # noqa: B009 -- a hook
+        if isinstance(result, Mapping):
+            by_status = {str(key): each for key, each in result.items()}
             return by_status.get(status)
-        return found
+        return result
 
     def _get_response_for_code(
         self,

@@ -111,13 +111,13 @@ def heeding(schema: AutoSchema, reader: Any) -> AutoSchema:
     said = reader.said & VALUES
     if not said:
         return schema
-    found: Any = copy(schema)
+    result: Any = copy(schema)
     cls: Any = type(schema)
-    found.__class__ = _class_that_asks(cls, said)
+    result.__class__ = _class_that_asks(cls, said)
     lists = {"returns_list": _lists(reader)} if LISTS in said else {}
-    found.document_form = replace(found.document_form, reader=reader, **lists)
-    reader.own = found
-    return found
+    result.document_form = replace(result.document_form, reader=reader, **lists)
+    reader.own = result
+    return result
 
 
 def _lists(reader: Any) -> bool | None:

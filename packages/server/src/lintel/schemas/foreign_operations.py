@@ -95,11 +95,11 @@ COSTLY = ("get_operation_id", "get_description", "get_tags", *_OF_SERIALIZERS)
 def _giver(hook: str, default: Default) -> Callable[..., object]:
     def give(reader: Any, *args: object) -> object:
         is_needed = reader.is_own or hook not in COSTLY
-        found = default(reader.own, reader.path, reader.method) if is_needed else None
-        reader.given[hook] = found
+        result = default(reader.own, reader.path, reader.method) if is_needed else None
+        reader.given[hook] = result
         if hook in _OF_SERIALIZERS and "_get_serializer" in reader.said:
             return reader._get_serializer()
-        return found
+        return result
 
     return give
 
@@ -143,9 +143,9 @@ def foreign_schema(view: APIView, schema: object, method: str) -> object:
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), type(view)):
         kept = getattr(place, "kwargs", None)
-        found = kept.get("schema") if isinstance(kept, dict) else None
-        if found is not None and is_foreign_schema(found):
-            return found
+        result = kept.get("schema") if isinstance(kept, dict) else None
+        if result is not None and is_foreign_schema(result):
+            return result
     cls = _class_of(schema)
     return schema if is_foreign_schema(cls) and cls is not _end_of(cls) else None
 

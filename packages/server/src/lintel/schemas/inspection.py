@@ -95,10 +95,10 @@ class Inspection:
 
     def once(self, key: Hashable, make: Callable[..., ResultT], *given: object) -> ResultT:
         """Return what ``make`` returns the first time, for all operations with this key."""
-        found: ResultT = self.known.get(key, _UNKNOWN)
-        if found is _UNKNOWN:
-            found = self.known[key] = make(*given)
-        return found
+        result: ResultT = self.known.get(key, _UNKNOWN)
+        if result is _UNKNOWN:
+            result = self.known[key] = make(*given)
+        return result
 
     def once_for(
         self, one: object, key: Hashable, make: Callable[..., ResultT], *given: object
@@ -147,11 +147,11 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        found = serializer_of(self.view, self.inspection.warn)
-        one = getattr(found, "child", found)
+        result = serializer_of(self.view, self.inspection.warn)
+        one = getattr(result, "child", result)
         if "fields" in getattr(one, "__dict__", ()):
             self.inspection.changed[id(one)] = one
-        return found
+        return result
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:
@@ -165,8 +165,8 @@ class Endpoint:
             return list(self.view.permission_classes)
         failed = "get_permissions() failed without a request"
         # Combined permissions are created by objects, all others by their classes.
-        found = _asked(self, lambda: list(map(type, self.view.get_permissions())), failed)
-        return [BasePermission] if found is None else found
+        result = _asked(self, lambda: list(map(type, self.view.get_permissions())), failed)
+        return [BasePermission] if result is None else result
 
 
 def _asked(endpoint: Endpoint, ask: Callable[[], ResultT], failed: str) -> ResultT | None:
@@ -232,9 +232,9 @@ def _function_behind(owner: Callable[..., object]) -> FunctionType | None:
     members = vars(owner).values() if isinstance(owner, type) else ()
     cells = (cell for member in members for cell in getattr(member, "__closure__", None) or ())
     for cell in cells:
-        found = cell.cell_contents
-        if inspect.isfunction(found) and found.__name__ == owner.__name__:
-            return found
+        result = cell.cell_contents
+        if inspect.isfunction(result) and result.__name__ == owner.__name__:
+            return result
     return None
 
 

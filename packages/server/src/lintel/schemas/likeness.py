@@ -56,16 +56,16 @@ def once_per_class(
     if like is None:
         return make(serializer)
     key = once_per_class, type(serializer), serializer.partial, like
-    found: ResultT = schema.document_form.inspection.once(key, make, serializer)
-    return found
+    result: ResultT = schema.document_form.inspection.once(key, make, serializer)
+    return result
 
 
 def likeness(schema: AutoSchema, serializer: Serializer) -> Hashable:
     """Return what serializers of the same class share that are described alike; None if nothing."""
     form = schema.document_form
     given = form.inspection, form.endpoint, serializer
-    found: Hashable = form.inspection.once_for(serializer, likeness, _likeness, *given)
-    return found
+    result: Hashable = form.inspection.once_for(serializer, likeness, _likeness, *given)
+    return result
 
 
 def _likeness(inspection: Inspection, endpoint: Endpoint, serializer: Serializer) -> Hashable:

@@ -97,9 +97,9 @@ def _foreign_override(owner: object) -> object:
 
 def serializer_options(serializer: object) -> dict[str, Any]:
     """What ``@extend_schema_serializer`` says of a serializer, by argument."""
-    found = getattr(serializer, SERIALIZER, None)
-    if isinstance(found, dict):
-        return found
+    result = getattr(serializer, SERIALIZER, None)
+    if isinstance(result, dict):
+        return result
     said = getattr(serializer, ANNOTATION, None)
     if said is None or not isinstance(said, Mapping):
         return {}

@@ -123,10 +123,10 @@ def _guessed(
 def challenge_of(authenticator: BaseAuthentication) -> str | None:
     method = getattr(authenticator, "authenticate_header", None)
     try:
-        found = method(None) if method is not None else None
+        result = method(None) if method is not None else None
     except Exception:  # project code that needs a request
         return None
-    return found if isinstance(found, str) else None
+    return result if isinstance(result, str) else None
 
 
 def _admits(permission: object, endpoint: Endpoint) -> bool:

@@ -86,5 +86,5 @@ def answer(document: WrittenDocument, request: Request, public: bool) -> HttpRes
     if not public:
         patch_vary_headers(response, CALLER_HEADERS)
         response["Cache-Control"] = "private"
-    found = get_conditional_response(request._request, etag=document.etag, response=response)
-    return found if isinstance(found, HttpResponse) else response
+    result = get_conditional_response(request._request, etag=document.etag, response=response)
+    return result if isinstance(result, HttpResponse) else response

@@ -125,13 +125,13 @@ def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> object:
     """Return a serializer of the view's ``serializer_class``, with a warning; None without one."""
     context = {"request": view.request, "format": view.format_kwarg, "view": view}
     try:
-        found = view.serializer_class(context=context)
+        result = view.serializer_class(context=context)
     except Exception:  # there is none, or its constructor fails too
-        found = None
-    said = "its fields are not known" if found is None else "its serializer_class is described"
+        result = None
+    said = "its fields are not known" if result is None else "its serializer_class is described"
     cure = "" if lacks_serializer_class(view) else f". {CURE}"
     warn(f"get_serializer() failed, {said}: {failure(view, error)}{cure}", type(view))
-    return found
+    return result
 
 
 def lacks_serializer_class(view: AnyView) -> bool:
@@ -148,8 +148,8 @@ def chooses_rows(view: AnyView) -> bool:
 def queryset_of(view: AnyView, warn: Warn) -> QuerySet | None:
     """Return the rows of a view; if asking fails, its ``queryset``, which may be None."""
     try:
-        found: QuerySet | None = complete(view.get_queryset())
-        return found
+        result: QuerySet | None = complete(view.get_queryset())
+        return result
     except Exception as error:  # project code
         warn(f"get_queryset() failed: {failure(view, error)}. {CURE}", type(view))
         return getattr(view, "queryset", None)

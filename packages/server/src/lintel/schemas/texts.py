@@ -116,8 +116,8 @@ def _words(name: str) -> str:
     """A name of Python or of a view as words, the first with a capital letter."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " "))
     words = [each.lower() if each.istitle() else each for each in spaced.split()]
-    found: str = capfirst(" ".join(words))
-    return found
+    result: str = capfirst(" ".join(words))
+    return result
 
 
 # ---- tags ----
@@ -167,8 +167,8 @@ def _is_of_function(cls: type) -> bool:
 def _general_text(view: APIView) -> str:
     """What the docstring of a view says before its sections about actions."""
     text = view.get_view_description()
-    found: str = view.schema._get_description_section(view, "", text) if text else ""
-    return found
+    result: str = view.schema._get_description_section(view, "", text) if text else ""
+    return result
 
 
 # ---- values ----

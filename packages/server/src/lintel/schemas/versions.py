@@ -33,16 +33,16 @@ NOWHERE = Place()
 
 def converters_of(patterns: Iterable[URLPattern | URLResolver]) -> dict[object, Schema]:
     """Return converters by callback and argument; None for an argument whose routes disagree."""
-    found: dict[object, Schema] = {}
+    result: dict[object, Schema] = {}
     for _, callback, place in places(patterns):
         if not hasattr(callback, "cls"):
             continue  # no view of an API
         here = dict(chain.from_iterable(map(_arguments, place.patterns)))
-        before = found.setdefault(callback, here)
+        before = result.setdefault(callback, here)
         for name, converter in here.items():
             if type(before.setdefault(name, converter)) is not type(converter):
                 before[name] = None
-    return found
+    return result
 
 
 _GROUP = re.compile(r"\(\?P<(\w+)>")

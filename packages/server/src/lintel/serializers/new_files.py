@@ -128,10 +128,10 @@ def _watched(upload: _Upload) -> Storage:
 
     class Watched(cls):  # type: ignore[misc, valid-type]
         def exists(self, name: str) -> bool:
-            found: bool = super().exists(name)
-            if not found:
+            result: bool = super().exists(name)
+            if not result:
                 upload.free.append(name)
-            return found
+            return result
 
         def _save(self, name: str, content: File) -> str:
             try:

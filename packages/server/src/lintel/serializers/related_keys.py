@@ -31,7 +31,7 @@ _NOTHING: AbstractContextManager[object] = nullcontext()
 
 def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
     """Serializers inside their own class, ``around``, are skipped: they could nest endlessly."""
-    found = Related()
+    result = Related()
     for one in fields:
         if one.read_only:
             continue
@@ -41,10 +41,10 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
                 continue
             inside = related_of(_fields_inside(serializer), around | {type(serializer)})
             if inside:
-                found.nested.append((one, inside))
+                result.nested.append((one, inside))
         elif is_keyed(getattr(one, "child_relation", None) or getattr(one, "child", None) or one):
-            found.keys.append(one)
-    return found
+            result.keys.append(one)
+    return result
 
 
 def _fields_inside(serializer: Field) -> Iterable[Field]:

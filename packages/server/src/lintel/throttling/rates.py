@@ -186,15 +186,15 @@ class SimpleRateThrottle(BaseThrottle):
         name = str(self.scope or type(self).__name__)
         if demand is not None and demand.levels is not None:
             pairs = zip(demand.levels, demand.limits, strict=True)
-            found = [RateLimit(name, *limit, *left(level, limit)) for level, limit in pairs]
+            result = [RateLimit(name, *limit, *left(level, limit)) for level, limit in pairs]
         elif not history and self._lintel_wait is not None and not math.isinf(self._lintel_wait):
-            found = [RateLimit(name, quota, window, 0, self._lintel_wait)]
+            result = [RateLimit(name, quota, window, 0, self._lintel_wait)]
         else:
-            found = [
+            result = [
                 RateLimit(name, *limit, *_left(history, self.now, limit))
                 for limit in _limits_of(self)
             ]
-        return found if len(found) > 1 else found[0]
+        return result if len(result) > 1 else result[0]
 
 
 @dataclass

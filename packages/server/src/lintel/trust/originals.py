@@ -98,11 +98,11 @@ _PACKAGES = {"django", "psycopg", "psycopg_binary", "psycopg_c", *sys.stdlib_mod
 
 def is_original(place: Place) -> bool:
     """Return whether a name leads to code of Django or Python, to nothing or to a constant."""
-    found = _held(*place)
-    if isinstance(found, type):
-        return package_of(found) == "django"
-    is_constant = not callable(found) and not hasattr(type(found), "__get__")
-    return is_constant or type(found) in _OF_PYTHON or is_of_django(found)
+    result = _held(*place)
+    if isinstance(result, type):
+        return package_of(result) == "django"
+    is_constant = not callable(result) and not hasattr(type(result), "__get__")
+    return is_constant or type(result) in _OF_PYTHON or is_of_django(result)
 
 
 #: What classes inherit from those of Python.

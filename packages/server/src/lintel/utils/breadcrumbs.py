@@ -14,15 +14,15 @@ def get_breadcrumbs(url: str, request: AnyRequest = None) -> list[tuple[str, str
     prefix = get_script_prefix().rstrip("/")
     if not url.startswith(prefix + "/") or url.count("/") > MAX_PARTS:
         return []
-    found: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
     last_view = None
     for path in _paths_from_the_root(url[len(prefix) :]):
         match = _match_of(path, getattr(request, "urlconf", None))
         if match is not None and match.func is not last_view:
             name = _name_of(match, request)
-            found.append((name, preserve_builtin_query_params(prefix + path, request)))
+            result.append((name, preserve_builtin_query_params(prefix + path, request)))
             last_view = match.func
-    return found
+    return result
 
 
 def _name_of(match: ResolverMatch, request: AnyRequest) -> str:

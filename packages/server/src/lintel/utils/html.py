@@ -44,9 +44,9 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -
 def parse_html_dict(dictionary: Any, prefix: str = "", default: object = NOT_PROVIDED) -> Any:
     """Return the values named ``prefix.key`` as a MultiValueDict by ``key``, or ``default``."""
     pattern = re.compile(rf"^{re.escape(prefix)}\.(.+)$")
-    found: MultiValueDict[str, Any] = MultiValueDict()
+    result: MultiValueDict[str, Any] = MultiValueDict()
     for name in dictionary:
         matched = pattern.match(name)
         if matched is not None:
-            found.setlist(matched[1], dictionary.getlist(name))
-    return found if found or default is NOT_PROVIDED else default
+            result.setlist(matched[1], dictionary.getlist(name))
+    return result if result or default is NOT_PROVIDED else default

@@ -164,14 +164,14 @@ def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: 
 
 
 def _field(serializer: BaseSerializer, name: str) -> Any:
-    found = serializer
+    result = serializer
     for part in name.split("."):
-        child = getattr(found, "child", None)
-        fields = getattr(found, "fields", None) or getattr(child, "fields", {})
+        child = getattr(result, "child", None)
+        fields = getattr(result, "fields", None) or getattr(child, "fields", {})
         if part not in fields or fields[part].read_only:
             return None
-        found = fields[part]
-    return found
+        result = fields[part]
+    return result
 
 
 def _rows(relation: RelatedField, search: str) -> models.QuerySet:

@@ -303,16 +303,16 @@ def creates(view: APIView, method: str) -> bool:
 def _model_behind(endpoint: Endpoint) -> type[Model] | None:
     """Return the model of a view: its own, that of its rows, or that of its serializer."""
     view = endpoint.view
-    found, unsaid = model_of(view), list[Any]()
-    if found is not None or not hasattr(view, "get_serializer"):
-        return found
+    result, unsaid = model_of(view), list[Any]()
+    if result is not None or not hasattr(view, "get_serializer"):
+        return result
     if chooses_rows(view):
         rows = queryset_of(view, lambda *said: unsaid.extend(said))
-        found = getattr(rows, "model", None)
-    found = found or model_of_serializer(endpoint.serializer)
-    if unsaid and found is None:
+        result = getattr(rows, "model", None)
+    result = result or model_of_serializer(endpoint.serializer)
+    if unsaid and result is None:
         endpoint.inspection.warn(*unsaid)
-    return found
+    return result
 
 
 def column_text(inspection: Inspection, model: type[Model] | None, name: str) -> str:
