@@ -8,9 +8,9 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lintel import fast
 from lintel.pagination import PageNumberPagination
 from lintel.pagination.base import Address
-from lintel.pagination.pages import page_rows
 from lintel.request import Request
 from lintel.utils.urls import remove_query_param, replace_query_param
 
@@ -63,7 +63,13 @@ def test_pages_of_other_classes_hand_their_rows_out_themselves() -> None:
         def _get_page(self, *arguments: Any) -> Page:
             return Doubled(*arguments)
 
-    assert page_rows(Doubling([1, 2, 3], 2).page(1)) == [2, 4]
+    class Doubles(PageNumberPagination):
+        django_paginator_class = Doubling
+        page_size = 2
+
+    request = Request(RequestFactory().get("/"))
+    assert Doubles().paginate_queryset([1, 2, 3], request) == [2, 4]
+    assert fast.page_rows(Doubling([1, 2, 3], 2).page(1)) is fast.PLAIN
     plain = Paginator((1, 2, 3), 2).page(2)
-    assert page_rows(plain) == [3]
-    assert page_rows(plain) is not plain.object_list
+    assert fast.page_rows(plain) == [3]
+    assert fast.page_rows(plain) is not plain.object_list

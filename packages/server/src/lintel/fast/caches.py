@@ -9,7 +9,7 @@ from lintel.fast.vocabulary import Methods
 
 _STORING = Methods("get", "set")
 _LOCKING = Methods("add", "delete")
-_PICKLING = Methods("dumps", "loads", owner=RedisSerializer)
+_PICKLING = Methods("dumps", "loads")
 
 
 def storing_class(cache: Any) -> type | None:
@@ -17,8 +17,11 @@ def storing_class(cache: Any) -> type | None:
     cls = type(cache)
     if cls not in (LocMemCache, RedisCache) or not _STORING.are_of_django_on(cache):
         return None
-    pickles = cls is LocMemCache or _PICKLING.are_of_django(type(cache._cache._serializer))
-    return cls if pickles else None
+    return cls if cls is LocMemCache or _pickles(type(cache._cache._serializer)) else None
+
+
+def _pickles(serializer: Any) -> bool:
+    return serializer is RedisSerializer and _PICKLING.are_of_django(serializer)
 
 
 def locks_in_redis(cache: Any) -> bool:
