@@ -206,6 +206,7 @@ ON_OTHER_PAGES = {
     "reports": "filtering",
     "request": "requests",
     "response": "responses",
+    "nesting": "routers",
     "reverse": "versioning",
     "retirement": "versioning",
     "filters": "filtering",

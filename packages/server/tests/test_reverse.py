@@ -2,28 +2,44 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from contract_project.models import Tag
 from django.test import RequestFactory
-from django.urls import NoReverseMatch, clear_script_prefix, set_script_prefix
+from django.urls import (
+    NoReverseMatch,
+    clear_script_prefix,
+    include,
+    path,
+    resolve,
+    set_script_prefix,
+)
 
+from lintel import serializers
 from lintel.reverse import preserve_builtin_query_params, reverse, reverse_lazy
 
 pytestmark = pytest.mark.urls("test_reverse")
 
 urlpatterns: list[Any] = []
+_inner: list[Any] = []
+_below: list[Any] = []
 
 
 def _view(request: Any, **kwargs: Any) -> None: ...
 
 
 def _patterns() -> list[Any]:
-    from django.urls import path
-
     return [
         path("items/<int:pk>/", _view, name="item"),
         path("items/<int:pk>.<str:format>", _view, name="item"),
+        path("api/", include((_below, "api"))),
     ]
 
 
+_inner += [
+    path("place/", _view, name="place"),
+    path("items/<int:pk>/", _view, name="item"),
+    path("tags/<int:pk>/", _view, name="tag"),
+]
+_below += [path("tags/<int:pk>/", _view, name="tag"), path("inner/", include((_inner, "inner")))]
 urlpatterns += _patterns()
 
 
@@ -108,3 +124,50 @@ def test_the_script_prefix_is_part_of_the_address() -> None:
 def test_the_scheme_and_port_are_those_of_the_request() -> None:
     made = RequestFactory().get("/", secure=True, headers={"host": "api.example.com:8443"})
     assert reverse("item", args=(1,), request=made) == "https://api.example.com:8443/items/1/"
+
+
+# ---- namespaces ----
+
+
+class Named(serializers.ModelSerializer):
+    url = serializers.HyperlinkedIdentityField("tag")
+    other = serializers.HyperlinkedRelatedField("tag", queryset=Tag.objects, write_only=True)
+
+    class Meta:
+        model = Tag
+        fields = ["url", "other"]
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("/api/tags/1/", "http://testserver/api/tags/1/"),
+        ("/api/inner/place/", "http://testserver/api/inner/tags/1/"),
+        ("/api/inner/items/1/", "http://testserver/api/inner/tags/1/"),
+    ],
+)
+def test_names_are_found_in_the_namespaces_of_the_request(place: str, expected: str) -> None:
+    made = request(place)
+    made.resolver_match = resolve(place)
+    assert reverse("tag", kwargs={"pk": 1}, request=made) == expected
+    # A plain name that is found means what it always has.
+    assert reverse("item", kwargs={"pk": 1}, request=made) == "http://testserver/items/1/"
+    with pytest.raises(NoReverseMatch, match="'nothing' not found"):
+        reverse("nothing", request=made)
+    with pytest.raises(NoReverseMatch):
+        reverse("tag", kwargs={"pk": 1}, request=request())
+
+
+@pytest.mark.django_db
+def test_hyperlinks_below_namespaces() -> None:
+    tag = Tag.objects.create(name="red")
+    made = request("/api/tags/1/")
+    made.resolver_match = resolve("/api/tags/1/")
+    context = {"request": made}
+    url = f"http://testserver/api/tags/{tag.pk}/"
+    assert Named(tag, context=context).data == {"url": url}
+    given = Named(data={"other": url}, context=context)
+    assert given.is_valid(), given.errors
+    assert given.validated_data["other"] == tag
+    elsewhere = Named(data={"other": f"/api/inner/tags/{tag.pk}/"}, context=context)
+    assert not elsewhere.is_valid()

@@ -62,7 +62,7 @@ def _find(view: Any, queryset: Any) -> Any:
 @chain
 def object_steps(view: Any) -> Steps[Any]:
     queryset = yield hook(view, "get_queryset")
-    if view.scope_class is not None:
+    if view.scope_class is not None or view.parent_route is not None:
         queryset = yield blocking(within_view, view, queryset)
     queryset = yield hook(view, "filter_queryset", queryset)
     instance = yield blocking(_find, view, queryset)
@@ -72,7 +72,8 @@ def object_steps(view: Any) -> Steps[Any]:
 
 @chain
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
-    if view.scope_class is not None:  # for actions, whose queryset may be their own
+    # Actions may have a queryset of their own.
+    if view.scope_class is not None or view.parent_route is not None:
         queryset = yield blocking(within_view, view, queryset)
     for backend in view.filter_backends:
         filters = backend()
@@ -122,7 +123,10 @@ class GenericAPIView(_APIViewOf[ModelT]):
     #: The :class:`lintel.scoping.RowScope` of this view and of the relations of its serializers.
     scope_class: Setting = SettingDefault("DEFAULT_SCOPE_CLASS")
 
-    @prompt_when(lambda view: view.scope_class is None)
+    #: Where a router has nested this view.
+    parent_route: Setting = None
+
+    @prompt_when(lambda view: view.scope_class is None and view.parent_route is None)
     def get_queryset(self) -> models.QuerySet[ModelT]:
         """Return the rows before filtering. Raises AssertionError without a queryset."""
         if self.queryset is None:
@@ -135,7 +139,8 @@ class GenericAPIView(_APIViewOf[ModelT]):
             rows = self.queryset.all()
         else:
             rows = self.queryset
-        return rows if self.scope_class is None else within_view(self, rows)
+        is_open = self.scope_class is None and self.parent_route is None
+        return rows if is_open else within_view(self, rows)
 
     def get_object(self) -> ModelT:
         """Return the row at the URL. Raises Http404, NotAuthenticated, PermissionDenied."""

@@ -15,6 +15,7 @@ from lintel import fast, status
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook, on_the_loop
 from lintel.fast import PLAIN
+from lintel.nesting import joined
 from lintel.request import Request
 from lintel.response import Response
 from lintel.scoping import within_view
@@ -36,7 +37,7 @@ def create_steps(view: object, request: Request) -> Steps[Any]:
 @chain
 def list_steps(view: object) -> Steps[Any]:
     queryset = yield hook(view, "get_queryset")
-    if getattr(view, "scope_class", None) is not None:
+    if getattr(view, "scope_class", None) or getattr(view, "parent_route", None):
         queryset = yield blocking(within_view, view, queryset)
     queryset = yield hook(view, "filter_queryset", queryset)
     # What StreamingListMixin sends in place of pages.
@@ -87,7 +88,8 @@ def _validated_steps(view: object, request: Request, *args: object, **kwargs: ob
 
 
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
-    return view.get_serializer(*args, data=request.data, **kwargs)
+    serializer = view.get_serializer(*args, data=request.data, **kwargs)
+    return joined(view, serializer) if getattr(view, "parents", None) else serializer
 
 
 def _each(validated_data: object) -> list[object]:

@@ -18,6 +18,7 @@ from lintel import views
 from lintel.annotations import AnyView, HookResult, Setting
 from lintel.compatible import keeps
 from lintel.decorators import Function
+from lintel.nesting import ParentRoute, nested, nested_route
 from lintel.request import Request
 from lintel.response import Response
 from lintel.reverse import in_namespace, reverse
@@ -52,6 +53,27 @@ class DynamicRoute(NamedTuple):
     initkwargs: dict[str, Setting]
 
 
+def _last_part(prefix: str) -> str:
+    # A nested prefix begins with the URL of the parent, whose pattern may contain slashes.
+    return prefix.rpartition("/")[2]
+
+
+def _entry_of(
+    registry: Iterable[tuple[str, ViewSetClass, str]], parent: str
+) -> tuple[str, ViewSetClass, str]:
+    entries = list(registry)
+    found = [entry for entry in entries if entry[2] == parent] or [
+        entry for entry in entries if _last_part(entry[0]) == parent
+    ]
+    if len(found) != 1:
+        said = "several viewsets have" if found else "no registered viewset has"
+        raise ImproperlyConfigured(
+            f'`parent="{parent}"`: {said} this prefix or basename. Register the parent first, '
+            "and name it by its basename where prefixes are alike."
+        )
+    return found[0]
+
+
 def escape_curly_brackets(url_path: str) -> str:
     """Return text that ``str.format`` leaves unchanged, such as ``{3}`` in a regular expression."""
     return url_path.replace("{", "{{").replace("}", "}}")
@@ -67,18 +89,42 @@ class BaseRouter:
     def __init__(self) -> None:
         self.registry: list[tuple[str, ViewSetClass, str]] = []
 
-    def register(self, prefix: str, viewset: ViewSetClass, basename: str | None = None) -> None:
-        """``basename`` starts the names of patterns. Raises ImproperlyConfigured if it is taken."""
+    def register(
+        self,
+        prefix: str,
+        viewset: ViewSetClass,
+        basename: str | None = None,
+        *,
+        parent: str | None = None,
+        parent_field: str | None = None,
+        parent_lookup: str | None = None,
+    ) -> None:
+        """``basename`` starts the names of patterns. Raises ImproperlyConfigured if it is taken.
+
+        ``parent``: the prefix, or the basename, of a registered viewset; the URLs then begin with
+        the URL of one of its rows. ``parent_field``: the lookup that leads from a row to its
+        parent, needed unless there is one relation; ``parent_lookup``: the argument of the URL
+        that holds the parent's key, by default such as ``room_pk``.
+        """
+        above = None if parent is None else _entry_of(self.registry, parent)
         if basename is None:
             basename = self.get_default_basename(viewset)
+            basename = basename if above is None else f"{above[2]}-{basename}"
         if self.is_already_registered(basename) and not keeps("basenames"):
             raise ImproperlyConfigured(
                 f'Router with basename "{basename}" is already registered. Please provide a '
                 f'unique basename for viewset "{viewset}"'
             )
+        if above is not None:
+            route = nested_route(viewset, above, parent_field, parent_lookup)
+            parts = above[0], self.get_parent_regex(route), prefix
+            prefix, viewset = "/".join(filter(None, parts)), nested(viewset, route)
         self.registry.append((prefix, viewset, basename))
         # Existing patterns are outdated now.
         self.__dict__.pop("_urls", None)
+
+    def get_parent_regex(self, route: ParentRoute) -> str:
+        raise NotImplementedError("get_parent_regex must be overridden")
 
     def is_already_registered(self, new_basename: str) -> bool:
         return any(basename == new_basename for _prefix, _viewset, basename in self.registry)
@@ -197,6 +243,13 @@ class SimpleRouter(BaseRouter):
             lookup_prefix=lookup_prefix, lookup_url_kwarg=value, lookup_value=pattern
         )
 
+    def get_parent_regex(self, route: ParentRoute) -> str:
+        own = getattr(route.viewset, "lookup_url_kwarg", None) or route.lookup_field
+        # The lookup regex names the parent's own argument.
+        regex = self.get_lookup_regex(route.viewset)
+        name = f"<{own}>" if self._use_regex else f":{own}>"
+        return regex.replace(name, name.replace(own, route.lookup), 1)
+
     def get_urls(self) -> list[URLPattern]:
         return [
             _made_pattern(self, (prefix, viewset, basename), route, mapping)
@@ -274,7 +327,8 @@ class DefaultRouter(SimpleRouter):
         list_name = self.routes[0].name
         root = {
             prefix: list_name.format(basename=basename)
-            for prefix, _viewset, basename in self.registry
+            for prefix, viewset, basename in self.registry
+            if getattr(viewset, "parent_route", None) is None
         }
         return self.APIRootView.as_view(api_root_dict=root)
 

@@ -99,12 +99,37 @@ def _crosses_many(model: Instance, lookup: str) -> bool:
 
 
 def within_view(view: AnyView, queryset: Rows) -> Rows:
-    """Return the rows of a view's scope; all of them without one, or without a request."""
-    scope_class = getattr(view, "scope_class", None)
-    request = getattr(view, "request", None)
-    if scope_class is None or request is None or _is_described(view):
+    """Return the rows that a view may have; all of them without a request."""
+    request, scope_class = getattr(view, "request", None), getattr(view, "scope_class", None)
+    if request is None or _is_described(view):
         return queryset
-    return _scoped(scope_class, queryset, request)
+    if getattr(view, "parent_route", None) is not None:
+        below = _below_parent(view)
+        queryset = queryset.none() if below is None else _scoped(below, queryset, request)
+    if scope_class is None:
+        return queryset
+    return _scoped(_scope_of(scope_class, request), queryset, request)
+
+
+class OfParent(RowScope):
+    """The rows of the parent in the URL of one view."""
+
+    def __init__(self, lookup: str, parent: Instance) -> None:
+        self.lookup, self.parent = lookup, parent
+
+    def scope_queryset(self, queryset: Rows, request: AnyRequest) -> HookResult:
+        return _having(queryset, self.lookup, self.parent)
+
+
+def _below_parent(view: AnyView) -> RowScope | None:
+    """None as long as check_parents() has not found a parent."""
+    if not view.parents:
+        return None
+    held: OfParent | None = vars(view).get(_OF_PARENT)
+    if held is None or held.parent is not view.parents[-1]:
+        held = OfParent(view.parent_route.field, view.parents[-1])
+        setattr(view, _OF_PARENT, held)
+    return held
 
 
 def within(field: Field, queryset: Rows) -> Rows:
@@ -115,7 +140,8 @@ def within(field: Field, queryset: Rows) -> Rows:
     scope_class = _scope_class_of(field)
     if scope_class is None or queryset is None:
         return queryset
-    return _scoped(scope_class, queryset, _request_of(field, scope_class))
+    request = _request_of(field, scope_class)
+    return _scoped(_scope_of(scope_class, request), queryset, request)
 
 
 def rows_of(relation: Field) -> Rows:
@@ -133,7 +159,8 @@ def unique_among(field: Field, queryset: Rows) -> Rows:
     scope_class = _scope_of_context(field.context)
     if scope_class is None or scope_class.unique_among_all:
         return queryset
-    return _scoped(scope_class, queryset, _request_of(field, scope_class))
+    request = _request_of(field, scope_class)
+    return _scoped(_scope_of(scope_class, request), queryset, request)
 
 
 def scope_form(form: Field, view: AnyView) -> None:
@@ -179,6 +206,9 @@ def _request_of(field: Field, scope_class: type[RowScope]) -> AnyRequest:
 #: Where a request keeps its scopes, and a query what they have added to it.
 _SCOPES, _ADDED = "lintel_scopes", "lintel_scoped"
 
+#: Where a view keeps the scope of its parent.
+_OF_PARENT = "lintel_of_parent"
+
 
 @dataclass(frozen=True, slots=True)
 class _Added:
@@ -192,15 +222,16 @@ class _Added:
         return _Added, (None, ())
 
 
-def _scoped(scope_class: type[RowScope], queryset: Rows, request: AnyRequest) -> Rows:
+def _scoped(scope: RowScope, queryset: Rows, request: AnyRequest) -> Rows:
     rows = queryset.all() if isinstance(queryset, BaseManager) else queryset
-    scope = _scope_of(scope_class, request)
     if _is_scoped_by(scope, getattr(rows, "query", None)):
         return rows
     found = complete(scope.scope_queryset(rows, request))
     if isinstance(found, QuerySet):
         found = found.all()
-        setattr(found.query, _ADDED, _Added(scope, tuple(found.query.where.children)))
+        query = found.query
+        held = getattr(query, _ADDED, ())
+        setattr(query, _ADDED, (*held, _Added(scope, tuple(query.where.children))))
     return found
 
 
@@ -217,13 +248,13 @@ def _scope_of(scope_class: type[RowScope], request: AnyRequest) -> RowScope:
 
 def _is_scoped_by(scope: RowScope, query: Rows) -> bool:
     """Whether a query still has all conditions of a scope: ``|`` of querysets takes them away."""
-    added = getattr(query, _ADDED, None)
-    if added is None or added.scope is not scope or query.combinator:
+    of_scope = [added for added in getattr(query, _ADDED, ()) if added.scope is scope]
+    if not of_scope or query.combinator:
         return False
-    where = query.where
-    if where.negated or (where.connector != "AND" and added.conditions):
+    where, conditions = query.where, of_scope[-1].conditions
+    if where.negated or (where.connector != "AND" and conditions):
         return False
-    return all(any(_same(one, held) for held in where.children) for one in added.conditions)
+    return all(any(_same(one, held) for held in where.children) for one in conditions)
 
 
 def _same(one: object, other: object) -> bool:

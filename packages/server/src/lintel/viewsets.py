@@ -22,7 +22,9 @@ from lintel import generics, mixins, views
 from lintel.annotations import AnyView, HookResult, Setting
 from lintel.compat import ModelT
 from lintel.cycle.loop import handlers_are_async
+from lintel.cycle.steps import on_the_loop
 from lintel.decorators import Function, FunctionT, MethodMapper
+from lintel.nesting import parent_steps
 from lintel.request import Request
 from lintel.reverse import in_namespace, reverse
 
@@ -57,6 +59,9 @@ class ViewSetMixin:
     suffix: str | None = None
     detail: bool | None = None
     basename: str | None = None
+    #: Where a router has nested this viewset, and the rows above, outermost first.
+    parent_route: Setting = None
+    parents: tuple[Any, ...] = ()
 
     #: The name of the running action; None if the method has no action.
     action: str | None
@@ -77,6 +82,15 @@ class ViewSetMixin:
         # The metadata class handles OPTIONS of every view.
         self.action = "metadata" if method == "options" else self.action_map.get(method)
         return wrapped
+
+    def check_parents(self, request: Request) -> None:
+        """Find the rows above a nested viewset in its URL, by the views of these rows.
+
+        Raises Http404, NotAuthenticated or PermissionDenied, as these views do.
+        """
+        parent_steps.run(self, request)
+
+    acheck_parents = on_the_loop(parent_steps, check_parents)
 
     def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
         """Return the absolute URL of an action of this viewset; its path with ``request=None``."""

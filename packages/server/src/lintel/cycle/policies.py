@@ -81,7 +81,8 @@ _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
 
 def policy_hooks(view: Any) -> Iterable[str]:
-    return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
+    hooks = _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
+    return hooks if getattr(view, "parent_route", None) is None else (*hooks, "check_parents")
 
 
 @chain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -16,7 +17,8 @@ from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
-from lintel.reverse import reverse
+from lintel.relations.nested import lookups_of_rows, outer_lookups, outer_values
+from lintel.reverse import names_in_namespaces, reverse
 from lintel.scoping import rows_of
 
 
@@ -55,8 +57,10 @@ class HyperlinkedRelatedField(RelatedField):
     """The related object as the URL of the view ``view_name``.
 
     ``lookup_field`` is the attribute of the object in the URL, ``lookup_url_kwarg``
-    its URL argument (the same name by default), ``format`` a suffix. The
-    serializer needs ``request`` in its context; with ``None`` URLs have no host.
+    its URL argument (the same name by default), ``format`` a suffix. ``parent_lookups`` says
+    where further arguments of a nested URL come from: ``{"room_pk": "room.pk"}``; in the view of
+    such a URL its own rows need none. The serializer needs ``request`` in its context; with
+    ``None`` URLs have no host.
     """
 
     lookup_field: str = "pk"
@@ -81,6 +85,7 @@ class HyperlinkedRelatedField(RelatedField):
         self.lookup_field = kwargs.pop("lookup_field", self.lookup_field)
         self.lookup_url_kwarg: str = kwargs.pop("lookup_url_kwarg", self.lookup_field)
         self.format: str | None = kwargs.pop("format", None)
+        self.parent_lookups: Mapping[str, str] = kwargs.pop("parent_lookups", None) or {}
         # Kept on the field, so that a subclass or a test can replace the function.
         self.reverse = reverse
         super().__init__(**kwargs)
@@ -89,11 +94,13 @@ class HyperlinkedRelatedField(RelatedField):
     def use_pk_only_optimization(self) -> bool:
         return self.lookup_field == "pk"
 
-    @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
+    @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg", "parent_lookups")
     def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Native:
         """Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none."""
         value = view_kwargs[self.lookup_url_kwarg]
         queryset = rows_of(self)
+        for name, path in outer_lookups(self, view_name).items():
+            queryset = queryset.filter(**{path.replace(".", "__"): view_kwargs[name]})
         try:
             return sole_object(queryset, self.lookup_field, value)
         except (ValueError, OverflowError) as error:
@@ -101,13 +108,19 @@ class HyperlinkedRelatedField(RelatedField):
         except TypeError as error:
             raise ObjectTypeError(str(error)) from error
 
-    @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
+    @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg", "parent_lookups")
     def get_url(self, obj: Native, view_name: str, request: Any, format: Any) -> str | None:
         """None for an unsaved object. Raises NoReverseMatch if the view has no such URL."""
         if hasattr(obj, "pk") and obj.pk in (None, ""):
             return None
         kwargs = {self.lookup_url_kwarg: getattr(obj, self.lookup_field)}
-        return self.reverse(view_name, kwargs=kwargs, request=request, format=format)
+        kwargs |= outer_values(self, obj, outer_lookups(self, view_name))
+        try:
+            return self.reverse(view_name, kwargs=kwargs, request=request, format=format)
+        except NoReverseMatch:
+            # In a nested view, URLs of its rows may be those of another route below the parent.
+            kwargs |= outer_values(self, obj, lookups_of_rows(self, obj))
+            return self.reverse(view_name, kwargs=kwargs, request=request, format=format)
 
     @inlinable("hyperlinked_related", "get_object", "get_queryset", "view_name")
     def to_internal_value(self, data: Primitive) -> Native:
@@ -119,7 +132,7 @@ class HyperlinkedRelatedField(RelatedField):
         except (Resolver404, ValueError):
             # ValueError: not a URL at all, such as "http://[" or text that cannot be encoded.
             self.fail("no_match")
-        if match.view_name != _expected_view_name(self):
+        if match.view_name not in _expected_view_names(self):
             self.fail("incorrect_match")
         try:
             return self.get_object(match.view_name, match.args, match.kwargs)
@@ -169,12 +182,12 @@ class HyperlinkedIdentityField(HyperlinkedRelatedField):
         return False
 
 
-def _expected_view_name(field: HyperlinkedRelatedField) -> str | None:
+def _expected_view_names(field: HyperlinkedRelatedField) -> tuple[str | None, ...]:
     request: Any = field.context.get("request")
     try:
-        return request.versioning_scheme.get_versioned_viewname(field.view_name, request)
+        return (request.versioning_scheme.get_versioned_viewname(field.view_name, request),)
     except AttributeError:
-        return field.view_name
+        return field.view_name, *names_in_namespaces(field.view_name, request)
 
 
 def _request(field: HyperlinkedRelatedField) -> Any:

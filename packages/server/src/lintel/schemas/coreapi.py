@@ -52,6 +52,7 @@ from lintel.schemas.utils import (
     filter_parameters,
     is_list_view,
     model_of,
+    owner_of_variable,
     variables_of,
 )
 from lintel.schemas.utils import get_pk_description as get_pk_description
@@ -486,7 +487,8 @@ def _from_openapi(parameter: Schema) -> coreapi.Field:
     )
 
 
-def _path_parameter(view: GenericAPIView, name: str) -> coreschema.Schema:
+def _path_parameter(view: AnyView, name: str) -> coreschema.Schema:
+    view, name = owner_of_variable(view, name)
     model = model_of(view)
     if model is None:
         return coreschema.String()

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import gettext as _
 
+from lintel.annotations import AnyView
 from lintel.fields.describing import Schema
 from lintel.generics import GenericAPIView
 from lintel.mixins import RetrieveModelMixin
@@ -35,6 +36,16 @@ def model_of(view: object) -> type[models.Model] | None:
         return getattr(getattr(view, "queryset", None), "model", None)
     except Exception:  # a property of the project
         return None
+
+
+def owner_of_variable(view: AnyView, name: str) -> tuple[AnyView, str]:
+    """Return the view, and the name there, of a variable in a nested path; else as given."""
+    route = getattr(view, "parent_route", None)
+    for level in route.levels() if route is not None else ():
+        if level.lookup == name:
+            key, model = level.lookup_field, model_of(level.viewset)
+            return level.viewset, key if key != "pk" or model is None else model._meta.pk.name
+    return view, name
 
 
 def variables_of(path: str) -> list[str]:

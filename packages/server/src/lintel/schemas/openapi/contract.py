@@ -30,6 +30,7 @@ from lintel.schemas.utils import (
     get_pk_description,
     is_list_view,
     model_of,
+    owner_of_variable,
     variables_of,
 )
 from lintel.serializers import Serializer
@@ -64,10 +65,12 @@ class ContractForm:
         return text
 
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
-        model = model_of(schema.view)
+        owners = {name: owner_of_variable(schema.view, name) for name in variables_of(path)}
         return [
-            path_parameter(name, {"type": "string"}, column_description(model, name))
-            for name in variables_of(path)
+            path_parameter(
+                name, {"type": "string"}, column_description(model_of(owner), column_name)
+            )
+            for name, (owner, column_name) in owners.items()
         ]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:

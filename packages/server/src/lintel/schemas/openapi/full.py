@@ -13,6 +13,7 @@ from django.db.models import Model
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
+from lintel.annotations import AnyView
 from lintel.fields import Field
 from lintel.fields.columns import column_of, column_schema
 from lintel.fields.describing import Schema, map_bounds
@@ -43,6 +44,7 @@ from lintel.schemas.utils import (
     filter_parameters,
     is_list_view,
     model_of,
+    owner_of_variable,
     variables_of,
 )
 from lintel.schemas.values import describe_serializer
@@ -106,13 +108,7 @@ class FullForm:
     def path_parameters(self, schema: AutoSchema, path: str) -> list[Schema]:
         names = variables_of(path) if self.inspection.shows_values else []
         model = _model_behind(self.endpoint) if names else None
-        inspection = self.inspection
-        return [
-            path_parameter(
-                name, _path_value(self.endpoint, model, name), column_text(inspection, model, name)
-            )
-            for name in names
-        ]
+        return [_path_parameter(self.endpoint, name, model) for name in names]
 
     def filter_parameters(self, schema: AutoSchema, backend: object) -> list[Schema]:
         return list(filter_parameters(backend, self.endpoint.view, self.inspection))
@@ -320,10 +316,21 @@ def column_text(inspection: Inspection, model: type[Model] | None, name: str) ->
     return inspection.once(key, column_description, model, name)
 
 
-def _path_value(endpoint: Endpoint, model: type[Model] | None, name: str) -> Schema:
-    view = endpoint.view
+def _path_parameter(endpoint: Endpoint, name: str, model: type[Model] | None) -> Schema:
+    view: AnyView = endpoint.view
+    column_name = name
+    if getattr(view, "parent_route", None) is not None:
+        view, column_name = owner_of_variable(view, name)
+        model = model if view is endpoint.view else model_of(view)
+    text = column_text(endpoint.inspection, model, column_name)
+    return path_parameter(name, _path_value(endpoint, view, model, column_name), text)
+
+
+def _path_value(endpoint: Endpoint, view: object, model: type[Model] | None, name: str) -> Schema:
     lookup = getattr(view, "lookup_field", None)
-    is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
+    is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup) or (
+        view is not endpoint.view
+    )
     column_name = lookup if is_lookup and lookup else name
     pattern = getattr(view, "lookup_value_regex", None) if is_lookup else None
     if pattern and (translated := ecma_pattern(pattern)):
