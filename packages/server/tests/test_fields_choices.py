@@ -14,6 +14,7 @@ from lintel import fields, serializers
 from lintel.exceptions import ValidationError
 from lintel.fast.field_templates import clone
 from lintel.fields import flatten_choices_dict, iter_options, to_choices_dict
+from lintel.renderers import HTMLFormRenderer
 
 
 class Colour(enum.Enum):
@@ -173,3 +174,38 @@ def test_own_words_may_leave_out_booleans(change: str, monkeypatch: pytest.Monke
     if change == "field":
         serializer.fields["answer"].TRUE_VALUES = {"ja"}
     assert not serializer.is_valid()
+
+
+# ---- checkboxes of forms ----
+
+
+class Switches(serializers.Serializer):
+    plain = serializers.BooleanField()
+    free = serializers.BooleanField(required=False)
+    started = serializers.BooleanField(default=True)
+    maybe = serializers.BooleanField(allow_null=True, required=False)
+
+
+def test_a_form_without_a_checkbox_says_false_or_nothing(settings: Any) -> None:
+    form = QueryDict("other=1")
+    usual = Switches(data=form)
+    assert usual.is_valid()
+    assert usual.validated_data == {"plain": False, "free": False, "started": True, "maybe": None}
+    settings.REST_FRAMEWORK = {"ABSENT_CHECKBOX": "absent"}
+    strict = Switches(data=form)
+    assert not strict.is_valid()
+    assert strict.errors == {"plain": ["This field is required."]}
+    sent = Switches(data=QueryDict("plain=on&free=false"))
+    assert sent.is_valid()
+    assert sent.validated_data == {"plain": True, "free": False, "started": True}
+
+
+def test_forms_of_pages_say_false_themselves(settings: Any) -> None:
+    renderer = HTMLFormRenderer()
+    assert "hidden" not in renderer.render(Switches().data)
+    settings.REST_FRAMEWORK = {"ABSENT_CHECKBOX": "absent"}
+    assert '<input type="hidden" name="plain" value="false">' in renderer.render(Switches().data)
+    # A browser sends both for a box that is checked; the last one counts.
+    checked = Switches(data=QueryDict("plain=false&plain=true"))
+    assert checked.is_valid()
+    assert checked.validated_data["plain"] is True

@@ -38,6 +38,20 @@ def statuses(view, method="get", where="things/"):
 OPEN = {"authentication_classes": [], "permission_classes": []}
 
 
+def test_a_race_is_described_where_rows_may_collide():
+    class GroupSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Group
+            fields = ["name"]
+
+    unique = view_of(GroupSerializer, **OPEN)
+    assert "409" not in statuses(unique, "post")
+    with override_settings(REST_FRAMEWORK={"UNIQUE_RACE_STATUS": 409}):
+        assert "409" in statuses(unique, "post")
+        assert "409" not in statuses(unique)
+        assert "409" not in statuses(view_of(PlainSerializer, **OPEN), "post")
+
+
 def test_only_errors_that_can_occur_are_described():
     assert statuses(view_of(PlainSerializer, **OPEN)) == {"200", "406"}
     assert statuses(view_of(PlainSerializer, **OPEN), "post") == {"201", "400", "406", "415"}

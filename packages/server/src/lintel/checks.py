@@ -20,6 +20,7 @@ from lintel.periods import parse_rate
 from lintel.protected_resources import SCOPE
 from lintel.reports import REPORT
 from lintel.settings import (
+    ABSENT_CHECKBOXES,
     CHALLENGES,
     COMPATIBLE_VERSIONS,
     DEFAULTS,
@@ -27,6 +28,7 @@ from lintel.settings import (
     FAILURE_POLICIES,
     IDEMPOTENCY_STORES,
     IN_DATABASE,
+    NON_FINITE,
     OFF,
     ON,
     OPENAPI_VERSIONS,
@@ -465,6 +467,8 @@ _RULES: Sequence[Rule] = (
     partial(_unknown_word, name="OPENAPI_VERSION", words=OPENAPI_VERSIONS, number="lintel.E008"),
     partial(_unknown_word, name="OPENAPI_OPERATION_IDS", words=OPERATION_IDS, number="lintel.E017"),
     partial(_unknown_word, name="COMPATIBLE_WITH", words=COMPATIBLE_VERSIONS, number="lintel.E015"),
+    partial(_unknown_word, name="NON_FINITE", words=NON_FINITE, number="lintel.E030"),
+    partial(_unknown_word, name="ABSENT_CHECKBOX", words=ABSENT_CHECKBOXES, number="lintel.E031"),
     *(_object_titles, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
     *(_proxies, _rates, _throttle_failures, _scopes),
 )

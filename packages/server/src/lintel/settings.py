@@ -36,6 +36,12 @@ FAILURE_POLICIES = RAISE, ALLOW, _ = ("raise", "allow", "deny")
 #: Values of CHALLENGES.
 CHALLENGES = FIRST, ALL = ("first", "all")
 
+#: Values of NON_FINITE.
+NON_FINITE = ERROR, NULL, STRING = ("error", "null", "string")
+
+#: Values of ABSENT_CHECKBOX.
+ABSENT_CHECKBOXES = FALSE, ABSENT = ("false", "absent")
+
 #: The value of OBJECT_TITLES, beside True and False.
 SHOWN = "shown"
 
@@ -162,6 +168,8 @@ DEFAULTS: dict[str, Setting] = {
     # status if the database rejects a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,
+    # whether columns that the database fills (db_default) may be absent from input
+    "OPTIONAL_DB_DEFAULTS": False,
     # tests
     "TEST_REQUEST_RENDERER_CLASSES": [
         "lintel.renderers.MultiPartRenderer",
@@ -184,6 +192,8 @@ DEFAULTS: dict[str, Setting] = {
     "UNICODE_JSON": True,
     "COMPACT_JSON": True,
     "STRICT_JSON": True,
+    # NaN and the infinities in responses: "error", "null", or "string" for their names
+    "NON_FINITE": ERROR,
     "COERCE_DECIMAL_TO_STRING": True,
     "COERCE_BIGINT_TO_STRING": False,
     "UPLOADED_FILES_USE_URL": True,
@@ -193,6 +203,8 @@ DEFAULTS: dict[str, Setting] = {
     # whether pages of one object are titled with its text: "shown" where every word of it is in the
     # response, True always, False never
     "OBJECT_TITLES": SHOWN,
+    # what a form without a checkbox says of its field: "false", or "absent" as elsewhere
+    "ABSENT_CHECKBOX": FALSE,
     "HTML_SELECT_CUTOFF": 1000,
     "HTML_SELECT_CUTOFF_TEXT": "More than {count} items...",
     # whether knowledge of Django's ORM internals is used; the variable is for tests

@@ -63,7 +63,7 @@ def qs_filter(queryset: QuerySet, **kwargs: object) -> QuerySet:
         return queryset.none()
 
 
-def _check_instance(validator: object, serializer: object, instance: object) -> None:
+def check_instance(validator: object, serializer: object, instance: object) -> None:
     """Raise if the instance is a whole list: which of its rows an item belongs to is unknown."""
     outer: Any = getattr(serializer, "parent", None)
     if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
@@ -101,7 +101,7 @@ class UniqueValidator(_EqualByValues):
         # The last part of a dotted source is the column; the parts before it lead to the row.
         field_name = serializer_field.source_attrs[-1]
         instance = getattr(serializer_field.parent, "instance", None)
-        _check_instance(self, serializer_field.parent, instance)
+        check_instance(self, serializer_field.parent, instance)
         queryset = self.filter_queryset(
             value, unique_among(serializer_field, self.queryset), field_name
         )
@@ -166,7 +166,7 @@ class UniqueTogetherValidator(_SerializerValidator):
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def __call__(self, attrs: Values, serializer: Any) -> None:
-        _check_instance(self, serializer, serializer.instance)
+        check_instance(self, serializer, serializer.instance)
         self.enforce_required_fields(attrs, serializer)
         queryset = self.filter_queryset(attrs, unique_among(serializer, self.queryset), serializer)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
@@ -247,7 +247,7 @@ class BaseUniqueForValidator(_SerializerValidator):
         )
 
     def __call__(self, attrs: Values, serializer: Any) -> None:
-        _check_instance(self, serializer, serializer.instance)
+        check_instance(self, serializer, serializer.instance)
         names = (self.field, self.date_field)
         attrs = _by_field_name(names, attrs, serializer)
         self.enforce_required_fields(attrs)

@@ -9,6 +9,7 @@ from django.db.models import Model, QuerySet
 
 from lintel.fast import tools
 from lintel.fast.compiled import Compiled, reading_of, selection_of, writing_of
+from lintel.fast.compiler.describe import has_options_of_whole
 from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, ValidateDict
 from lintel.fast.compiler.reading import Reading
@@ -123,7 +124,8 @@ def _item_validator(child: AnyField, compiled: Compiled) -> ValidateDict:
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
         return own
-    if child.validators or not compiled.plan.overridden.isdisjoint(_WHOLE_STEPS):
+    is_checked = child.validators or has_options_of_whole(child)
+    if is_checked or not compiled.plan.overridden.isdisjoint(_WHOLE_STEPS):
         held, check_whole = child.__dict__, tools.lent.check_whole
 
         def validate(item: object) -> object:

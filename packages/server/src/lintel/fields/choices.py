@@ -8,14 +8,19 @@ from django.forms import FilePathField as FilePathFormField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from lintel.annotations import Setting
 from lintel.compatible import keeps
 from lintel.fields.base import Field, empty, in_partial
 from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
-from lintel.settings import SettingDefault
+from lintel.settings import FALSE, SettingDefault
 from lintel.utils import html
 from lintel_document import schemas as coreschema
+
+
+def _absent_value(setting: Setting) -> object:
+    return False if setting == FALSE else empty
 
 
 class BooleanField(Field):
@@ -27,7 +32,7 @@ class BooleanField(Field):
     column_types = ["BooleanField", "NullBooleanField"]
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
-    default_empty_html: Any = False
+    default_empty_html: Any = SettingDefault("ABSENT_CHECKBOX", _absent_value)
     initial: Any = False
     #: Texts are compared in lower case.
     TRUE_VALUES: set[object] = {"t", "y", "yes", "true", "on", "1", 1}
@@ -36,7 +41,8 @@ class BooleanField(Field):
 
     def __init__(self, **kwargs: Any) -> None:
         if kwargs.get("allow_null", False):
-            self.default_empty_html = None
+            if self.default_empty_html is False:
+                self.default_empty_html = None
             self.initial = None
         super().__init__(**kwargs)
 

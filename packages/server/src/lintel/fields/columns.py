@@ -6,6 +6,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 
 from lintel.fields.describing import Schema
+from lintel.settings import api_settings
 
 #: Columns whose values are plain types.
 COLUMNS: list[tuple[Any, Schema]] = [
@@ -24,9 +25,29 @@ COLUMNS: list[tuple[Any, Schema]] = [
 ]
 
 
-def column_schema(column: object) -> Schema:
+#: What big integers are with COERCE_BIGINT_TO_STRING.
+INTEGER_TEXT: Schema = {"type": "string", "pattern": "^-?[0-9]+$"}
+
+
+def _target(column: object) -> object:
     while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
         column = column.target_field
+    return column
+
+
+def is_big(column: object) -> bool:
+    return isinstance(_target(column), models.BigIntegerField)
+
+
+def key_schema(column: object) -> Schema:
+    """Return the schema of a column in paths, where big integers follow the setting as well."""
+    if api_settings.COERCE_BIGINT_TO_STRING and is_big(column):
+        return dict(INTEGER_TEXT)
+    return column_schema(column)
+
+
+def column_schema(column: object) -> Schema:
+    column = _target(column)
     for kinds, schema in COLUMNS:
         if isinstance(column, kinds):
             return dict(schema)

@@ -13,11 +13,15 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compatible import kept_changes
 from lintel.fields.base import Field, add_limits, developer_error
+from lintel.fields.columns import INTEGER_TEXT
 from lintel.fields.describing import Schema, ViewSchema, map_digits, map_integer_size
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import NULL, STRING, SettingDefault, api_settings
 from lintel_document import schemas as coreschema
+
+#: The texts of NaN and the infinities, with NON_FINITE = "string".
+NON_FINITE_TEXT: Schema = {"type": "string", "enum": ["NaN", "Infinity", "-Infinity"]}
 
 _ROUNDINGS = [
     *(decimal.ROUND_UP, decimal.ROUND_DOWN, decimal.ROUND_CEILING, decimal.ROUND_FLOOR),
@@ -113,7 +117,7 @@ class BigIntegerField(IntegerField):
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         if self.coerce_to_string:
-            return {"type": "string", "pattern": "^-?[0-9]+$"}
+            return dict(INTEGER_TEXT)
         return super().describe_values(schema)
 
 
@@ -159,11 +163,21 @@ class FloatField(BoundedField):
         return float(value)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
+        described = FloatField.describe_in_contract(self, schema)
+        return or_non_finite(described) if schema.document_form.receives else described
+
+    def describe_in_contract(self, schema: ViewSchema) -> Schema:
         described: Schema = {"type": "number"}
         schema.document_form.map_bounds(schema, self, described)
         return described
 
-    describe_in_contract = describe_values
+
+def or_non_finite(described: Schema) -> Schema:
+    """Return the schema of numbers in responses, with what stands for those not finite."""
+    form = api_settings.NON_FINITE
+    if form == NULL:
+        return {**described, "nullable": True}
+    return {"oneOf": [described, dict(NON_FINITE_TEXT)]} if form == STRING else described
 
 
 class DigitCounts(NamedTuple):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.compatible import keeps
 from lintel.fast import found_object
 from lintel.fields.base import developer_error
-from lintel.fields.columns import column_at, column_schema
+from lintel.fields.columns import INTEGER_TEXT, column_at, column_schema, is_big
 from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
@@ -19,6 +19,7 @@ from lintel.relations.base import RelatedField
 from lintel.relations.lookups import fail_missing, sole_object
 from lintel.relations.many import ManyRelatedField
 from lintel.scoping import rows_of
+from lintel.settings import api_settings
 from lintel_document import schemas as coreschema
 
 
@@ -37,8 +38,22 @@ class StringRelatedField(RelatedField):
         return {"type": "string"}
 
 
+class _BigKeys:
+    """Whether a relation writes its keys as text: those of big integers by the setting."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> bool:
+        if instance is None or not api_settings.COERCE_BIGINT_TO_STRING:
+            return False
+        model = _related_model(instance)
+        return model is not None and is_big(model._meta.pk)
+
+
 class PrimaryKeyRelatedField(RelatedField):
-    """The related object as its key. ``pk_field`` converts it: ``UUIDField(format="hex")``."""
+    """The related object as its key. ``pk_field`` converts it: ``UUIDField(format="hex")``.
+
+    ``coerce_to_string``: write the key as text; by default, if it is a big integer and the setting
+    COERCE_BIGINT_TO_STRING is on.
+    """
 
     default_error_messages = {
         "required": _("This field is required."),
@@ -47,9 +62,13 @@ class PrimaryKeyRelatedField(RelatedField):
     }
 
     key_name = "pk"
+    coerce_to_string: Any = _BigKeys()
 
     def __init__(self, **kwargs: Any) -> None:
         self.pk_field: Any = kwargs.pop("pk_field", None)
+        coerce_to_string = kwargs.pop("coerce_to_string", None)
+        if coerce_to_string is not None:
+            self.coerce_to_string = coerce_to_string
         super().__init__(**kwargs)
 
     @inlinable("primary_key")
@@ -76,15 +95,17 @@ class PrimaryKeyRelatedField(RelatedField):
         except (TypeError, ValueError, OverflowError):
             self.fail("incorrect_type", data_type=type(key).__name__)
 
-    @inlinable("primary_key", "pk_field")
+    @inlinable("primary_key", "pk_field", "coerce_to_string")
     def to_representation(self, value: Native) -> Primitive:
         if self.pk_field is not None:
             return self.pk_field.to_representation(value.pk)
-        return value.pk
+        return str(value.pk) if self.coerce_to_string and value.pk is not None else value.pk
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         if getattr(self, "pk_field", None):
             return dict(schema.map_field(self.pk_field))
+        if self.coerce_to_string:
+            return dict(INTEGER_TEXT)
         model = _related_model(self)
         return {} if model is None else column_schema(model._meta.pk)
 

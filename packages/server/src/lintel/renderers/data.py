@@ -16,16 +16,16 @@ from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
 from lintel.fast import PLAIN
 from lintel.marks import prompt_when
 from lintel.overrides import is_ours
-from lintel.renderers.odd_floats import odd_float
+from lintel.renderers.odd_floats import finite, odd_float
 from lintel.response import Response
-from lintel.settings import SettingDefault
+from lintel.settings import ERROR, SettingDefault
 from lintel.utils import encoders, json
 from lintel.utils.json import escape_separators
 from lintel.utils.mediatypes import parse_media_type
 
 _OUT_OF_RANGE = (
     "Out of range float values are not JSON compliant: {value!r} in {place}. Write another value "
-    "there, or set STRICT_JSON = False for JSON that only some clients read."
+    'there, or set NON_FINITE to "null" or "string".'
 )
 
 #: What a view tells renderers: ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
@@ -88,6 +88,8 @@ class JSONRenderer(BaseRenderer):
     encoder_class: Any = encoders.JSONEncoder
     compact: Any = SettingDefault("COMPACT_JSON")
     strict: Any = SettingDefault("STRICT_JSON")
+    #: What NaN and the infinities become: "null", "string", or an error ("error").
+    non_finite: Any = SettingDefault("NON_FINITE")
     # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
     charset: str | None = None
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
@@ -109,8 +111,8 @@ class JSONRenderer(BaseRenderer):
     ) -> bytes:
         """Return JSON in UTF-8; no bytes for None.
 
-        Raises ValueError for NaN and the infinities while STRICT_JSON is on, TypeError for a value
-        that the encoder does not know.
+        Raises ValueError for NaN and the infinities unless NON_FINITE or STRICT_JSON say otherwise,
+        TypeError for a value that the encoder does not know.
         """
         if data is None:
             return b""
@@ -127,10 +129,14 @@ def _render_slowly(renderer: JSONRenderer, data: object, indent: int | None) -> 
         separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
     else:
         separators = INDENT_SEPARATORS
+    encoder = renderer.encoder_class
+    if renderer.non_finite != ERROR:
+        # At once, because what an iterator yields can be written only once.
+        data, encoder = finite(data, renderer.non_finite), finite_encoder(encoder, renderer)
     try:
         text = json.dumps(
             data,
-            cls=renderer.encoder_class,
+            cls=encoder,
             indent=indent,
             ensure_ascii=renderer.ensure_ascii,
             allow_nan=not renderer.strict,
@@ -142,6 +148,16 @@ def _render_slowly(renderer: JSONRenderer, data: object, indent: int | None) -> 
             raise
         raise ValueError(_OUT_OF_RANGE.format(value=place.value, place=place)) from error
     return escape_separators(encode_text(text))
+
+
+def finite_encoder(encoder: Any, renderer: JSONRenderer) -> Any:
+    """Return the encoder, for which converted values hold no NaN and no infinity either."""
+
+    class FiniteEncoder(encoder):
+        def default(self, obj: object) -> object:
+            return finite(super().default(obj), renderer.non_finite)
+
+    return FiniteEncoder
 
 
 def encode_text(text: str) -> bytes:

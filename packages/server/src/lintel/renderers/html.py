@@ -20,7 +20,7 @@ from lintel.renderers.forms.inputs import (
     search_of,
 )
 from lintel.renderers.forms.lists import editor_of
-from lintel.settings import api_settings
+from lintel.settings import FALSE, api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 from lintel.utils.serializer_helpers import BoundField
 
@@ -53,6 +53,7 @@ class HTMLFormRenderer(BaseRenderer):
         form_field.errors = errors_of(field)
         style |= {name: parent_style[name] for name in PASSED_ON if name in parent_style}
         style.setdefault("id_prefix", "form")
+        style["says_false"] = api_settings.ABSENT_CHECKBOX != FALSE
         options = options_of(form_field, style.get("listed", {}))
         page = {
             "field": form_field,

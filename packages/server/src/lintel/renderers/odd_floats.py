@@ -1,10 +1,14 @@
-"""Find the float in the data of a response that JSON cannot represent."""
+"""Find the float in the data of a response that JSON cannot represent, or replace all of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import is_
+from typing import Any
+
+from lintel.settings import NULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +57,33 @@ def odd_float(data: object) -> Place | None:
 
 def _is_odd(value: object) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
+
+
+def finite(value: Any, form: str) -> Any:
+    """Return the data with None or text in place of NaN and the infinities; ``form``: NON_FINITE.
+
+    Keys become text, because JSON has no others. Data without such floats is not copied.
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _replacement(value, form)
+    if isinstance(value, dict):
+        made = {_finite_key(key): finite(item, form) for key, item in value.items()}
+        same = all(map(is_, made.values(), value.values())) and all(map(is_, made, value))
+        return value if same and len(made) == len(value) else made
+    if isinstance(value, list | tuple):
+        items = [finite(item, form) for item in value]
+        return value if all(map(is_, items, value)) else items
+    return value
+
+
+def _replacement(value: float, form: str) -> str | None:
+    return None if form == NULL else name_of(value)
+
+
+def _finite_key(key: object) -> object:
+    return name_of(key) if isinstance(key, float) and _is_odd(key) else key
+
+
+def name_of(value: float) -> str:
+    """Return the name of a number that is not finite, as JavaScript and Python's json write it."""
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

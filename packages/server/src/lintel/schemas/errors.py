@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
 
 from lintel import permissions
 from lintel.fields.describing import Schema
@@ -22,6 +24,7 @@ from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
+from lintel.schemas.utils import model_of
 from lintel.settings import ALL, BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 from lintel.views import APIView
@@ -65,13 +68,15 @@ def error_responses(
     endpoint: Endpoint, media_types: tuple[str, ...], has_body: bool, lists: bool
 ) -> Iterator[ResponseDescription]:
     for status in sorted(set(_statuses(endpoint, has_body, lists))):
-        yield shared_response(endpoint, media_types, status)
+        yield shared_response(endpoint, media_types, status, validates=status == 409)
 
 
 def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     view, looks_up = endpoint.view, "{" in endpoint.path
     if has_body:
         yield from (400, 415)
+        if api_settings.UNIQUE_RACE_STATUS == 409 and has_rules(_model_behind(view)):
+            yield 409
     # Filters of django-filter reject invalid parameters, those of this package may.
     elif _is_strict(view) or (lists and list(getattr(view, "filter_backends", None) or ())):
         yield 400
@@ -86,6 +91,23 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
         yield 406
     if _throttles(view):
         yield 429
+
+
+def _model_behind(view: APIView) -> Any:
+    serializer = getattr(view, "serializer_class", None)
+    return getattr(getattr(serializer, "Meta", None), "model", None) or model_of(view)
+
+
+def has_rules(model: Any) -> bool:
+    """Return whether two rows of a model may collide, by more than a key that counts up."""
+    if model is None:
+        return False
+    options = model._meta
+    return (
+        any(field.unique and not isinstance(field, models.AutoField) for field in options.fields)
+        or bool(options.unique_together)
+        or any(not isinstance(each, models.CheckConstraint) for each in options.constraints)
+    )
 
 
 def _is_strict(view: APIView) -> bool:

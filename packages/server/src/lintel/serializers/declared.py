@@ -38,6 +38,8 @@ from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import fail_missing
 from lintel.reports import report
 from lintel.serializers.base import BaseSerializer, as_serializer_error, makes_usual_lists
+from lintel.serializers.cleaning import cleaned
+from lintel.serializers.partial_defaults import with_partial_defaults
 from lintel.serializers.types import Errors, Names, Values
 from lintel.serializers.unknown import (
     add_unknown,
@@ -352,9 +354,15 @@ def _store_field(
 
 
 def check_whole(serializer: Any, value: object) -> object:
+    meta = getattr(serializer, "Meta", None)
+    names = getattr(meta, "partial_defaults", None)
+    if names:
+        value = with_partial_defaults(serializer, names, value)
     try:
         serializer.run_validators(value)
         value = serializer.validate(value)
+        if getattr(meta, "full_clean", False) and isinstance(value, dict):
+            value = cleaned(serializer, value)
     except (ValidationError, DjangoValidationError) as error:
         raise ValidationError(detail=as_serializer_error(error)) from error
     if value is None:

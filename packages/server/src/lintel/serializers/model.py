@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
+from django.db.models.expressions import DatabaseDefault
 
 from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
@@ -26,6 +27,7 @@ from lintel.relations import (
     PrimaryKeyRelatedField,
     SlugRelatedField,
 )
+from lintel.serializers.constraints import constraint_validators
 from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
@@ -103,6 +105,7 @@ class ModelSerializer(Serializer[InstanceT]):
         model = self.Meta.model
         columns, many = _split(self, validated_data)
         instance = guarded_write(self, None, validated_data, _store, self, model, columns)
+        _read_back(instance)
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
@@ -278,7 +281,11 @@ class ModelSerializer(Serializer[InstanceT]):
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         if validators is not None:
             return list(validators)
-        return [*self.get_unique_together_validators(), *self.get_unique_for_date_validators()]
+        return [
+            *self.get_unique_together_validators(),
+            *self.get_unique_for_date_validators(),
+            *constraint_validators(self),
+        ]
 
 
 def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:
@@ -318,6 +325,14 @@ def _store(serializer: ModelSerializer, model: type[models.Model], columns: Read
             f"{type(serializer).__name__}.create() method to handle this correctly.\n"
             f"Original exception was:\n {traceback.format_exc()}"
         ) from error
+
+
+def _read_back(instance: models.Model) -> None:
+    """Read the values that the database has chosen and its INSERT did not return (MySQL)."""
+    held = getattr(instance, "__dict__", {})
+    chosen = [name for name, value in held.items() if isinstance(value, DatabaseDefault)]
+    if chosen:
+        instance.refresh_from_db(using=instance._state.db, fields=chosen)
 
 
 def _split(serializer: ModelSerializer, validated_data: ReadValues) -> tuple[Options, Options]:

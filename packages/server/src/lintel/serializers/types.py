@@ -1,7 +1,7 @@
 """Names for the types in signatures of serializers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from django.db.models import Model
 
@@ -10,6 +10,12 @@ from lintel.fast import Values as Values
 from lintel.fields import Field
 from lintel.fields.types import Native
 from lintel.utils.model_meta import FieldInfo
+
+#: A serializer whose class, and with it the model, is a project's.
+AnySerializer: TypeAlias = Any
+
+#: A constraint of any kind: each has attributes of its own.
+Constraint: TypeAlias = Any
 
 #: The arguments of one field.
 Options = dict[str, Any]

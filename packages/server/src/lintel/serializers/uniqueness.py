@@ -19,6 +19,7 @@ from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
 from lintel.overrides import is_ours
+from lintel.serializers.constraints import ConstraintValidator, broken, special_constraints
 from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
 from lintel.settings import api_settings
 from lintel.utils import model_meta
@@ -260,7 +261,8 @@ def guarded_write(
     """Call ``write(*args)``; what the database refuses because of the values is an input error.
 
     ``instance``: the one that is saved, None for a new one; the serializer may have another, or
-    many. A broken check constraint is a ValidationError. With the setting ``UNIQUE_RACE_STATUS`` at
+    many. A broken check constraint is a ValidationError, and so is a broken constraint over
+    expressions or with a condition. With the setting ``UNIQUE_RACE_STATUS`` at
     400 or 409 the uniqueness rules are checked again: a duplicate that another request stored
     meanwhile is a ValidationError of that status. Any other IntegrityError is raised unchanged.
     Where either can happen, the write runs in a savepoint.
@@ -269,7 +271,8 @@ def guarded_write(
     model = serializer.Meta.model
     options = model._meta
     if status_code is None and not (
-        (options.constraints or options.parents) and any(_checks(model))
+        (options.constraints or options.parents)
+        and (any(_checks(model)) or any(special_constraints(model)))
     ):
         return write(*args)
     if status_code not in (None, *_RACE_STATUSES):
@@ -286,10 +289,11 @@ def guarded_write(
         candidate = _candidate(model, validated_data) if instance is None else instance
         _refuse_broken_checks(candidate, using, error)
         errors = _broken_rules(serializer, validated_data, candidate) if status_code else {}
+        errors = errors or _broken_constraints(serializer, candidate, using)
         if not errors:
             raise
         conflict = ValidationError(errors)
-        conflict.status_code = status_code
+        conflict.status_code = status_code or conflict.status_code
         raise conflict from error
 
 
@@ -318,6 +322,13 @@ def _refuse_broken_checks(candidate: models.Model, using: str, cause: IntegrityE
         raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: broken}) from cause
 
 
+def _broken_constraints(serializer: OfModel, candidate: models.Model, using: str) -> Errors:
+    errors: Errors = {}
+    for model, constraint in special_constraints(type(candidate)):
+        errors.update(broken(serializer, model, constraint, candidate, using, set()))
+    return errors
+
+
 def _broken_rules(
     serializer: OfModel, validated_data: ReadValues, candidate: models.Model
 ) -> Errors:
@@ -343,7 +354,10 @@ def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:
 
 
 def _serializer_errors(serializer: OfModel, values: ReadValues) -> Errors:
-    kinds: tuple[type, ...] = (UniqueTogetherValidator, *_FOR_DATE.values())
+    kinds: tuple[type, ...] = (
+        *(UniqueTogetherValidator, ConstraintValidator),
+        *_FOR_DATE.values(),
+    )
     for validator in serializer.validators:
         if isinstance(validator, kinds):
             try:

@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 
 from lintel.compat import postgres_fields
 from lintel.compatible import keeps
+from lintel.settings import api_settings
 from lintel.utils.model_meta import RelationInfo
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def _is_automatic(column_class: Any) -> bool:
 
 
 def _add_presence(presence: dict[str, object], model_field: models.Field) -> None:
-    if model_field.has_default() or model_field.blank or model_field.null:
+    if _may_be_absent(model_field):
         presence["required"] = False
     if model_field.blank and isinstance(model_field, _TEXT_FIELD_TYPES):
         presence["allow_blank"] = True
@@ -235,6 +236,14 @@ def _add_presence(presence: dict[str, object], model_field: models.Field) -> Non
         presence.update(_file_path_options(model_field))
     if isinstance(model_field, models.GenericIPAddressField):
         presence.update(_address_options(model_field))
+
+
+def _may_be_absent(model_field: Any) -> bool:
+    if model_field.has_default() or model_field.blank or model_field.null:
+        return True
+    # Relations to many have no column.
+    has_db_default = getattr(model_field, "has_db_default", None)
+    return bool(api_settings.OPTIONAL_DB_DEFAULTS and has_db_default and has_db_default())
 
 
 def _address_options(model_field: models.GenericIPAddressField) -> dict[str, object]:
@@ -339,7 +348,7 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -
     rules: dict[str, Any] = {"allow_null": True} if model_field.null else {}
     if kwargs.get("read_only"):
         return rules
-    if model_field.has_default() or model_field.blank or model_field.null:
+    if _may_be_absent(model_field):
         rules["required"] = False
     found = list(model_field.validators)
     if model_field.unique:

@@ -176,10 +176,21 @@ def _validates_by_fields(
     )
 
 
+#: Options of ``Meta`` that are about all values of an object.
+_OPTIONS_OF_WHOLE = ("partial_defaults", "full_clean")
+
+
+def has_options_of_whole(serializer: AnyField) -> bool:
+    meta = getattr(serializer, "Meta", None)
+    return any(getattr(meta, name, None) for name in _OPTIONS_OF_WHOLE)
+
+
 def checks_whole(serializer: AnyField) -> bool:
     """Return whether a serializer or list may have validators of its own, or is partial."""
     meta = reached(type(serializer), "Meta")
     if meta is not None and not (isinstance(meta, type) and is_plain_namespace(meta)):
+        return True
+    if has_options_of_whole(serializer):
         return True
     held = serializer.__dict__
     passed = held.get("_lintel_validators", held.get("_validators"))

@@ -44,7 +44,7 @@ from django.db.models import Field, Model, QuerySet
 from lintel.fast import pages, querysets, tools
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import key_text
-from lintel.fast.compiler.kinds import encoder_of, shape
+from lintel.fast.compiler.kinds import encoder_of, key_shown, shape
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, Encoder, MakeRead
 from lintel.fast.originals import JOINED, MANY
@@ -345,7 +345,8 @@ class FetcherText:
             lookup = f"{plan.attribute}__{self._lookup(model, slug, plan)}"
         elif plan.reading_kind != "primary_key" or plan.option("pk_field") is not None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
-        return [self._column(scope.query, scope.prefix + lookup, plan.name)]
+        value = self._column(scope.query, scope.prefix + lookup, plan.name)
+        return [key_shown(plan, value, may_be_none=True)]
 
     def _to_one(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
         name = plan.attribute
@@ -422,7 +423,7 @@ class FetcherText:
         else:
             raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
         value = self._column(related.query, lookup, "value")
-        related.values.append(lambda: [value])
+        related.values.append(lambda: [key_shown(child, value)])
         return [items]
 
     # ---- facts about models ----

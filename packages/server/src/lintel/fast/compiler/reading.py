@@ -45,7 +45,7 @@ from django.db.models import Model
 from lintel.fast import tools
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import AttributeAccess, Relation, access_for, key_text
-from lintel.fast.compiler.kinds import RELATED, Shape, related_text, shape, type_name
+from lintel.fast.compiler.kinds import RELATED, Shape, key_shown, related_text, shape, type_name
 from lintel.fast.compiler.loading import Loading
 from lintel.fast.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
@@ -448,6 +448,8 @@ class ReaderText:
         line = f"{value} = {self._first(relation.attname)}"
         shown = self._represented(plan, f"{self.own(plan)}.get_attribute(instance)")
         self.reads.append(Read(value, [line], "", is_stored=False, shown=shown))
+        if plan.option("coerce_to_string"):
+            self.work.append(f"{value} = {key_shown(plan, value, may_be_none=True)}")
         self._entry(plan, value)
 
     def _text_of_row(self, plan: FieldPlan, relation: Relation) -> None:

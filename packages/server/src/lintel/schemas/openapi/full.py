@@ -15,7 +15,7 @@ from django.urls.converters import IntConverter, PathConverter, StringConverter,
 from lintel import serializers
 from lintel.annotations import AnyView
 from lintel.fields import Field
-from lintel.fields.columns import column_of, column_schema
+from lintel.fields.columns import column_of, key_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
@@ -339,7 +339,7 @@ def _path_value(endpoint: Endpoint, view: object, model: type[Model] | None, nam
         column = model._meta.pk
     else:
         column = column_of(model, column_name)
-    described = column_schema(column) if column is not None else {}
+    described = key_schema(column) if column is not None else {}
     return described or _converted_value(endpoint.converters.get(name))
 
 

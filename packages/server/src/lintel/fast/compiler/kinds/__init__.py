@@ -8,6 +8,7 @@ from lintel.fast.compiler.kinds.base import Acceptance as Acceptance
 from lintel.fast.compiler.kinds.base import Shape as Shape
 from lintel.fast.compiler.kinds.base import type_name as type_name
 from lintel.fast.compiler.kinds.relations import RELATED as RELATED
+from lintel.fast.compiler.kinds.relations import key_shown as key_shown
 from lintel.fast.compiler.kinds.relations import related_text as related_text
 from lintel.fast.compiler.kinds.table import KINDS as KINDS
 from lintel.fast.compiler.kinds.table import acceptance as acceptance

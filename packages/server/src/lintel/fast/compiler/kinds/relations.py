@@ -25,7 +25,8 @@ def related_text(source: Source, plan: FieldPlan, value: str, model: type[Model]
     """Return the expression for an existing related object; empty if only a call will do."""
     kind = "" if plan.access is None else plan.reading_kind
     if kind == "primary_key" and plan.option("pk_field") is None:
-        return f"{value}.{model._meta.pk.attname if has_plain_key(model) else 'pk'}"
+        key = f"{value}.{model._meta.pk.attname if has_plain_key(model) else 'pk'}"
+        return key_shown(plan, key)
     if kind == "string_related":
         return f"str({value})"
     if kind == "slug_related":
@@ -34,6 +35,13 @@ def related_text(source: Source, plan: FieldPlan, value: str, model: type[Model]
             return f"{value}.{path}"
         return f"{source.bind('slug_of', attrgetter(path))}({value})"
     return ""
+
+
+def key_shown(plan: FieldPlan, key: str, may_be_none: bool = False) -> str:
+    """Return the expression for what a relation shows of a key, the value of an expression."""
+    if plan.reading_kind != "primary_key" or not plan.option("coerce_to_string"):
+        return key
+    return f"None if {key} is None else str({key})" if may_be_none else f"str({key})"
 
 
 def _accept(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
