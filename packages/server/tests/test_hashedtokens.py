@@ -333,3 +333,19 @@ def test_the_admin_shows_a_key_once_and_logs_none(site: Client) -> None:
     assert key not in text_of(site.post(f"{TOKENS}{token.pk}/delete/", {"post": "y"}, follow=True))
     assert not HashedToken.objects.exists()
     assert key not in repr(list(LogEntry.objects.values_list()))
+
+
+def test_the_admin_revokes_tokens(site: Client, alice: User) -> None:
+    tokens = [HashedToken.objects.create(user=alice) for _ in "ab"]
+    assert text_of(site.get(TOKENS)).count('alt="True"') == 2
+    action = {"action": "revoke", "_selected_action": [tokens[0].pk]}
+    assert "Revoked 1 tokens." in text_of(site.post(TOKENS, action, follow=True))
+    assert [who(str(token.key)).status_code for token in tokens] == [401, 200]
+    assert text_of(site.get(TOKENS)).count('alt="False"') == 1
+    scopes = {"user": alice.pk, "name": "", "scope": "", "idle_seconds": ""}
+    site.post(f"{TOKENS}{tokens[1].pk}/change/", {**scopes, "scope": "b a"})
+    tokens[1].refresh_from_db()
+    assert tokens[1].scopes == ("b", "a")
+    site.post(f"{TOKENS}{tokens[1].pk}/change/", scopes)
+    tokens[1].refresh_from_db()
+    assert tokens[1].scopes is None

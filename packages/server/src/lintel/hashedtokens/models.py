@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Self
+from uuid import uuid4
 
 from django.conf import settings
-from django.db import models
+from django.db import models, router, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -54,6 +56,22 @@ class HashedToken(models.Model):
         _("Created"), default=timezone.now, editable=False
     )
 
+    scope: models.CharField[Any, Any] = models.CharField(
+        max_length=1000,
+        null=True,
+        blank=True,
+        help_text="Names of scopes with spaces between them.",
+    )
+    expires: models.DateTimeField[Any, Any] = models.DateTimeField(null=True, blank=True)
+    idle_seconds: models.PositiveIntegerField[Any, Any] = models.PositiveIntegerField(
+        null=True, blank=True, help_text="It ends if it is not used for so many seconds."
+    )
+    last_used: models.DateTimeField[Any, Any] = models.DateTimeField(null=True, editable=False)
+    revoked: models.DateTimeField[Any, Any] = models.DateTimeField(null=True, editable=False)
+    replaced: models.DateTimeField[Any, Any] = models.DateTimeField(null=True, editable=False)
+    #: What a token and its replacements have in common; None for one that was never replaced.
+    family: models.UUIDField[Any, Any] = models.UUIDField(null=True, editable=False, db_index=True)
+
     _lintel_key: str | None = None
 
     class Meta:
@@ -71,6 +89,39 @@ class HashedToken(models.Model):
         self._lintel_key = value
         self.digest = digest_of(value)
         self.prefix = value[:PREFIX_LENGTH] if len(value) >= SHORTEST_WITH_PREFIX else ""
+
+    @property
+    def scopes(self) -> tuple[str, ...] | None:
+        """Return the names of the scopes; None if scopes do not limit this token."""
+        return None if self.scope is None else tuple(self.scope.split())
+
+    @scopes.setter
+    def scopes(self, value: Iterable[str] | None) -> None:
+        self.scope = None if value is None else " ".join(sorted(set(value)))
+
+    def revoke(self) -> None:
+        """End this token now."""
+        self.revoked = timezone.now()
+        self.save(update_fields=["revoked"])
+
+    def rotate(self) -> Self | None:
+        """Return a token in place of this one, with a new key; None if it has ended meanwhile.
+
+        If the old key is used again, somebody else has one of the two: both end, with all tokens
+        that come from them.
+        """
+        now, cls = timezone.now(), type(self)
+        alias = router.db_for_write(cls, instance=self)
+        live = cls._default_manager.using(alias).filter(pk=self.pk, revoked=None, replaced=None)
+        with transaction.atomic(using=alias):
+            # Of several requests at a time, one changes the row.
+            if not live.update(replaced=now, family=self.family or uuid4()):
+                return None
+            self.refresh_from_db(using=alias, fields=["replaced", "family"])
+            kept = ("user_id", "name", "scope", "expires", "idle_seconds", "family")
+            return cls._default_manager.using(alias).create(
+                **{name: getattr(self, name) for name in kept}
+            )
 
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name or 'user ' + str(self.user_id)})"

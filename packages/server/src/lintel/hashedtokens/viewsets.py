@@ -1,0 +1,109 @@
+"""The tokens of the caller: to list, create, replace and revoke."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+
+from lintel import exceptions, mixins, viewsets
+from lintel.annotations import AnyRequest, AnyView, HookResult
+from lintel.decorators import action
+from lintel.hashedtokens.models import HashedToken
+from lintel.hashedtokens.serializers import HashedTokenSerializer, NewTokenSerializer
+from lintel.permissions import BasePermission, IsAuthenticated
+from lintel.request import Request
+from lintel.response import Response
+from lintel.schemas import extend_schema
+
+#: A response with a key must not be stored.
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+class MayCreateTokens(BasePermission):
+    """Refuse to create a token by a token, which would outlive it, unless the view allows it."""
+
+    message = "Tokens are created by a session or a password, not by a token."
+
+    def has_permission(self, request: AnyRequest, view: AnyView) -> HookResult:
+        return request.auth is None or view.by_tokens or view.action != "create"
+
+
+# A comment, because a docstring would be shown to clients as the description of the view.
+# ``by_tokens``: whether callers that authenticate by any token manage the others of their user;
+# a hashed token sees, replaces and revokes itself in any case. ``max_lifetime``: of new tokens.
+class HashedTokenViewSet(
+    mixins.ListModelMixin,
+    mixins.RetrieveModelMixin,
+    mixins.CreateModelMixin,
+    mixins.DestroyModelMixin,
+    viewsets.GenericViewSet,
+):
+    queryset: Any = HashedToken.objects.none()
+    serializer_class: Any = HashedTokenSerializer
+    permission_classes: Sequence[Any] = (IsAuthenticated, MayCreateTokens)
+
+    by_tokens = False
+    max_lifetime: timedelta | None = None
+    tokens_per_user: int | None = 100
+
+    def get_queryset(self) -> Any:
+        request = self.request
+        if not request.user.is_authenticated:
+            return HashedToken.objects.none()
+        tokens = HashedToken.objects.filter(user=request.user, revoked=None, replaced=None)
+        if request.auth is not None and not self.by_tokens:
+            own = request.auth.pk if isinstance(request.auth, HashedToken) else None
+            tokens = tokens.filter(pk=own)
+        return tokens.order_by("-created", "-pk")
+
+    def get_serializer_class(self) -> Any:
+        has_key = self.action in ("create", "rotate")
+        return NewTokenSerializer if has_key else super().get_serializer_class()
+
+    def create(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
+        response: Any = super().create(request, *args, **kwargs)
+        response["Cache-Control"] = NO_STORE["Cache-Control"]
+        return response
+
+    def perform_create(self, serializer: Any) -> HookResult:
+        tokens = HashedToken.objects.filter(user=self.request.user, revoked=None, replaced=None)
+        if self.tokens_per_user is not None and tokens.count() >= self.tokens_per_user:
+            raise exceptions.ValidationError("There are too many tokens: revoke one.", "too_many")
+        given = serializer.validated_data
+        scopes = _granted(given.get("scopes"), self.request.auth)
+        expires = _latest(given.get("expires"), self.request.auth, self.max_lifetime)
+        serializer.save(user=self.request.user, scopes=scopes, expires=expires)
+
+    def perform_destroy(self, instance: HashedToken) -> HookResult:
+        instance.revoke()
+
+    @extend_schema(request=None, responses={201: NewTokenSerializer})
+    @action(detail=True, methods=["post"], parser_classes=[])
+    def rotate(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
+        token = self.get_object().rotate()
+        if token is None:
+            raise Http404  # another request has replaced or revoked it
+        return Response(self.get_serializer(token).data, status=201, headers=NO_STORE)
+
+
+def _granted(wanted: Sequence[str] | None, auth: object) -> Sequence[str] | None:
+    """Return the scopes of a new token. Raises ValidationError for more than the caller has."""
+    own = getattr(auth, "scopes", None)
+    if own is None:
+        return wanted
+    if wanted is None:
+        return sorted(own)
+    if not set(wanted) <= set(own):
+        raise exceptions.ValidationError(
+            {"scopes": ["Your token does not have all of these scopes."]}, "insufficient_scope"
+        )
+    return wanted
+
+
+def _latest(wanted: datetime | None, auth: object, lifetime: timedelta | None) -> datetime | None:
+    """Return when a new token ends: as wanted, but not after its creator or the limit."""
+    limits = [wanted, getattr(auth, "expires", None)]
+    limits.append(None if lifetime is None else timezone.now() + lifetime)
+    return min((limit for limit in limits if limit is not None), default=None)
