@@ -172,6 +172,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
 
 #: Modules whose public names are explained on the page of another one, or which have no page.
 ON_OTHER_PAGES = {
+    "outages": "errors",
     "addresses": "throttling",
     "annotations": None,  # names in our annotations; nothing for projects
     "apps": "settings",

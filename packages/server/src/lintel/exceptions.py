@@ -6,6 +6,7 @@ Every text of ``detail`` is an :class:`ErrorDetail`: a string that also knows it
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, TypeAlias
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from lintel import status
+from lintel.outages import RETRY_AFTER, takes_for_outage
 from lintel.problems.answers import answer_of_status
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
@@ -250,8 +252,26 @@ class Throttled(APIException):
         super().__init__(detail, code)
 
 
+class ServiceUnavailable(APIException):
+    """Something that the service needs is away. ``wait``: seconds until it may be back."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_detail = "The service is not available at the moment."
+    default_code = "service_unavailable"
+    wait: int = RETRY_AFTER
+
+
 def server_error(request: HttpRequest, *args: object, **kwargs: object) -> JsonResponse:
-    """``handler500`` of an API: status 500 as JSON, without details of the failure."""
+    """``handler500`` of an API: status 500 as JSON, without details of the failure.
+
+    With SERVICE_ERRORS, 503 if a database or a cache is away.
+    """
+    error = sys.exc_info()[1]
+    if error is not None and takes_for_outage(error):
+        body = {"detail": ServiceUnavailable.default_detail}
+        response = answer_of_status(request, 503, body)
+        response["Retry-After"] = str(RETRY_AFTER)
+        return response
     return answer_of_status(request, 500, {"error": "Server Error (500)"})
 
 

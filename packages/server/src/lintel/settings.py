@@ -154,6 +154,8 @@ DEFAULTS: dict[str, Setting] = {
     "VIEW_DESCRIPTION_FUNCTION": "lintel.views.get_view_description",
     # errors
     "EXCEPTION_HANDLER": "lintel.views.exception_handler",
+    # whether errors that mean that a database or a cache is away are 503, not 500
+    "SERVICE_ERRORS": False,
     # "drf" for the known bodies, "problem" for those of RFC 9457, "both" depending on Accept
     "ERROR_FORMAT": DRF,
     # the prefix of a problem's type, before its code; None for about:blank

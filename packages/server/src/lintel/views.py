@@ -49,6 +49,7 @@ from lintel.cycle.steps import on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_other
+from lintel.outages import takes_for_outage
 from lintel.problems.answers import put_problem
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.reports import REPORT, report
@@ -106,14 +107,17 @@ def set_rollback() -> None:
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """The default EXCEPTION_HANDLER: knows an APIException, and Django's 404 and permission errors.
 
-    None for any other exception: the view raises it again.
+    None for any other exception, which the view raises again; with SERVICE_ERRORS, 503 for those
+    that mean that a database or a cache is away.
     """
     if isinstance(exc, Http404):
         exc = exceptions.NotFound(*_words_of(exc))
     elif isinstance(exc, PermissionDenied):
         exc = exceptions.PermissionDenied(*_words_of(exc))
     if not isinstance(exc, exceptions.APIException):
-        return None
+        if not takes_for_outage(exc):
+            return None
+        exc = exceptions.ServiceUnavailable()
     is_structured = isinstance(exc.detail, list | dict)
     data = exc.detail if is_structured else {"detail": exc.detail}
     set_rollback()

@@ -38,7 +38,8 @@ def _at(status: int, **meanings: str) -> tuple[ErrorCode, ...]:
     return tuple(ErrorCode(code, status, meaning) for code, meaning in meanings.items())
 
 
-#: Codes of whole responses: ``code`` of a problem.
+#: Codes of whole responses: ``code`` of a problem. The first of a status is that of failures
+#: outside of API views.
 RESPONSE_CODES = (
     *_at(
         400,
@@ -50,9 +51,14 @@ RESPONSE_CODES = (
     *_at(
         401,
         authentication_failed="The credentials are wrong.",
+        invalid_token="The access token is damaged, expired, or meant for another service.",  # noqa: S106  a code
         not_authenticated="Credentials are needed, and there are none.",
     ),
-    *_at(403, permission_denied="The user is known and may not do this."),
+    *_at(
+        403,
+        permission_denied="The user is known and may not do this.",
+        insufficient_scope="The access token lacks a scope that the operation needs.",
+    ),
     *_at(404, not_found="Nothing is here, or nothing that the user may see."),
     *_at(405, method_not_allowed="The address does not answer this method."),
     *_at(406, not_acceptable="There is no form of the answer that the Accept header allows."),
@@ -72,6 +78,11 @@ RESPONSE_CODES = (
     *_at(428, precondition_required="The request needs If-Match with the ETag of the object."),
     *_at(429, throttled="Too many requests; Retry-After says when to come back."),
     *_at(500, error="The server failed."),
+    *_at(
+        503,
+        service_unavailable="A database or a cache is away; Retry-After says when to retry.",
+        keys_unavailable="Tokens cannot be checked, because the issuer's keys cannot be fetched.",
+    ),
 )
 
 #: Codes of single values: ``code`` of an entry of ``errors``.

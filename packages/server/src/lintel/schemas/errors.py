@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 
 from lintel import permissions
+from lintel.exceptions import ServiceUnavailable
 from lintel.fields.describing import Schema
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
@@ -67,7 +68,10 @@ RATE_LIMIT_HEADERS: dict[str, tuple[str, str, Schema]] = {
 def error_responses(
     endpoint: Endpoint, media_types: tuple[str, ...], has_body: bool, lists: bool
 ) -> Iterator[ResponseDescription]:
-    for status in sorted(set(_statuses(endpoint, has_body, lists))):
+    statuses = set(_statuses(endpoint, has_body, lists))
+    if api_settings.SERVICE_ERRORS:
+        statuses.add(ServiceUnavailable.status_code)
+    for status in sorted(statuses):
         yield shared_response(endpoint, media_types, status, validates=status == 409)
 
 

@@ -1,0 +1,87 @@
+"""Errors that mean that a database or a cache is away, full or busy, not that the code is wrong.
+
+With SERVICE_ERRORS these become 503 with Retry-After. Whether a write was carried out is unknown
+after some of them, as after any lost connection: Idempotency-Key makes it safe to repeat one.
+"""
+
+import logging
+from collections.abc import Iterator
+
+from django.db import InterfaceError, InternalError, OperationalError
+
+from lintel.settings import api_settings
+
+logger = logging.getLogger("lintel.outages")
+
+#: Seconds after which a client may try again.
+RETRY_AFTER = 2
+
+#: Classes of SQLSTATE (appendix A of PostgreSQL's manual): lost connections, conflicts of
+#: transactions, missing resources (memory, disk, connections), and shutdown.
+CLASSES = ("08", "40", "53", "57P")
+
+#: Read-only after a failover; a lock, and a statement, that took longer than the project allows.
+STATES = frozenset(["25006", "55P03", "57014"])
+
+#: SQLite: locked by another process, disk full, unreadable, not there, read-only.
+SQLITE_ERRORS = frozenset(
+    ["BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"],
+)
+
+#: MySQL: no connection, too many, lost; locks and deadlocks.
+MYSQL_ERRORS = frozenset([1040, 1205, 1213, 2002, 2003, 2006, 2013])
+
+#: Errors of client libraries of caches, by their class.
+CACHE_ERRORS = frozenset(
+    [
+        f"{library}.exceptions.{name}"
+        for library in ("redis", "valkey")
+        for name in ("ConnectionError", "TimeoutError", "ReadOnlyError", "OutOfMemoryError")
+    ]
+)
+
+
+def is_outage(error: BaseException) -> bool:
+    """Return whether an error, or one that it was raised from, means that a server is away."""
+    return any(_is_of_database(each) or _is_of_cache(each) for each in _causes(error))
+
+
+def takes_for_outage(error: BaseException) -> bool:
+    """Return the same if SERVICE_ERRORS is on, and log it, since nobody else will."""
+    if not api_settings.SERVICE_ERRORS or not is_outage(error):
+        return False
+    logger.error("%s: %s", type(error).__name__, error)
+    return True
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        seen.append(cause)
+        yield cause
+        cause = cause.__cause__
+
+
+def _is_of_database(error: BaseException) -> bool:
+    if not isinstance(error, OperationalError | InterfaceError | InternalError):
+        return False
+    cause = error.__cause__
+    if hasattr(cause, "sqlstate"):
+        return _is_of_state(getattr(cause, "sqlstate", None), error)
+    name = getattr(cause, "sqlite_errorname", None)
+    if name is not None:
+        return str(name).removeprefix("SQLITE_").partition("_")[0] in SQLITE_ERRORS
+    return bool(error.args) and error.args[0] in MYSQL_ERRORS
+
+
+def _is_of_state(state: str | None, error: BaseException) -> bool:
+    """Without a state no server has answered: the connection could not be made, or broke."""
+    if state is None:
+        return isinstance(error, OperationalError)
+    return state in STATES or state.startswith(CLASSES)
+
+
+def _is_of_cache(error: BaseException) -> bool:
+    names = (f"{cls.__module__}.{cls.__qualname__}" for cls in type(error).__mro__)
+    return not CACHE_ERRORS.isdisjoint(names)
