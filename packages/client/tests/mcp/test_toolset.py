@@ -409,7 +409,7 @@ def test_searches_are_as_short_as_the_agent_says(large, called):
     def found(**arguments):
         return called(large, "search_operations", {"query": "thing", **arguments})
 
-    assert [len(found(limit=limit)["operations"]) for limit in (1, 5, 100)] == [1, 5, 100]
+    assert [len(found(limit=limit)["operations"]) for limit in (1, 5, 60)] == [1, 5, 60]
     assert len(found()["operations"]) == len(found(limit="x")["operations"]) == 20
     assert len(found(limit=5_000)["operations"]) <= 100
     assert found(limit=3, offset=798)["operations"] == found(limit=9, offset=798)["operations"]
@@ -456,6 +456,29 @@ def test_refused_writes_say_what_allows_them(service, toolset, called):
     left_out = toolset(document=document, exclude=["add"])
     said = called(left_out, "call_operation", {"key": "add"}, error=True)["title"]
     assert "--allow-write" not in said
+    # A key that is nearly that of a write; one that is nearer to a read suggests that.
+    assert (
+        "'add' changes data" in called(tools, "call_operation", {"key": "ad"}, error=True)["title"]
+    )
+    near = called(tools, "call_operation", {"key": "x3x"}, error=True)["title"]
+    assert "did you mean x3" in near
+    assert "--allow-write" not in near
+    few = toolset(document=Document(service.url(), content={"add": Link("/things", "post")}))
+    assert "--allow-write" in called(few, "post_thing", {}, error=True)["title"]
+
+
+def test_searches_say_that_writes_are_left_out(service, toolset, called):
+    links = {f"x{at}": Link(f"/x{at}", "get", title="Read it") for at in range(40)}
+    links |= {f"add{at}": Link(f"/add{at}", "post", title="Add it") for at in range(2)}
+    document = Document(service.url(), content=links)
+    tools = toolset(document=document)
+    found = called(tools, "search_operations", {"query": "add it"})
+    assert found["note"].endswith(
+        "2 operations that change data, not listed: offered only by --allow-write."
+    )
+    assert "note" not in called(tools, "search_operations", {"query": "read it"})
+    all_tools = toolset(allow_write=True, document=document)
+    assert "note" not in called(all_tools, "search_operations", {"query": "add it"})
 
 
 # Results as data

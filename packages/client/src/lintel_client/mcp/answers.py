@@ -11,7 +11,7 @@ from typing import Any
 from lintel_client.downloads import Download
 from lintel_client.errors import ErrorMessage, ParameterError
 from lintel_client.streaming.events import Event
-from lintel_document.agents.answers import Answer, error, part_of, without_secrets
+from lintel_document.agents.answers import Answer, error, fits, part_of, without_secrets
 from lintel_document.agents.inputs import Inputs
 from lintel_document.agents.messages import pointed, written
 from lintel_document.agents.outputs import Outputs
@@ -36,7 +36,7 @@ class Answers:
 
     def first(self, result: Any, text: str, outputs: Outputs, cursor_argument: str) -> Answer:
         """Return a result, or the beginning of its text if that does not fit."""
-        if len(text) <= self._budget:
+        if fits(text, self._budget):
             return Answer(text, structured=outputs.structured(result))
         token = secrets.token_urlsafe(9)
         self._keep(token, text)

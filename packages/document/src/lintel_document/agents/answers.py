@@ -1,6 +1,7 @@
 """What a tool answers: text within a budget, and the same as data."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,11 @@ __all__ = [
     "CHARACTERS_PER_TOKEN",
     "MAX_ANSWER",
     "Answer",
+    "end_of",
     "error",
+    "fits",
     "part_of",
+    "size_of",
     "text_of",
     "without_secrets",
 ]
@@ -22,6 +26,11 @@ CHARACTERS_PER_TOKEN = 4
 """How many characters count as one token: a rule of thumb for English and JSON."""
 MAX_ANSWER = 2_000 * CHARACTERS_PER_TOKEN
 """The most characters of one answer, unless somebody asks for another size."""
+
+# What takes a token in the encodings of current models, rather too much than too little.
+_PIECES = re.compile(
+    r"[a-z]{1,9}|[A-Z]|\d{1,2}|[!-/:-@\[-`{-~]{1,4}|\s*\n\s*|[\xa1-\u2e7f]{1,2}|\S"
+)
 
 # Members with exactly this name hold secrets; longer names such as next_page_token are for paging.
 SECRET_NAMES = frozenset(
@@ -65,6 +74,28 @@ def without_secrets(value: Any) -> Any:
     return without_members(value, lambda name: name.lower() in SECRET_NAMES)
 
 
+def size_of(text: str) -> int:
+    """Return how much of a budget a text takes: its characters, or more if it is dense."""
+    pieces = sum(1 for _ in _PIECES.finditer(text))
+    return max(len(text), pieces * CHARACTERS_PER_TOKEN)
+
+
+def fits(text: str, budget: int) -> bool:
+    """Return whether a text fits into a budget."""
+    return len(text) <= budget and size_of(text) <= budget
+
+
+def end_of(text: str, start: int, budget: int) -> int:
+    """Return the end of the part from ``start`` that fits into a budget; it has a character."""
+    end = min(start + budget, len(text))
+    room = budget // CHARACTERS_PER_TOKEN
+    for found in _PIECES.finditer(text, start, end):
+        if room == 0:
+            return max(found.start(), start + 1)
+        room -= 1
+    return end
+
+
 def part_of(
     text: str, start: int, budget: int, argument: str, cursor: Callable[[int], str] | None
 ) -> Answer:
@@ -73,7 +104,7 @@ def part_of(
     ``cursor`` makes the value of the ``argument`` that continues at a position; None if nothing
     can.
     """
-    end = min(start + budget, len(text))
+    end = end_of(text, start, budget)
     part = text[start:end]
     note = f"Characters {start} to {end} of {len(text)}."
     structured = {"part": part}

@@ -5,7 +5,7 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import islice
@@ -19,7 +19,7 @@ from lintel_document.links import Field, Link
 from lintel_document.methods import is_safe
 from lintel_document.uritemplates import variables
 
-__all__ = ["CURSOR", "GivenFile", "Input", "Inputs", "given_file", "near", "shortened"]
+__all__ = ["CURSOR", "GivenFile", "Input", "Inputs", "closest", "given_file", "near", "shortened"]
 
 CURSOR = "answer_cursor"
 """The argument that asks for what a cut answer left out."""
@@ -183,9 +183,14 @@ def _without_controls(schema: Any) -> Any:
     }
 
 
+def closest(name: str, known: Iterable[str]) -> list[str]:
+    """Return at most three names that are spelt alike, the nearest first."""
+    return get_close_matches(name[:_LONGEST_KEY], list(known), n=3)
+
+
 def near(name: str, known: Mapping[str, Any] | list[str]) -> str:
     """Return the suggestion of names that are spelt alike, empty without any."""
-    found = get_close_matches(name[:_LONGEST_KEY], list(known), n=3)
+    found = closest(name, known)
     return f" (did you mean {' or '.join(found)}?)" if found else ""
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from lintel_document.agents.answers import MAX_ANSWER, Answer, error
-from lintel_document.agents.inputs import CURSOR, Inputs, near, shortened
+from lintel_document.agents.answers import MAX_ANSWER, Answer, error, fits, size_of
+from lintel_document.agents.inputs import CURSOR, Inputs, closest, near, shortened
 from lintel_document.agents.operations import Operation, Selection
 from lintel_document.agents.outputs import Outputs
 from lintel_document.controls import printable
@@ -96,8 +96,9 @@ class Toolset:
         self._selection = selection
         self._budget = budget
         self._by_key = _indexed(self.operations)
-        left = [each for each in operations if selection.names(each)]
-        self._writing = {} if selection.allow_write else _indexed(left)
+        named = [each for each in operations if selection.names(each)]
+        self._left = [each for each in named if not selection.takes(each)]
+        self._writing = _indexed(self._left)
 
     @property
     def is_large(self) -> bool:
@@ -163,8 +164,14 @@ class Toolset:
     def _no_tool(self, name: str, known: list[str] | None = None) -> Answer:
         if name in self._writing:
             return error(self._refused(name))
-        shown = name[:_LONGEST_KEY]
-        return error(f"There is no tool {shown!r}{near(name, known or list(self._by_key))}")
+        offered = known or list(self._by_key)
+        alike = self._alike(name, offered) or near(name, offered)
+        return error(f"There is no tool {name[:_LONGEST_KEY]!r}{alike}")
+
+    def _alike(self, name: str, offered: list[str]) -> str:
+        """Return why what is spelt alike is refused, empty if something offered is nearer."""
+        found = closest(name, [*offered, *self._writing])
+        return f". {self._refused(found[0])}" if found and found[0] in self._writing else ""
 
     def _refused(self, key: str) -> str:
         method = self._writing[key].method.upper()
@@ -188,10 +195,19 @@ class Toolset:
         """Return the operations with all words, or else with any, the best first."""
         ranked = [(*_rank(each, words), at) for at, each in enumerate(self.operations)]
         whole = [self.operations[at] for rank, hits, at in sorted(ranked) if hits == len(words)]
+        note = self._left_out(words)
         if whole or len(words) == 1:
-            return whole, ""
+            return whole, note
         some = [self.operations[at] for rank, hits, at in sorted(ranked) if hits]
-        return some, "No operation has all of these words; these have some."
+        return some, f"No operation has all of these words; these have some. {note}".strip()
+
+    def _left_out(self, words: list[str]) -> str:
+        """Return a note on operations with all words that are not offered, empty without any."""
+        count = sum(_rank(each, words)[1] == len(words) for each in self._left)
+        if not count:
+            return ""
+        operations = "1 operation that changes" if count == 1 else f"{count} operations that change"
+        return f"{operations} data, not listed: offered only by {self.source.write_option}."
 
     def _describe(self, arguments: Mapping[str, Any]) -> Answer:
         operation = self._by_key.get(str(arguments.get("key")))
@@ -221,7 +237,8 @@ class Toolset:
         key = str(arguments["key"])
         if key in self._writing:
             return error(self._refused(key), "/key")
-        alike = near(key, list(self._by_key)) or ": search for it"
+        offered = list(self._by_key)
+        alike = self._alike(key, offered) or near(key, offered) or ": search for it"
         shown = key[:_LONGEST_KEY]
         return error(f"No operation with the key {shown!r} is offered{alike}", "/key")
 
@@ -376,7 +393,7 @@ def _listing(
     for operation in found[start : start + limit]:
         line = f"{operation.key}: {operation.method.upper()} {operation.summary}".rstrip()
         line = line[: _LONGEST_SUMMARY + len(operation.key)][:_LONGEST_DESCRIPTION]
-        size += len(json.dumps(line, ensure_ascii=False)) + 2
+        size += size_of(json.dumps(line, ensure_ascii=False)) + 2
         if size > budget and lines:
             break
         lines.append(line)
@@ -411,7 +428,7 @@ def _within(operation: Operation, described: Described, budget: int) -> dict[str
         {**whole, "arguments": _flat(tool.input_schema, True), "result": {}},
     ]
     for made in smaller:
-        if len(json.dumps(made, ensure_ascii=False, default=str)) <= budget:
+        if fits(json.dumps(made, ensure_ascii=False, default=str), budget):
             return made
     return {**whole, "arguments": _flat(tool.input_schema, False), "result": {}}
 

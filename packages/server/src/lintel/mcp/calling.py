@@ -18,7 +18,7 @@ from lintel.mcp.catalog import Catalog
 from lintel.mcp.requests import Misfit, request_for
 from lintel.mcp.streams import Limits, beginning, items_of, value_of
 from lintel.request import Request
-from lintel_document.agents.answers import Answer, error, part_of, text_of, without_secrets
+from lintel_document.agents.answers import Answer, error, fits, part_of, text_of, without_secrets
 from lintel_document.agents.inputs import CURSOR, Inputs
 from lintel_document.agents.messages import pointed, written
 from lintel_document.agents.operations import Operation
@@ -130,7 +130,7 @@ class Local:
             return refusal(response, data, inputs)
         data = without_secrets(data)
         text = text_of(data)
-        if start or len(text) > self.budget:
+        if start or not fits(text, self.budget):
             again = str if is_safe else None
             return part_of(text, min(start, len(text)), self.budget, inputs.cursor, again)
         return Answer(text, note, structured=described.outputs.structured(data))
