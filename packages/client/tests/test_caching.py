@@ -178,6 +178,28 @@ def test_answers_from_before_a_write_are_not_kept(service, client):
     assert [seen.method for seen in service.seen] == ["GET", "PUT", "GET"]
 
 
+def test_processes_that_share_a_folder_keep_no_answers_from_before_a_write(tmp_path):
+    request = Request("GET", "http://x.org/a/")
+    fields = Headers({"Cache-Control": "max-age=60"})
+
+    def answers(body):
+        return lambda request: Response(200, fields, [body], request.url)
+
+    def is_stored(cache):
+        return cache.lookup(request).found() is not None
+
+    one, other = Cache(tmp_path / "c"), Cache(tmp_path / "c")
+    early = one.send(request, answers(b"old"))
+    other.send(Request("PUT", "http://x.org/a/"), answers(b""))
+    assert early.read(9) == b"old"
+    assert not is_stored(one)
+    assert other.send(request, answers(b"new")).read(9) == b"new"
+    assert is_stored(one)
+    # A write through the other forgets what this one stored.
+    one.send(Request("DELETE", "http://x.org/a/"), answers(b""))
+    assert not is_stored(other)
+
+
 def test_errors_leave_what_is_stored(service, client):
     service.answer("/a/", {"n": 1}, ETag='"1"')
     client.get(service.url("/a/"))

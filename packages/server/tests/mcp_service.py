@@ -63,6 +63,19 @@ class Counted(BaseThrottle):
         return 7.0
 
 
+def remembering(get_response: Any) -> Any:
+    """Middleware that counts new books in the session, and forgets it where one is deleted."""
+
+    def middleware(request: Any) -> Any:
+        if request.path == "/books/" and request.method == "POST":
+            request.session["added"] = request.session.get("added", 0) + 1
+        if request.method == "DELETE":
+            request.session.flush()
+        return get_response(request)
+
+    return middleware
+
+
 def counting(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
     def respond(request: HttpRequest) -> HttpResponse:
         COUNTED["middleware"] += 1

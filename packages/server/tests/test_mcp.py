@@ -519,6 +519,27 @@ def test_session_cookies_alone_do_not_call_tools(settings: Any) -> None:
     assert data(answer.json()["result"])["id"] == 3
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("engine", ["db", "cache", "signed_cookies"])
+@pytest.mark.parametrize("always", [False, True])
+def test_what_a_call_keeps_in_the_session_stays(settings: Any, engine: str, always: bool) -> None:
+    settings.SESSION_ENGINE = f"django.contrib.sessions.backends.{engine}"
+    settings.SESSION_SAVE_EVERY_REQUEST = always
+    settings.MIDDLEWARE = [
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "mcp_service.remembering",
+    ]
+    client = Client()
+    for count in (1, 2, 3):
+        arguments = {"name": "post_books", "arguments": {"title": "x"}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": arguments}
+        assert data(post(message, client=client, **ADA).json()["result"])["id"] == 3
+        assert client.session["added"] == count
+    message["params"] = {"name": "delete_books_id", "arguments": {"id": "1"}}
+    post(message, client=client, **ADA)
+    assert "added" not in client.session
+
+
 def test_callers_learn_who_issues_tokens(settings: Any) -> None:
     settings.REST_FRAMEWORK = {
         "MCP_AUTHORIZATION_SERVERS": ["https://auth.example"],

@@ -10,9 +10,13 @@ from lintel_client.errors import NetworkError
 from lintel_client.messages import Request
 from lintel_client.origins import origin_of, same_home
 
-__all__ = ["Passwords"]
+__all__ = ["Passwords", "PasswordsUnusable"]
 
 _SHARED = stat.S_IRWXG | stat.S_IRWXO
+
+
+class PasswordsUnusable(NetworkError):
+    """A .netrc file cannot be used, so that nothing was sent."""
 
 
 class Passwords:
@@ -30,7 +34,7 @@ class Passwords:
     def authorization(self, request: Request) -> str | None:
         """Return the value of the Authorization header for a request, None without an entry.
 
-        Raises NetworkError for a file that cannot be read or that others may read.
+        Raises PasswordsUnusable for a file that cannot be read or that others may read.
         """
         target = origin_of(request.url)
         if not same_home(target, origin_of(request.home or request.url)):
@@ -43,7 +47,7 @@ class Passwords:
         try:
             return basic_credentials(*entry)
         except ValueError as error:
-            raise NetworkError(f"{self._place()}: {error}") from None
+            raise PasswordsUnusable(f"{self._place()}: {error}") from None
 
     def _read(self) -> dict[str, tuple[str, str]]:
         place = self._place()
@@ -53,12 +57,12 @@ class Passwords:
         except FileNotFoundError:
             if self._path is None and not os.environ.get("NETRC"):
                 return {}
-            raise NetworkError(f"{place} does not exist") from None
+            raise PasswordsUnusable(f"{place} does not exist") from None
         except NetrcParseError as error:
             # Its message may quote a password.
-            raise NetworkError(f"{place} is not valid in line {error.lineno}") from None
+            raise PasswordsUnusable(f"{place} is not valid in line {error.lineno}") from None
         except (OSError, UnicodeDecodeError) as error:
-            raise NetworkError(f"{place} cannot be read: {_reason(error)}") from None
+            raise PasswordsUnusable(f"{place} cannot be read: {_reason(error)}") from None
         return {name.lower(): (entry[0], entry[2]) for name, entry in hosts.items()}
 
     def _place(self) -> Path:
@@ -70,12 +74,12 @@ class Passwords:
 
 
 def _check(path: Path) -> None:
-    """Reject a file that other users may read or write. Raises NetworkError."""
+    """Reject a file that other users may read or write. Raises PasswordsUnusable."""
     if os.name == "nt":
         return
     found = path.stat()
     if found.st_mode & _SHARED or found.st_uid not in (0, os.getuid()):
-        raise NetworkError(f"{path} belongs to others or they may read it: chmod 600 {path}")
+        raise PasswordsUnusable(f"{path} belongs to others or they may read it: chmod 600 {path}")
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:

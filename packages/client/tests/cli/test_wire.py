@@ -166,6 +166,29 @@ def test_a_version_that_cannot_be_asked_for(lintel, snippets, service, version):
     assert len(service.seen) == before
 
 
+@pytest.mark.parametrize(
+    ("content", "mode", "said"),
+    [
+        (None, 0, "does not exist"),
+        ("machine 127.0.0.1 login ada password lovelace", 0o644, "chmod 600"),
+        ("machine 127.0.0.1 surname lovelace", 0o600, "not valid in line 1"),
+    ],
+)
+def test_a_netrc_that_cannot_be_used_is_wrong_usage(
+    lintel, snippets, service, tmp_path, monkeypatch, content, mode, said
+):
+    file = tmp_path / "passwords"
+    if content is not None:
+        file.write_text(content)
+        file.chmod(mode)
+    monkeypatch.setenv("NETRC", str(file))
+    before = len(service.seen)
+    outcome = lintel("snippets", "list", "--netrc", "--retry", "2")
+    assert (outcome.status, len(service.seen)) == (2, before)
+    assert said in outcome.errors
+    assert "lovelace" not in outcome.errors
+
+
 def test_passwords_of_netrc(lintel, snippets, service, tmp_path, monkeypatch):
     file = tmp_path / "passwords"
     file.touch(mode=0o600)

@@ -8,6 +8,7 @@ import os
 import secrets
 import stat
 import tempfile
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,6 +25,8 @@ Key = tuple[str, str]
 
 _FORMAT = 1
 _BLOCK = 4096
+# The file in a group whose time is that of the last write to its URL.
+_MARK = "written"
 _SECRET = "secret"  # noqa: S105 (the name of a file)
 
 
@@ -107,6 +110,8 @@ class FolderStore:
         with suppress(OSError):
             group = self._path / key[0]
             group.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if entry.requested <= _written(group) <= time.time():
+                return
             _write(group / key[1], _head(entry) + b"\n" + entry.body)
             self._written += _size(entry)
             if self._written > self._max_size // 8:
@@ -118,9 +123,15 @@ class FolderStore:
             os.unlink(self._path / key[0] / key[1])
 
     def drop(self, group: str) -> None:
+        folder = self._path / group
         with suppress(OSError):
-            for file in os.scandir(self._path / group):
-                os.unlink(file)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Other processes may be waiting for older answers, which they must not store.
+            _mark(folder / _MARK)
+            self._written += _BLOCK
+            for file in os.scandir(folder):
+                if file.name != _MARK:
+                    os.unlink(file)
 
     def _shared_secret(self) -> bytes:
         """Return the secret of the folder, which the first process makes."""
@@ -158,6 +169,20 @@ class FolderStore:
                 for file in files:
                     about = file.stat(follow_symlinks=False)
                     yield about.st_mtime, max(about.st_size, _BLOCK), file.path
+
+
+def _mark(path: Path) -> None:
+    """Let a file have the time of now, as precisely as entries have theirs."""
+    path.touch(mode=0o600)
+    now = time.time_ns()
+    os.utime(path, ns=(now, now))
+
+
+def _written(group: Path) -> float:
+    """Return when a URL was written to last, 0 if that is not known."""
+    with suppress(FileNotFoundError):
+        return (group / _MARK).stat().st_mtime
+    return 0
 
 
 def _check(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from lintel_client.cli.failures import Failure, Refused, Unreachable
 from lintel_client.errors import ErrorMessage, LinkLookupError, LoginRequired, ParameterError
+from lintel_client.passwords import PasswordsUnusable
 from lintel_document.errors import LintelError
 
 __all__ = ["failure"]
@@ -20,7 +21,7 @@ def failure(error: Exception) -> Exception:
     if isinstance(error, ParameterError):
         details = [f"    {name}: {message}" for name, message in error.errors.items()]
         return Failure("\n".join(["Some parameters are missing or wrong:", *details]))
-    if isinstance(error, LinkLookupError):
+    if isinstance(error, LinkLookupError | PasswordsUnusable):
         return Failure(str(error))
     if isinstance(error, OSError):
         return Failure(f"{error.filename or 'File error'}: {error.strerror or error}")

@@ -98,6 +98,7 @@ class Local:
             return Answer(written({"title": str(misfit)}, found), is_error=True)
         self.has_asked = True
         response = HANDLER.respond(request)
+        hand_on_session(request, self.outer._request)
         try:
             return self.answer(response, described, inputs, operation.is_safe, int(cursor))
         except RecursionError:
@@ -134,6 +135,19 @@ class Local:
             again = str if is_safe else None
             return part_of(text, min(start, len(text)), self.budget, inputs.cursor, again)
         return Answer(text, note, structured=described.outputs.structured(data))
+
+
+def hand_on_session(inner: HttpRequest, outer: HttpRequest) -> None:
+    """Let the outer request end with the session that a call has changed, not with an older one."""
+    session: Any = getattr(inner, "session", None)
+    older: Any = getattr(outer, "session", None)
+    if session is None or older is None or not getattr(session, "modified", False):
+        return
+    newer = type(session)(session.session_key)
+    # A new key, such as that of a login, is told to the caller.
+    newer.modified = older.modified or session.session_key not in (None, older.session_key)
+    newer.accessed = older.accessed
+    outer.session = newer
 
 
 def result_of(response: HttpResponseBase, limits: Limits) -> tuple[Any, str]:
