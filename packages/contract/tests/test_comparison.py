@@ -785,6 +785,9 @@ def test_operations_of_openapi_3_2() -> None:
     old = description(openapi="3.2.0", paths={"/a": item})
     new = description(openapi="3.2.0", paths={})
     assert {change.operations for change in found(old, new)} == {("QUERY /a",), ("COPY /a",)}
+    earlier = {"x-additionalOperations": {"QUERY": {"responses": {}}}}
+    old = description(openapi="3.1.0", paths={"/a": earlier})
+    assert {change.operations for change in found(old, new)} == {("QUERY /a",)}
     stream = f"op/responses/200/content/{JSON}/itemSchema"
     changes = found(changed({stream: {"type": "string"}}), changed({stream: {"type": "integer"}}))
     assert codes(changes) == {("type-changed", "breaking")}

@@ -100,6 +100,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("get", "/health/ready/", None, 200, {"status": "ready"}),
         ("get", "/health/started/", None, 200, {"status": "started"}),
     ],
+    "querying": [("get", "/snippets/?search=t1", None, 200, None)],
     "scoping": [("get", "/snippets/", None, 403, None)],
     "mcp": [
         (
@@ -208,6 +209,7 @@ ON_OTHER_PAGES = {
     "request": "requests",
     "response": "responses",
     "nesting": "routers",
+    "querying": "querying",
     "reverse": "versioning",
     "retirement": "versioning",
     "filters": "filtering",

@@ -112,7 +112,8 @@ def _methods(item: Place) -> Iterator[tuple[str, Place]]:
     for method in METHODS:
         if isinstance(item.get(method), dict):
             yield method, item.at(method)
-    for method, place in item.members("additionalOperations").items():
+    further = item.members("additionalOperations"), item.members("x-additionalOperations")
+    for method, place in [pair for each in further for pair in each.items()]:
         if isinstance(place.value, dict):
             yield method.lower(), place
 

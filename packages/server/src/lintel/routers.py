@@ -231,7 +231,9 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_method_map(self, viewset: ViewSetClass, method_map: dict[str, str]) -> dict[str, str]:
-        return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
+        found = {method: name for method, name in method_map.items() if hasattr(viewset, name)}
+        handler = getattr(viewset, "query_handler", None)
+        return {**found, "query": handler} if handler and "list" in found.values() else found
 
     def get_lookup_regex(self, viewset: ViewSetClass, lookup_prefix: str = "") -> str:
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")

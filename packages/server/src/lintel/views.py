@@ -52,6 +52,13 @@ from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_othe
 from lintel.outages import takes_for_outage
 from lintel.problems.answers import put_problem
 from lintel.query_parameters import known_query_params, refuse_unknown
+from lintel.querying import (
+    ANSWERED_BY,
+    QUERY,
+    accepted_types,
+    announce_address,
+    read_parameters,
+)
 from lintel.reports import REPORT, report
 from lintel.request import Request
 from lintel.response import Response
@@ -213,6 +220,11 @@ class APIView(View):
 
     #: Settings of this view; tests replace it to try others.
     settings: Any = api_settings
+
+    #: The name of the method that answers QUERY (RFC 10008); ``"get"`` has its parameters in the
+    #: body. None: none does.
+    query_handler: str | None = None
+
     schema: Any = DefaultSchema()
 
     request: Any
@@ -246,7 +258,8 @@ class APIView(View):
 
     @classproperty
     def view_is_async(cls) -> bool:
-        return handlers_are_async(cls, cls.http_method_names)
+        own = [] if cls.query_handler is None else [cls.query_handler]
+        return handlers_are_async(cls, [*cls.http_method_names, *own])
 
     @property
     def response(self) -> Any:
@@ -268,11 +281,17 @@ class APIView(View):
 
     @property
     def allowed_methods(self) -> list[str]:
-        return self._allowed_methods()  # type: ignore[attr-defined]
+        methods: list[str] = self._allowed_methods()  # type: ignore[attr-defined]
+        actions = getattr(self, "action_map", None)
+        handler = self.query_handler if actions is None else actions.get("query")
+        return [*methods, QUERY] if handler and QUERY not in methods else methods
 
     @property
     def default_response_headers(self) -> dict[str, str]:
-        headers = {"Allow": ", ".join(self.allowed_methods)}
+        allowed = self.allowed_methods
+        headers = {"Allow": ", ".join(allowed)}
+        if QUERY in allowed:
+            headers["Accept-Query"] = accepted_types(self)
         versioning = self.versioning_class
         vary = () if versioning is None else tuple(getattr(versioning, "vary_headers", ()))
         if len(self.renderer_classes) > 1 and "Accept" not in vary:
@@ -398,6 +417,13 @@ class APIView(View):
         """Raise Throttled unless all throttles allow the request; each one counts it."""
         throttle_steps.run(self, request)
 
+    def read_query(self, request: Request) -> None:
+        """Read the body of QUERY: the parameters of GET, if its handler answers.
+
+        Raises UnsupportedMediaType, ParseError or ValidationError.
+        """
+        read_parameters(self, request)
+
     @prompt_when(lambda view, request: not request.query_params)
     def check_query_params(self, request: Request) -> None:
         """Raise ValidationError for query parameters that no part of this view declares.
@@ -452,6 +478,8 @@ class APIView(View):
             response.accepted_renderer = request.accepted_renderer
             response.accepted_media_type = request.accepted_media_type
             response.renderer_context = self.get_renderer_context()
+        if ANSWERED_BY in vars(self):
+            announce_address(self, request, response)
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:
             patch_vary_headers(response, split_header_value(headers.pop("Vary")))

@@ -152,7 +152,8 @@ def _make_view(
         instance._lintel_is_async = is_async
         instance.action_map = action_map
         for method, action in action_map.items():
-            setattr(instance, method, getattr(instance, action))
+            if method != "query":  # a viewset may have an attribute of this name
+                setattr(instance, method, getattr(instance, action))
         instance.request = request
         instance.args = args
         instance.kwargs = kwargs

@@ -18,6 +18,7 @@ from lintel import exceptions, status
 from lintel.cycle.chains import chain
 from lintel.cycle.loop import render_on_the_loop
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run_hook
+from lintel.querying import ANSWERED_BY, QUERY, begin_query
 from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
@@ -58,6 +59,8 @@ async def answer_on_the_loop(view: Any, http_request: HttpRequest, args: Any, kw
 def _begin(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
     view.args, view.kwargs = args, kwargs
     request = view.request = view.initialize_request(http_request, *args, **kwargs)
+    if http_request.method == QUERY:
+        begin_query(view, request)
     view.headers = view.default_response_headers
     deprecated = view.deprecated
     if deprecated is not None:
@@ -81,7 +84,9 @@ _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
 
 def policy_hooks(view: Any) -> Iterable[str]:
-    hooks = _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
+    hooks: tuple[str, ...] = _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
+    if ANSWERED_BY in vars(view):
+        hooks = (*_POLICY_HOOKS, "read_query", *hooks[len(_POLICY_HOOKS) :])
     return hooks if getattr(view, "parent_route", None) is None else (*hooks, "check_parents")
 
 
@@ -117,10 +122,14 @@ def answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> A
     return reference().get(request, *args, **kwargs)
 
 
+def handler_name_of(view: Any, request: Any) -> str:
+    return vars(view).get(ANSWERED_BY) or (request.method or "").lower()
+
+
 def handler_of(view: Any, request: Any) -> Callable[..., Any]:
-    method = (request.method or "").lower()
+    method = vars(view).get(ANSWERED_BY) or (request.method or "").lower()
     handler: Any = view.http_method_not_allowed
-    if method in view.http_method_names:
+    if method in view.http_method_names or ANSWERED_BY in vars(view):
         handler = getattr(view, method, handler)
     return handler.handler if type(handler) is HeadByGet else handler
 

@@ -8,7 +8,7 @@ from asgiref.sync import iscoroutinefunction
 
 from lintel.annotations import AnyRequest, AnyView, HookResult
 from lintel.cycle.chains import Chain
-from lintel.cycle.policies import handler_of
+from lintel.cycle.policies import handler_name_of, handler_of
 from lintel.cycle.steps import arun, complete
 
 #: ``around(view, request, answer)``: a chain whose step ``blocking(answer)`` calls the handler.
@@ -18,7 +18,7 @@ Around = Chain[[AnyView, AnyRequest, Callable[[], HookResult]], object]
 def wrap_handler(view: AnyView, request: AnyRequest, around: Around) -> None:
     """Run the chain ``around`` in place of the request's handler."""
     # The handler is set again before it is called: no view refers to itself for longer than before.
-    name = (request.method or "").lower()
+    name = handler_name_of(view, request)
     handler = handler_of(view, request)
     if handler == view.http_method_not_allowed:
         return

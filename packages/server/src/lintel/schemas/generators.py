@@ -21,6 +21,7 @@ from lintel import exceptions
 from lintel.annotations import AnyView
 from lintel.inspectors import ViewInspector
 from lintel.overrides import reached
+from lintel.querying import QUERY
 from lintel.request import Request, clone_request
 from lintel.schemas.inspection import warn_of
 from lintel.schemas.utils import model_of
@@ -114,7 +115,7 @@ class EndpointEnumerator:
     def get_allowed_methods(self, callback: Callback) -> list[str]:
         """Return the methods in upper case that the view handles, except OPTIONS and HEAD."""
         if hasattr(callback, "actions"):
-            known = set(callback.cls.http_method_names)
+            known = {*callback.cls.http_method_names, "query"}
             methods = [method.upper() for method in callback.actions if method in known]
         else:
             methods = callback.cls(**getattr(callback, "initkwargs", {})).allowed_methods
@@ -186,7 +187,8 @@ class BaseSchemaGenerator:
             name = method.lower()
             view.action = "metadata" if name == "options" else view.action_map.get(name)
         if request is not None:
-            view.request = clone_request(request, method)
+            # Who may read may ask, too.
+            view.request = clone_request(request, "GET" if method == QUERY else method)
         return view
 
     def has_view_permissions(self, path: str, method: str, view: AnyView) -> bool:

@@ -46,7 +46,7 @@ def is_named_list(view: AnyView, method: str) -> bool:
     action = getattr(view, "action", None)
     if action is not None:
         return bool(action == "list")
-    return method == "GET" and isinstance(view, ListModelMixin)
+    return method in ("GET", "QUERY") and isinstance(view, ListModelMixin)
 
 
 def renamed_list(operation: Operation, prefix: str) -> Operation:

@@ -35,7 +35,7 @@ def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operat
         return operation
     shared = partial(shared_response, endpoint, error_media_types(schema, endpoint))
     if isinstance(view, ConditionalMixin):
-        if method == "GET" and reads(view, "GET"):
+        if method in ("GET", "QUERY") and reads(view, "GET"):
             operation = _conditional_read(view, operation, shared)
         elif writes(view, method):
             operation = _conditional_write(view, operation, shared)

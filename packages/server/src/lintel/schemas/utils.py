@@ -26,7 +26,7 @@ def is_list_view(path: str, method: str, view: APIView) -> bool:
     """
     if hasattr(view, "action"):
         return bool(view.action == "list")
-    if method.lower() != "get" or isinstance(view, RetrieveModelMixin):
+    if method.lower() not in ("get", "query") or isinstance(view, RetrieveModelMixin):
         return False
     return "{" not in path.strip("/").rpartition("/")[2]
 

@@ -14,6 +14,7 @@ from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Schema, Service
 
 Document = dict[str, Any]
 
+SINCE_3_0 = (3, 0)
 SINCE_3_1 = (3, 1)
 SINCE_3_2 = (3, 2)
 
@@ -25,7 +26,8 @@ def write_contract(service: Service) -> Document:
     paths: Document = {}
     for operation in service.operations:
         written = write_operation(operation, _unchanged, _unchanged)
-        paths.setdefault(operation.path, {})[operation.method.lower()] = written
+        item = paths.setdefault(operation.path, {})
+        place_operation(item, operation.method.lower(), written, SINCE_3_0)
     document = {"openapi": CONTRACT_VERSION, "info": dict(service.info), "paths": paths}
     if service.components:
         schemas = {component.name: component.schema for component in service.components}
@@ -95,11 +97,15 @@ def with_items(operation: Document) -> Document:
 def place_operation(
     item: Document, method: str, written: Document, version: tuple[int, ...]
 ) -> None:
-    """Put an operation in its place: since 3.2 there is ``query``, and one for other methods."""
+    """Put an operation in its place: since 3.2 there is ``query``, and one for other methods.
+
+    In earlier versions an extension contains them, which clients may not know.
+    """
     if method in METHODS or (method == "query" and version >= SINCE_3_2):
         item[method] = written
-    elif version >= SINCE_3_2:
-        item.setdefault("additionalOperations", {})[method.upper()] = written
+    else:
+        key = "additionalOperations" if version >= SINCE_3_2 else "x-additionalOperations"
+        item.setdefault(key, {})[method.upper()] = written
 
 
 def write_components(service: Service, writer: Writer) -> Document:

@@ -19,6 +19,7 @@ from lintel.fields import ChoiceField, Field
 from lintel.fields.describing import Schema, map_bounds
 from lintel.inspectors import ViewInspector
 from lintel.negotiation import parser_classes_of
+from lintel.querying import QUERY, handler_name
 from lintel.schemas.extended_values import (
     extended_field,
     extended_name,
@@ -89,6 +90,8 @@ class AutoSchema(ViewInspector):
                 *self.get_filter_parameters(path, method),
             ],
         }
+        if method == QUERY and handler_name(self.view) == "get":  # its body has the others
+            operation["parameters"] = self.get_path_parameters(path, method)
         request_body = self.get_request_body(path, method)
         if request_body:
             operation["requestBody"] = request_body
@@ -103,6 +106,8 @@ class AutoSchema(ViewInspector):
             return by_path
         view = self.view
         name = getattr(view, "action", None) or method.lower()
+        if method == QUERY and handler_name(view) == "get":
+            return f"query{self.get_operation_id_base(path, method, 'list')}"
         if is_list_view(path, method, view):
             action = "list"
         elif name in self.method_mapping:
@@ -200,6 +205,8 @@ class AutoSchema(ViewInspector):
 
     def get_request_body(self, path: str, method: str) -> Schema:
         """Return the body by the media types that the view reads; empty without one."""
+        if method == QUERY and handler_name(self.view) == "get":
+            return _query_body(self, path)
         return self.document_form.request_body(self, path, method)
 
     def get_responses(self, path: str, method: str) -> Schema:
@@ -296,3 +303,15 @@ def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
     name = name.removesuffix("APIView" if name.endswith("APIView") else "View")
     # The action is not repeated for a view named after it, such as TagList.
     return name.removesuffix(action.title())
+
+
+def _query_body(schema: AutoSchema, path: str) -> Schema:
+    """Describe the parameters of GET as an object: the body of QUERY has them."""
+    parameters = [
+        *schema.get_pagination_parameters(path, "GET"),
+        *schema.get_filter_parameters(path, "GET"),
+    ]
+    properties = {each["name"]: each["schema"] for each in parameters if each["in"] == "query"}
+    described = {"type": "object", "properties": properties}
+    names = schema.map_parsers(path, QUERY)
+    return {"content": {name: {"schema": described} for name in names}, "required": True}
