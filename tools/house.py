@@ -72,7 +72,9 @@ class Module:
         """The names that the code mentions, but those of Django's models and form fields."""
         named = {node.id for node in self.nodes if isinstance(node, ast.Name)}
         for node in self.nodes:
-            if isinstance(node, ast.alias | ast.ClassDef):
+            if isinstance(node, ast.ClassDef) or (
+                isinstance(node, ast.alias) and not _is_handed_on(node)
+            ):
                 named.add(node.name)
             elif isinstance(node, ast.Attribute) and ast.unparse(node.value) not in FOREIGN:
                 named.add(node.attr)
@@ -206,6 +208,11 @@ def _files() -> Iterator[tuple[str, Path]]:
     for path in sorted((SERVER / "lintel").rglob("*.py")):
         parts = path.relative_to(SERVER).with_suffix("").parts
         yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+def _is_handed_on(alias: ast.alias) -> bool:
+    """``import X as X``: the face of a package says so of what it exports."""
+    return alias.asname == alias.name
 
 
 def _room(name: str) -> str:

@@ -48,31 +48,13 @@ class BooleanField(Field):
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_internal_value(self, data: Primitive) -> bool | None:
-        word = data.lower() if isinstance(data, str) else data
-        try:
-            if word in self.TRUE_VALUES:
-                return True
-            if word in self.FALSE_VALUES:
-                return False
-            if self.allow_null and word in self.NULL_VALUES:
-                return None
-        except TypeError:  # not hashable
-            pass
-        return self.fail("invalid", input=data)
+        value = _truth(self, data)
+        return self.fail("invalid", input=data) if value is empty else value
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_representation(self, value: Native) -> bool | None:
-        word = value.lower() if isinstance(value, str) else value
-        try:
-            if word in self.TRUE_VALUES:
-                return True
-            if word in self.FALSE_VALUES:
-                return False
-            if self.allow_null and word in self.NULL_VALUES:
-                return None
-        except TypeError:  # not hashable
-            pass
-        return bool(value)
+        shown = _truth(self, value)
+        return bool(value) if shown is empty else shown
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return {"type": "boolean"}
@@ -84,6 +66,21 @@ class BooleanField(Field):
 
 #: Texts by value; the value of a group is a dict of its own.
 Choices = dict[Hashable, Any]
+
+
+def _truth(field: BooleanField, value: object) -> Any:
+    """True, False or None, as the words of the field say; ``empty`` for others."""
+    word = value.lower() if isinstance(value, str) else value
+    try:
+        if word in field.TRUE_VALUES:
+            return True
+        if word in field.FALSE_VALUES:
+            return False
+        if field.allow_null and word in field.NULL_VALUES:
+            return None
+    except TypeError:  # not hashable
+        pass
+    return empty
 
 
 class StartOptionGroup:

@@ -73,7 +73,7 @@ class Inspection:
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
     #: What was found out once for all operations, by what it depends on.
-    known: dict[Hashable, Any] = field(default_factory=dict)
+    memo: dict[Hashable, Any] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     #: References to those of errors, by media types and status.
     errors: dict[tuple[tuple[str, ...], int, bool], ResponseDescription] = field(
@@ -95,21 +95,21 @@ class Inspection:
 
     def once(self, key: Hashable, make: Callable[..., ResultT], *given: object) -> ResultT:
         """Return what ``make`` returns the first time, for all operations with this key."""
-        result: ResultT = self.known.get(key, _UNKNOWN)
+        result: ResultT = self.memo.get(key, _UNKNOWN)
         if result is _UNKNOWN:
-            result = self.known[key] = make(*given)
+            result = self.memo[key] = make(*given)
         return result
 
     def once_for(
-        self, one: object, key: Hashable, make: Callable[..., ResultT], *given: object
+        self, part: object, key: Hashable, make: Callable[..., ResultT], *given: object
     ) -> ResultT:
         """Return the same for an object itself, which may be equal to others, or have no hash."""
-        place = id(one), key
-        kept: tuple[object, ResultT] | None = self.known.get(place)
-        if kept is None:
+        place = id(part), key
+        pair: tuple[object, ResultT] | None = self.memo.get(place)
+        if pair is None:
             # It is kept as well, so that nothing else gets its id.
-            kept = self.known[place] = one, make(*given)
-        return kept[1]
+            pair = self.memo[place] = part, make(*given)
+        return pair[1]
 
     def replaces(self, owner: object, name: str) -> bool:
         """Whether a project has put a method in the place of that of our view or schema."""

@@ -92,16 +92,12 @@ def known_serializer(target: object) -> TokenAnswers | None:
 
 def known_scheme(target: object) -> TokenScheme | None:
     """What is known of an authentication; None if a subclass takes its tokens from elsewhere."""
-    names = _names(target)
+    names = list(map(_name, _cls_of(target).__mro__))
     if AUTHENTICATION not in names:
         return None
     before = type(target).__mro__[: names.index(AUTHENTICATION)]
     is_own = any(_TAKING & vars(cls).keys() for cls in before)
     return None if is_own else TokenScheme()
-
-
-def _names(target: object) -> list[str]:
-    return list(map(_name, _cls_of(target).__mro__))
 
 
 def _name(cls: type) -> str:

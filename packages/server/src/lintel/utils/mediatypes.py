@@ -72,12 +72,6 @@ def _remembered(text: str) -> _MediaType:
     return _MediaType(text)
 
 
-@lru_cache(maxsize=512)
-def _matches(lhs: str, rhs: str) -> bool:
-    """Cache the answer for the few pairs of parsers and content types that requests have."""
-    return _remembered(lhs).match(_remembered(rhs))
-
-
 def parse_media_type(text: str | None) -> _MediaType:
     """Return the parsed form of ``text``. Treat it as read-only: equal texts share one object."""
     text = text or ""
@@ -87,9 +81,6 @@ def parse_media_type(text: str | None) -> _MediaType:
 def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
     """Return whether the type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request."""
     # Either may have wildcards; parameters of ``lhs`` must be in ``rhs`` with the same value.
-    lhs, rhs = lhs or "", rhs or ""
-    if len(lhs) <= _CACHED_LENGTH and len(rhs) <= _CACHED_LENGTH:
-        return _matches(lhs, rhs)
     return parse_media_type(lhs).match(parse_media_type(rhs))
 
 
