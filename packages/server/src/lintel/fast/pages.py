@@ -195,12 +195,8 @@ _COUNT, _ROW = (
 
 
 def counts_rows(paginator: object) -> bool:
-    """Whether the count of a paginator of Django is that of its queryset."""
-    return (
-        isinstance(paginator, Paginator)
-        and isinstance(paginator.object_list, QuerySet)
-        and getattr(type(paginator), "count", None) is _COUNT
-    )
+    """Whether the count of a paginator of Django is that of its rows."""
+    return getattr(type(paginator), "count", None) is _COUNT
 
 
 def page_rows(page: Any) -> Sequence[object] | Plain:

@@ -32,5 +32,4 @@ class BaseFilterBackend:
 
 def is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
     """Return whether filter and queryset behave as this package and Django define."""
-    hooks_of_backend = operator.attrgetter(*hooks)(backend)
-    return needs_no_database(queryset) and all(map(is_ours, hooks_of_backend))
+    return needs_no_database(queryset) and all(map(is_ours, operator.attrgetter(*hooks)(backend)))

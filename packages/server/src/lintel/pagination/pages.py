@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.paginator import InvalidPage
 from django.core.paginator import Paginator as DjangoPaginator
+from django.db.models import QuerySet
 from django.db.models.manager import BaseManager
 from django.utils.translation import gettext_lazy as _
 
@@ -53,7 +54,7 @@ def _django_paginator(style: PageNumberPagination, rows: object, page_size: int)
     if style.counting != EXACT:
         return UncertainPaginator(rows, page_size, style.find_count(rows))
     paginator = style.django_paginator_class(rows, page_size)
-    if fast.counts_rows(paginator):
+    if isinstance(rows, QuerySet) and fast.counts_rows(paginator):
         paginator.count = exact_count(rows)
     return paginator
 
