@@ -242,19 +242,19 @@ def _own_settings() -> Mapping[str, Setting]:
     return result if isinstance(result, Mapping) else {}
 
 
-def _imports(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _imports(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in api_settings.import_strings:
-        if name not in own:
+        if name not in given:
             continue
         try:
-            perform_import(own[name], name)
+            perform_import(given[name], name)
         except ImportError as error:
             lacks_name = f"No module named '{OTHER_NAME}'" in str(error)
             path = f"Correct the dotted path in {SETTINGS_NAME}['{name}']."
             yield Error(str(error), hint=CALL_ENABLE if lacks_name else path, id="lintel.E002")
 
 
-def _other_framework(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _other_framework(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     # Comes after _imports, which imports what the settings name.
     other = sys.modules.get(OTHER_NAME)
     if other is None or other is sys.modules["lintel"]:
@@ -269,19 +269,19 @@ def _other_framework(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     )
 
 
-def _lists(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _lists(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in LIST_SETTINGS:
-        if isinstance(own.get(name), str):
+        if isinstance(given.get(name), str):
             yield Error(
-                f"The setting {name} takes a list, but is the text '{own[name]}'.",
-                hint=f"Write {SETTINGS_NAME}['{name}'] = ['{own[name]}'].",
+                f"The setting {name} takes a list, but is the text '{given[name]}'.",
+                hint=f"Write {SETTINGS_NAME}['{name}'] = ['{given[name]}'].",
                 id="lintel.E003",
             )
 
 
-def _removed(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _removed(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in REMOVED_SETTINGS:
-        if name in own:
+        if name in given:
             yield Error(
                 f"The setting {name} no longer exists.",
                 hint="Set PAGE_SIZE and DEFAULT_PAGINATION_CLASS, or the attributes of a "
@@ -290,8 +290,8 @@ def _removed(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
             )
 
 
-def _page_size(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    size = own.get("PAGE_SIZE")
+def _page_size(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    size = given.get("PAGE_SIZE")
     if size is not None and not _is_positive(size, (int,)):
         hint = "Use a positive integer, or None for no default page size."
         yield _unknown("PAGE_SIZE", size, hint, "lintel.E005")
@@ -306,32 +306,32 @@ def _is_positive(value: Setting, kinds: tuple[type[float], ...]) -> bool:
 
 
 def _unknown_word(
-    own: Mapping[str, Setting], name: str, words: Iterable[str], number: str, more: str = ""
+    given: Mapping[str, Setting], name: str, words: Iterable[str], number: str, more: str = ""
 ) -> Iterator[CheckMessage]:
-    value, known = own.get(name, DEFAULTS[name]), list(words)
+    value, known = given.get(name, DEFAULTS[name]), list(words)
     if value not in known:
         listed = ", ".join(f'"{word}"' for word in known)
         yield _unknown(name, value, f"Use one of {listed}{more}.", number)
 
 
-def _compilation(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _compilation(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in ("COMPILE_SERIALIZERS", "READ_FROM_ROWS"):
-        value = own.get(name, DEFAULTS[name])
+        value = given.get(name, DEFAULTS[name])
         if value not in (*ON, *OFF):
             hint = f'Use True or False; in the environment variable LINTEL_{name}, "never".'
             yield _unknown(name, value, hint, "lintel.E006")
 
 
-def _strictness(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    extra, strict = ("ignore", "forbid", REPORT), own.get("STRICT_QUERY_PARAMS", False)
-    yield from _unknown_word(own, "EXTRA_INPUT", extra, "lintel.E014")
+def _strictness(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    extra, strict = ("ignore", "forbid", REPORT), given.get("STRICT_QUERY_PARAMS", False)
+    yield from _unknown_word(given, "EXTRA_INPUT", extra, "lintel.E014")
     if strict not in (True, False, REPORT):
         hint = 'Use True or False, or "report" to log the names.'
         yield _unknown("STRICT_QUERY_PARAMS", strict, hint, "lintel.E014")
 
 
-def _proxies(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    names = own.get("TRUSTED_PROXIES")
+def _proxies(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    names = given.get("TRUSTED_PROXIES")
     if names is None:
         return
     if not isinstance(names, list | tuple):
@@ -351,8 +351,8 @@ def _proxies(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
         )
 
 
-def _rates(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    rates = own.get("DEFAULT_THROTTLE_RATES")
+def _rates(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    rates = given.get("DEFAULT_THROTTLE_RATES")
     for scope, rate in rates.items() if isinstance(rates, Mapping) else ():
         for each in rate if isinstance(rate, list | tuple) else [rate]:
             # A throttle of the project may read rates of its own kind.
@@ -373,45 +373,45 @@ def _is_rate(text: str) -> bool:
     return True
 
 
-def _throttle_failures(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _throttle_failures(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     policies = (None, *FAILURE_POLICIES)
-    policy, seconds = own.get("THROTTLE_ON_FAILURE"), own.get("THROTTLE_TIMEOUT", 0.25)
+    policy, seconds = given.get("THROTTLE_ON_FAILURE"), given.get("THROTTLE_TIMEOUT", 0.25)
     if policy not in policies:
         hint = 'Use "raise", "allow", "deny", or None.'
         yield _unknown("THROTTLE_ON_FAILURE", policy, hint, "lintel.E019")
     if seconds is not None and not _is_positive(seconds, (int, float)):
         hint = "Use a positive number of seconds, or None for no deadline."
         yield _unknown("THROTTLE_TIMEOUT", seconds, hint, "lintel.E019")
-    above = own.get("THROTTLE_GCRA_ABOVE")
+    above = given.get("THROTTLE_GCRA_ABOVE")
     if above is not None and type(above) is not int:
         hint = "Use a number of requests, or None to keep the time of each request."
         yield _unknown("THROTTLE_GCRA_ABOVE", above, hint, "lintel.E019")
 
 
-def _rate_limit_headers(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    if own.get("RATE_LIMIT_HEADERS"):
+def _rate_limit_headers(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    if given.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
-            own, "RATE_LIMIT_HEADERS", RATE_LIMIT_FORMS, "lintel.E009", ", or False"
+            given, "RATE_LIMIT_HEADERS", RATE_LIMIT_FORMS, "lintel.E009", ", or False"
         )
 
 
-def _idempotency(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    yield from _unknown_word(own, "IDEMPOTENCY_STORE", IDEMPOTENCY_STORES, "lintel.E010")
-    alias = own.get("IDEMPOTENCY_CACHE", DEFAULTS["IDEMPOTENCY_CACHE"])
+def _idempotency(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    yield from _unknown_word(given, "IDEMPOTENCY_STORE", IDEMPOTENCY_STORES, "lintel.E010")
+    alias = given.get("IDEMPOTENCY_CACHE", DEFAULTS["IDEMPOTENCY_CACHE"])
     if alias not in settings.CACHES:
         yield Error(
             f"The setting IDEMPOTENCY_CACHE is {alias!r}, but CACHES has no such cache.",
             hint=f"Use one of {', '.join(map(repr, settings.CACHES))}.",
             id="lintel.E010",
         )
-    seconds = own.get("IDEMPOTENCY_SECONDS", DEFAULTS["IDEMPOTENCY_SECONDS"])
+    seconds = given.get("IDEMPOTENCY_SECONDS", DEFAULTS["IDEMPOTENCY_SECONDS"])
     if not _is_positive(seconds, (int, float)):
         hint = "Use a positive number of seconds."
         yield _unknown("IDEMPOTENCY_SECONDS", seconds, hint, "lintel.E010")
 
 
-def _hashed_tokens(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    names = own.get("DEFAULT_AUTHENTICATION_CLASSES") or ()
+def _hashed_tokens(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    names = given.get("DEFAULT_AUTHENTICATION_CLASSES") or ()
     is_read = any(str(name).startswith(f"{HASHED_TOKENS}.") for name in names)
     if is_read and not apps.is_installed(HASHED_TOKENS):
         yield Error(
@@ -422,9 +422,9 @@ def _hashed_tokens(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
         )
 
 
-def _scopes(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    yield from _unknown_word(own, "CHALLENGES", CHALLENGES, "lintel.E024")
-    scopes = own.get("SCOPES", {})
+def _scopes(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    yield from _unknown_word(given, "CHALLENGES", CHALLENGES, "lintel.E024")
+    scopes = given.get("SCOPES", {})
     if not isinstance(scopes, Mapping) or not all(map(_is_scope, scopes)):
         hint = "Use a dictionary from names without spaces and quotes to what they allow."
         yield _unknown("SCOPES", scopes, hint, "lintel.E024")
@@ -434,24 +434,24 @@ def _is_scope(name: object) -> bool:
     return isinstance(name, str) and SCOPE.fullmatch(name) is not None
 
 
-def _error_format(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    yield from _unknown_word(own, "ERROR_FORMAT", ERROR_FORMATS, "lintel.E007")
-    base = own.get("PROBLEM_TYPE_BASE")
+def _error_format(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    yield from _unknown_word(given, "ERROR_FORMAT", ERROR_FORMATS, "lintel.E007")
+    base = given.get("PROBLEM_TYPE_BASE")
     if not (base is None or isinstance(base, str)):
         hint = 'Use the prefix of a code, such as "https://example.com/problems/", or None.'
         yield _unknown("PROBLEM_TYPE_BASE", base, hint, "lintel.E007")
 
 
-def _object_titles(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    titles = own.get("OBJECT_TITLES", SHOWN)
+def _object_titles(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    titles = given.get("OBJECT_TITLES", SHOWN)
     if titles not in (True, False, SHOWN):
         hint = f'Use True, False or "{SHOWN}".'
         yield _unknown("OBJECT_TITLES", titles, hint, "lintel.E016")
 
 
-def _misspelt(own: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+def _misspelt(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     known = [*DEFAULTS, *REMOVED_SETTINGS]
-    for name in own:
+    for name in given:
         # Other packages keep settings of their own here, so only near misses are reported.
         close = [] if name in known else get_close_matches(str(name), known, n=1, cutoff=0.85)
         if close:

@@ -148,8 +148,8 @@ def _code_block_preprocessor() -> type[Any]:
         def run(self, lines: list[str]) -> list[str]:
             return self.pattern.sub(self._block, "\n".join(lines)).split("\n")
 
-        def _block(self, found: re.Match[str]) -> str:
-            language, code = found[1].strip(), found[2]
+        def _block(self, match: re.Match[str]) -> str:
+            language, code = match[1].strip(), match[2]
             html = _optional("pygments").highlight(code, _lexer(language), self.formatter)
             return "\n\n{}\n\n".format(html.strip().replace("\n", "<br />"))
 

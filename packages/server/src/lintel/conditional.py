@@ -170,30 +170,30 @@ def _has_data(request: Request, response: Response) -> bool:
     return isinstance(response, Response) and response.status_code == 200 and not shows_page
 
 
-def _with_validators(response: HttpResponseBase, found: _Validators) -> HttpResponseBase:
-    if found.tag is not None and "ETag" not in response.headers:
-        response["ETag"] = found.tag
-    if found.modified is not None and "Last-Modified" not in response.headers:
-        response["Last-Modified"] = http_date(found.modified.timestamp())
-    if found != _Validators() and "Cache-Control" not in response.headers:
+def _with_validators(response: HttpResponseBase, validators: _Validators) -> HttpResponseBase:
+    if validators.tag is not None and "ETag" not in response.headers:
+        response["ETag"] = validators.tag
+    if validators.modified is not None and "Last-Modified" not in response.headers:
+        response["Last-Modified"] = http_date(validators.modified.timestamp())
+    if validators != _Validators() and "Cache-Control" not in response.headers:
         # Otherwise browsers would reuse their copy for a while without asking (RFC 9111, 4.2.2).
         response["Cache-Control"] = "no-cache"
     return response
 
 
-def _compare_reading(request: Request, found: _Validators) -> None:
-    if _is_refused(request.META, found):
+def _compare_reading(request: Request, validators: _Validators) -> None:
+    if _is_refused(request.META, validators):
         raise PreconditionFailed
 
 
-def _client_has(request: Request, found: _Validators) -> bool:
+def _client_has(request: Request, validators: _Validators) -> bool:
     """Return whether the client has the current representation (RFC 9110, 13.1.2 and 13.1.3)."""
     given = request.META.get("HTTP_IF_NONE_MATCH")
     if given is not None:
         tags = [tag.removeprefix("W/") for tag in parse_etags(given)]
-        return "*" in tags or found.tag in tags
+        return "*" in tags or validators.tag in tags
     since = _moment(request.META, "HTTP_IF_MODIFIED_SINCE")
-    return since is not None and found.seconds is not None and found.seconds <= since
+    return since is not None and validators.seconds is not None and validators.seconds <= since
 
 
 def _moment(meta: Mapping[str, str], name: str) -> int | None:
@@ -300,20 +300,20 @@ def _write_if_unchanged(view: AnyView, request: Request, answer: Callable[[], ob
         return answer_holding(view, instance, answer)
 
 
-def _is_refused(meta: Mapping[str, str], found: _Validators) -> bool:
+def _is_refused(meta: Mapping[str, str], validators: _Validators) -> bool:
     """Return whether If-Match, or If-Unmodified-Since without it, asks for another state."""
     # Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
     if "HTTP_IF_MATCH" in meta:
         tags = parse_etags(meta["HTTP_IF_MATCH"])
-        return "*" not in tags and found.state not in [_state_in(tag) for tag in tags]
+        return "*" not in tags and validators.state not in [_state_in(tag) for tag in tags]
     since = _moment(meta, "HTTP_IF_UNMODIFIED_SINCE")
-    return since is not None and found.seconds is not None and found.seconds > since
+    return since is not None and validators.seconds is not None and validators.seconds > since
 
 
-def _is_excluded(meta: Mapping[str, str], found: _Validators) -> bool:
+def _is_excluded(meta: Mapping[str, str], validators: _Validators) -> bool:
     """Return whether If-None-Match forbids overwriting what exists (RFC 9110, 13.1.2)."""
     tags = [tag.removeprefix("W/") for tag in parse_etags(meta.get("HTTP_IF_NONE_MATCH", ""))]
-    return "*" in tags or found.state in [_state_in(tag) for tag in tags]
+    return "*" in tags or validators.state in [_state_in(tag) for tag in tags]
 
 
 def _state_in(tag: str) -> str:

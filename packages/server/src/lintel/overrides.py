@@ -29,18 +29,18 @@ _INSIDE: dict[type, str] = {
 }
 
 
-def function_of(found: object) -> FunctionType | None:
+def function_of(member: object) -> FunctionType | None:
     """Return the plain function of a method, property or standard decorator; else None."""
     # An object that only behaves like a function may do anything, so it does not count.
-    attribute = _INSIDE.get(type(found))
+    attribute = _INSIDE.get(type(member))
     if attribute is not None:
-        found = getattr(found, attribute)
-    return found if type(found) is FunctionType else None
+        member = getattr(member, attribute)
+    return member if type(member) is FunctionType else None
 
 
-def packages_of(found: object) -> set[str]:
+def packages_of(member: object) -> set[str]:
     """The packages that a function, and what it wraps, are written in; empty for other objects."""
-    function = function_of(found)
+    function = function_of(member)
     return set() if function is None else {_package_of(each) for each in _all_inside(function)}
 
 
@@ -89,9 +89,9 @@ _bases_of: Any = type.__dict__["__mro__"].__get__
 _members_of: Any = type.__dict__["__dict__"].__get__
 
 
-def is_ours(found: object) -> bool:
+def is_ours(member: object) -> bool:
     """Whether this package wrote a function, however it is bound or decorated."""
-    function = function_of(found)
+    function = function_of(member)
     return function is not None and _package_of(function) == OURS
 
 

@@ -96,9 +96,9 @@ def _pins_in(file: Path) -> Iterator[Pin]:
             yield Pin(found["version"], file.name, _is_exact(found))
 
 
-def _is_exact(found: re.Match[str]) -> bool:
-    is_open = found["operator"] == "~=" and found["version"].count(".") == 1
-    return found["operator"] in _EXACT and not is_open
+def _is_exact(match: re.Match[str]) -> bool:
+    is_open = match["operator"] == "~=" and match["version"].count(".") == 1
+    return match["operator"] in _EXACT and not is_open
 
 
 # ---- what has changed ----

@@ -86,8 +86,8 @@ def _prefix(path: tuple[str, ...]) -> str:
     return f"{pointer}: " if pointer and len(pointer) <= _MAX_PLACE_LENGTH else ""
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return match[0] if len(match[0]) > 1 else f"\\u{ord(match[0]):04x}"
 
 
 def _is_strict(field: Field) -> bool:

@@ -37,17 +37,17 @@ def kept_of(fingerprint: str, response: Response, of_view: set[str], max_bytes: 
     return Kept(fingerprint, response.status_code, tuple(headers), body)
 
 
-def replayed(found: Kept, fingerprint: str) -> Response:
+def replayed(answer: Kept, fingerprint: str) -> Response:
     """Return a kept response, rendered. Raises IdempotencyKeyReused, IdempotencyKeyInUse."""
-    if found.fingerprint != fingerprint:
+    if answer.fingerprint != fingerprint:
         raise IdempotencyKeyReused
-    if found.body is None:
+    if answer.body is None:
         raise IdempotencyKeyInUse
-    response = Response(status=found.status, exception=found.status >= 400)
+    response = Response(status=answer.status, exception=answer.status >= 400)
     del response.headers["Content-Type"]
-    for name, value in (*found.headers, (REPLAYED, "true")):
+    for name, value in (*answer.headers, (REPLAYED, "true")):
         response.headers[name] = value
-    response.content = found.body
+    response.content = answer.body
     response.data = _data_in(response)
     return response
 

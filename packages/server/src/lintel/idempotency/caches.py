@@ -44,13 +44,13 @@ class _Attempt:
     def release(self) -> None:
         release(caches[self.alias], self.name, self.lease)
 
-    def keep(self, kept: Kept, seconds: float) -> None:
+    def keep(self, answer: Kept, seconds: float) -> None:
         """Store the answer; where the lock has expired, only if nobody else has the key."""
         cache = caches[self.alias]
         if self.lease.holds() and cache.get(self.name) == self.lease.owner:
-            cache.set(self.name, kept, seconds)
+            cache.set(self.name, answer, seconds)
         else:
-            cache.add(self.name, kept, seconds)
+            cache.add(self.name, answer, seconds)
 
 
 @chain

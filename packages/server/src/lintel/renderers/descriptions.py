@@ -31,8 +31,8 @@ def scheme_of(address: str) -> str:
     return found.group() if found else ""
 
 
-def _safe_target(found: re.Match[str]) -> str:
-    return found.group() if scheme_of(found[2]) in ("", *_SCHEMES) else f' {found[1]}="#"'
+def _safe_target(match: re.Match[str]) -> str:
+    return match.group() if scheme_of(match[2]) in ("", *_SCHEMES) else f' {match[1]}="#"'
 
 
 def _names_host(address: str) -> bool:
@@ -40,9 +40,9 @@ def _names_host(address: str) -> bool:
     return re.sub(r"[\x00-\x20]", "", unescape(address)).replace("\\", "/").startswith("//")
 
 
-def _linked_image(found: re.Match[str]) -> str:
-    values = dict(re.findall(r' (src|alt)="([^"]*)"', found.group()))
+def _linked_image(match: re.Match[str]) -> str:
+    values = dict(re.findall(r' (src|alt)="([^"]*)"', match.group()))
     address = values.get("src", "")
     if not scheme_of(address) and not _names_host(address):
-        return found.group()
+        return match.group()
     return f'<a href="{address}">{values.get("alt") or address}</a>'

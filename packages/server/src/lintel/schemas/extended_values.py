@@ -155,8 +155,8 @@ def parameters_of(schema: AutoSchema, backend: object) -> list[Schema]:
     if not form.inspection.shows_values:
         return []
 
-    def ask(extension: Any, own: SchemaForExtensions) -> list[Schema]:
-        return list(extension.get_schema_operation_parameters(own))
+    def ask(extension: Any, schema: SchemaForExtensions) -> list[Schema]:
+        return list(extension.get_schema_operation_parameters(schema))
 
     result: list[Schema] | None = _said(schema, OpenApiFilterExtension, backend, ask)
     return list(form.filter_parameters(schema, backend)) if result is None else result

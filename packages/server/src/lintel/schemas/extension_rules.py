@@ -150,9 +150,9 @@ def value_schema(given: object, schema: AutoSchema) -> Schema:
 
 
 def merged(
-    known: Iterable[Parameter], extension: Extension, schema: AutoSchema
+    parameters: Iterable[Parameter], extension: Extension, schema: AutoSchema
 ) -> tuple[Parameter, ...]:
-    found = {(each.name, each.location): each for each in known}
+    found = {(each.name, each.location): each for each in parameters}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.exclude:
             found.pop((given.name, given.location), None)

@@ -40,10 +40,10 @@ KEYS = {
 NOTHING: Schema = MappingProxyType({})
 
 
-def _rest(mapping: Schema, known: AbstractSet[str]) -> Schema:
-    if mapping.keys() <= known:
+def _rest(mapping: Schema, names: AbstractSet[str]) -> Schema:
+    if mapping.keys() <= names:
         return NOTHING
-    return {key: value for key, value in mapping.items() if key not in known}
+    return {key: value for key, value in mapping.items() if key not in names}
 
 
 def read_operation(mapping: Schema, path: str, method: str, view: str = "") -> Operation:

@@ -17,8 +17,8 @@ def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
                 yield found
 
 
-def _comes_from_a_project(found: object) -> bool:
-    return not is_ours(found) and packages_of(found) != {"django"}
+def _comes_from_a_project(member: object) -> bool:
+    return not is_ours(member) and packages_of(member) != {"django"}
 
 
 def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:

@@ -258,13 +258,13 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
     return replace(response, headers=(*response.headers, *headers))
 
 
-def with_common(endpoint: Endpoint, known: Iterable[Parameter]) -> tuple[Parameter, ...]:
+def with_common(endpoint: Endpoint, parameters: Iterable[Parameter]) -> tuple[Parameter, ...]:
     common = [*_format_parameters(endpoint.view), *_version_parameters(endpoint)]
     names = allowed_parameters(endpoint.view, endpoint.inspection.warn)
     common += [{**query_parameter(name, ""), "schema": {}} for name in names]
     if not common:
-        return tuple(known)
-    found = {(each.name, each.location): each for each in known}
+        return tuple(parameters)
+    found = {(each.name, each.location): each for each in parameters}
     for mapping in common:
         read = read_parameter(mapping)
         if (read.name, read.location) not in found or read.location == "path":

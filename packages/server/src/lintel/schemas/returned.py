@@ -57,11 +57,11 @@ def written_by(view: AnyView, method: str) -> Written | None:
     return Written(found.serializer, found.many, status=found.status)
 
 
-def _written_by_own(view: AnyView, found: Returned) -> Written | None:
+def _written_by_own(view: AnyView, returned: Returned) -> Written | None:
     if not hasattr(view, "get_serializer"):
         return None
     many = None if is_overridden(type(view), "get_serializer") else False
-    return Written(many=found.many or many, status=found.status)
+    return Written(many=returned.many or many, status=returned.status)
 
 
 def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:

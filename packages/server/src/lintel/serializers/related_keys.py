@@ -76,8 +76,8 @@ def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Field, l
         yield from _values(inside, values if not hasattr(one, "child") else _items(values))
 
 
-def _column(one: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:
-    return [row[one.field_name] for row in rows if one.field_name in row]
+def _column(field: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:
+    return [row[field.field_name] for row in rows if field.field_name in row]
 
 
 def _items(values: Iterable[object]) -> list[object]:

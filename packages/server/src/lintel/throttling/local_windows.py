@@ -62,8 +62,8 @@ def count_locally(
         return passes, now, times.copy()
 
 
-def _entry_of(found: bytes | None) -> _Entry:
-    times = [] if found is None else times_of(pickle.loads(found))  # noqa: S301 - our own cache
+def _entry_of(value: bytes | None) -> _Entry:
+    times = [] if value is None else times_of(pickle.loads(value))  # noqa: S301 - our own cache
     number = next(_numbers)
     window = shared(number, partial(_Window, number, times))
     entry = _Entry(pickle.dumps(window))

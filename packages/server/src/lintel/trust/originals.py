@@ -136,9 +136,9 @@ def warrant_of(
     )
 
 
-def is_of_django(found: object) -> bool:
+def is_of_django(member: object) -> bool:
     """Whether Django wrote a function, and what it wraps as well."""
-    return packages_of(found) == {"django"}
+    return packages_of(member) == {"django"}
 
 
 def reaches_django(owner: object, *names: str) -> bool:

@@ -101,17 +101,17 @@ def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:
     return source.build("still_holds")
 
 
-def _needed(lookups: Iterable[Lookup], known: set[type]) -> dict[Lookup, None]:
+def _needed(lookups: Iterable[Lookup], counted: set[type]) -> dict[Lookup, None]:
     """Keep, of each look-up, what the names and the bases of ``known`` classes do not tell."""
     found = dict.fromkeys(
         # With unchanged names and bases, it is the same base that has the attribute.
-        (_definition(cls, name)[0] if cls in known else cls, name)
+        (_definition(cls, name)[0] if cls in counted else cls, name)
         for cls, name in lookups
     )
     return {
         (cls, name): None
         for cls, name in found
-        if cls is not object and not (cls in known and name not in vars(cls))
+        if cls is not object and not (cls in counted and name not in vars(cls))
     }
 
 

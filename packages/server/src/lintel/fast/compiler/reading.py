@@ -349,12 +349,12 @@ class ReaderText:
             # The method is the project's: later fields see what it changes.
             self._flush()
 
-    def _shaped(self, found: Shape, value: str, other: str) -> list[str]:
-        simple = found.test.startswith("type(") and " and " not in found.test
-        doubt = found.test.replace(" is ", " is not ") if simple else f"not ({found.test})"
-        if found.result == value:
+    def _shaped(self, shape: Shape, value: str, other: str) -> list[str]:
+        simple = shape.test.startswith("type(") and " and " not in shape.test
+        doubt = shape.test.replace(" is ", " is not ") if simple else f"not ({shape.test})"
+        if shape.result == value:
             return [f"if {doubt}:", f"    {value} = {other}"]
-        return [f"if {doubt}:", f"    {value} = {other}", "else:", f"    {value} = {found.result}"]
+        return [f"if {doubt}:", f"    {value} = {other}", "else:", f"    {value} = {shape.result}"]
 
     def _method(self, plan: FieldPlan) -> None:
         self._flush()
