@@ -38,6 +38,7 @@ PUBLIC = [
     *(
         "authentication",
         "jwt",
+        "bulk",
         "conditional",
         "idempotency",
         "patching",
@@ -158,6 +159,11 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("put", "/snippets/1/", {"title": "b", "code": "x"}, 428, None),
     ],
     "documentation": [("get", "/docs/", None, 200, None)],
+    "bulk": [
+        ("post", "/tags/", [{"name": "new"}, {"name": "newer"}], 201, None),
+        ("delete", "/tags/", [1], 204, None),
+        ("delete", "/tags/", None, 400, None),
+    ],
     "patching": [("patch", "/snippets/1/", {"title": "b"}, 200, None)],
     "streaming": [("get", "/snippets/?format=ndjson", None, 200, None)],
     "versioning": [

@@ -623,3 +623,25 @@ def test_managers_made_from_a_queryset_alone_are_asked_anew() -> None:
     manager.model = Tag
     field = serializers.PrimaryKeyRelatedField(queryset=manager)
     assert isinstance(field.get_queryset(), models.QuerySet)
+
+
+@pytest.mark.django_db
+def test_hyperlinks_of_a_list_take_one_query() -> None:
+    users = [User.objects.create(username=f"u{number}") for number in range(20)]
+    field = serializers.HyperlinkedRelatedField(
+        view_name="user-detail",
+        lookup_field="username",
+        queryset=User.objects.all(),
+        many=True,
+    )
+    field.bind("users", serializers.Serializer(context={"request": None}))
+    urls = [f"/users/{user.username}/" for user in users]
+    with CaptureQueriesContext(connection) as queries:
+        assert field.to_internal_value([*urls, urls[0]]) == [*users, users[0]]
+    assert len(queries) == 1
+    with pytest.raises(ValidationError) as caught:
+        field.to_internal_value([*urls, "/users/nobody/"])
+    assert caught.value.get_codes() == ["does_not_exist"]
+    for wrong in ("http://[", "/nowhere/", "/users/\x00/"):
+        with pytest.raises(ValidationError):
+            field.to_internal_value([urls[0], wrong, urls[1]])

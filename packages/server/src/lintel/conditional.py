@@ -29,6 +29,7 @@ from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.fast import PLAIN
 from lintel.holding import HoldingMixin, answer_holding, locked
+from lintel.negotiation import writes_many
 from lintel.problems.catalogue import is_page
 from lintel.request import Request, class_of_user, credentials_of, override_method
 from lintel.response import Response
@@ -92,6 +93,8 @@ class ConditionalMixin(HoldingMixin, WrappingMixin):
             wrap_handler(view, request, _writing_steps)
         elif creates(view, request.method):
             wrap_handler(view, request, _creating_steps)
+        elif writes_many(view, request.method):
+            wrap_handler(view, request, _bulk_steps)
 
 
 _HOOKS = {
@@ -223,6 +226,14 @@ def _creating_steps(view: object, request: Request, answer: Callable[[], object]
     if place is None:
         return response
     return (yield blocking(_with_new_state, view, request, response, place))
+
+
+@chain
+def _bulk_steps(view: object, request: Request, answer: Callable[[], object]) -> Steps[object]:
+    # A tag belongs to one object, and a list of objects has none to compare: it is refused.
+    if _is_conditional(view, request):
+        raise PreconditionFailed
+    return (yield blocking(answer))
 
 
 def _with_new_state(view: AnyView, request: Request, response: Any, place: str) -> object:

@@ -137,6 +137,22 @@ def takes_patches(view: Any, method: str | None) -> bool:
     return actions is None or actions.get("patch") == "partial_update"
 
 
+#: The actions of bulk writes, by method: the URL of a list names no object.
+BULK_ACTIONS = {
+    "put": "bulk_update",
+    "patch": "partial_bulk_update",
+    "delete": "bulk_destroy",
+}
+
+
+def writes_many(view: Any, method: str | None) -> bool:
+    """Return whether a method changes or deletes several objects, by ``BulkModelMixin``."""
+    actions = getattr(view, "action_map", None) or {}
+    action = actions.get((method or "").lower())
+    is_bulk = hasattr(view, "max_items") and hasattr(view, "throttle_items")
+    return is_bulk and action is not None and action in BULK_ACTIONS.values()
+
+
 def parser_classes_of(view: Any, method: str) -> list[Any]:
     """Return the parsers of the bodies of one method."""
     patches = view.patch_parser_classes if takes_patches(view, method) else ()

@@ -16,8 +16,10 @@ from django.urls import NoReverseMatch, URLPattern, path, re_path
 
 from lintel import views
 from lintel.annotations import AnyView, HookResult, Setting
+from lintel.bulk import BulkModelMixin
 from lintel.compatible import keeps
 from lintel.decorators import Function
+from lintel.negotiation import BULK_ACTIONS
 from lintel.nesting import ParentRoute, nested, nested_route
 from lintel.request import Request
 from lintel.response import Response
@@ -231,6 +233,9 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_method_map(self, viewset: ViewSetClass, method_map: dict[str, str]) -> dict[str, str]:
+        # The maps of extra actions have decorators in place of the methods of a dict.
+        if dict.get(method_map, "post") == "create" and _takes_lists(viewset):
+            method_map = {**BULK_ACTIONS, **method_map}
         found = {method: name for method, name in method_map.items() if hasattr(viewset, name)}
         handler = getattr(viewset, "query_handler", None)
         return {**found, "query": handler} if handler and "list" in found.values() else found
@@ -259,6 +264,10 @@ class SimpleRouter(BaseRouter):
             for route in self.get_routes(viewset)
             if (mapping := self.get_method_map(viewset, route.mapping))
         ]
+
+
+def _takes_lists(viewset: ViewSetClass) -> bool:
+    return isinstance(viewset, type) and issubclass(viewset, BulkModelMixin)
 
 
 def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[AnyView]) -> None:

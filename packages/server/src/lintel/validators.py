@@ -15,6 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
+from lintel.fast import PLAIN, holders_of
 from lintel.marks import inlinable
 from lintel.scoping import unique_among
 from lintel.utils.representation import smart_repr
@@ -102,14 +103,25 @@ class UniqueValidator(_EqualByValues):
         field_name = serializer_field.source_attrs[-1]
         instance = getattr(serializer_field.parent, "instance", None)
         check_instance(self, serializer_field.parent, instance)
-        queryset = self.filter_queryset(
-            value, unique_among(serializer_field, self.queryset), field_name
-        )
+        rows = unique_among(serializer_field, self.queryset)
+        holders = _holders(self, rows, field_name, value)
+        if holders is not PLAIN:
+            if not holders <= {getattr(instance, "pk", None)}:
+                raise ValidationError(self.message, code="unique")
+            return
+        queryset = self.filter_queryset(value, rows, field_name)
         if qs_exists(self.exclude_current_instance(queryset, instance)):
             raise ValidationError(self.message, code="unique")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}(queryset={smart_repr(self.queryset)})>"
+
+
+def _holders(validator: UniqueValidator, rows: Any, name: str, value: object) -> Any:
+    """Return the keys of the rows that have a value, if they were read before; else PLAIN."""
+    if type(validator) is not UniqueValidator or validator.lookup != "exact":
+        return PLAIN
+    return holders_of(rows, name, value)
 
 
 class _SerializerValidator(_EqualByValues):
@@ -163,7 +175,7 @@ class UniqueTogetherValidator(_SerializerValidator):
             raise ValidationError(dict.fromkeys(missing, self.missing_message), code="required")
 
     def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
-        return qs_filter(queryset, **_values(self.fields, attrs, serializer))
+        return qs_filter(queryset, **values_together(self.fields, attrs, serializer))
 
     def __call__(self, attrs: Values, serializer: Any) -> None:
         check_instance(self, serializer, serializer.instance)
@@ -172,7 +184,7 @@ class UniqueTogetherValidator(_SerializerValidator):
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
         if not _to_check(self, attrs, serializer):
             return
-        against = _values(self.condition_fields, attrs, serializer)
+        against = values_together(self.condition_fields, attrs, serializer)
         if qs_exists_with_condition(queryset, self.condition, against):
             field_names = ", ".join(self.fields)
             message = self.message.format(field_names=field_names)
@@ -187,7 +199,7 @@ class UniqueTogetherValidator(_SerializerValidator):
         return f"<{type(self).__name__}({', '.join(parts)})>"
 
 
-def _values(names: Iterable[str], attrs: Values, serializer: Any) -> dict[str, object]:
+def values_together(names: Iterable[str], attrs: Values, serializer: Any) -> dict[str, object]:
     """Return values of serializer fields by source: new ones, else those of the updated row."""
     values: dict[str, object] = {}
     for name in names:
@@ -313,10 +325,10 @@ class UniqueForYearValidator(_UniqueForPeriodValidator):
 
 def _to_check(validator: UniqueTogetherValidator, attrs: Values, serializer: Any) -> bool:
     """Return whether the values can be a duplicate: not if an update leaves them unchanged."""
-    values = _values(validator.fields, attrs, serializer)
+    values = values_together(validator.fields, attrs, serializer)
     if validator.nulls_distinct is not False and None in values.values():
         return False
     if serializer.instance is None:
         return bool(values)
-    names = {*values, *_values(validator.condition_fields, attrs, serializer)}
+    names = {*values, *values_together(validator.condition_fields, attrs, serializer)}
     return any(attrs[name] != getattr(serializer.instance, name) for name in names if name in attrs)

@@ -118,6 +118,18 @@ def is_async(target: object, name: str) -> bool:
     return async_form(target, name) is not None
 
 
+def is_left_to_us(target: object, name: str) -> bool:
+    """Return whether a target has our hook of a name, in both of its forms."""
+    return is_ours(getattr(target, name, None)) and is_ours(getattr(target, f"a{name}", None))
+
+
+def called(target: object, name: str, *args: object) -> HookResult:
+    """Call a hook without a loop: its async form, if only that is the project's."""
+    form = async_form(target, name)
+    function = getattr(target, name) if form is None or is_ours(form) else form
+    return complete(function(*args))
+
+
 def is_prompt(target: object, name: str | None, *args: object) -> bool:
     parts = getattr(target, "hook_parts", None)
     if parts is not None:

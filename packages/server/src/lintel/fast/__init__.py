@@ -46,8 +46,13 @@ from lintel.fast.querysets import add_condition as add_condition
 from lintel.fast.querysets import cut as cut
 from lintel.fast.relations import is_column as is_column
 from lintel.fast.rows import row_of as row
+from lintel.fast.storing import django_deletes as django_deletes
+from lintel.fast.storing import django_links as django_links
+from lintel.fast.storing import django_stores as django_stores
 from lintel.fast.tools import Tools as Tools
 from lintel.fast.tools import lend as lend
+from lintel.fast.unique_values import holders_of as holders_of
+from lintel.fast.unique_values import prefetch_unique_values as prefetch_unique_values
 from lintel.trust.originals import off as off
 from lintel.trust.store import Store as Store
 

@@ -45,7 +45,7 @@ CHUNK_SIZE = 500
 #: rows are prefetched: only the field itself knows the message.
 _FAILURES = (ObjectDoesNotExist, TypeError, ValueError)
 
-_KEYED_KINDS = ("primary_key", "slug_related")
+_KEYED_KINDS = ("primary_key", "slug_related", "hyperlinked_related")
 
 
 def _can_be_copied(model: type[Model]) -> bool:
@@ -78,7 +78,7 @@ class FoundObjects:
 
     def take(self, key: object) -> Model | None:
         """Return an object of a key that no other caller gets, like a freshly read row; or None."""
-        value = _prepared(self._column, key)
+        value = prepared(self._column, key)
         if value is None or value not in self._objects or self.thread != get_ident():
             return None
         return _copy_of(self._objects[value]) if self._are_copied else self._objects.pop(value)
@@ -108,7 +108,7 @@ def finder(name: str, source: Any, key_name: str, follows_view: bool) -> Find | 
     def find(serializer: CompiledSerializer, key: Any, errors: Errors) -> object:
         if key == "" or _active.get() is not None or (follows_view and is_scoped(serializer)):
             return tools.lent.empty
-        if not (takes_int and type(key) is int) and _prepared(column, key) is None:
+        if not (takes_int and type(key) is int) and prepared(column, key) is None:
             return tools.lent.empty
         try:
             row = known_row(source, key_name, key)
@@ -129,13 +129,16 @@ def _missing(field: AnyField, key: object) -> object:
     return None
 
 
-def prefetch_keys(field: AnyField, values: Iterable[object]) -> AbstractContextManager[None]:
+def prefetch_keys(
+    field: AnyField, values: Iterable[object], twins: Iterable[AnyField] = ()
+) -> AbstractContextManager[None]:
     """Fetch the objects that ``values``, raw input for ``field``, will look up.
 
-    ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
-    are lists. While the context is open, validation with this field uses the fetched objects.
-    Any other field, and one whose lookup is overridden, is unaffected; so it is always
-    safe to call. Values may be of any kind: those that are not keys are ignored.
+    ``field`` is a relation by primary key, slug or URL, or a ManyRelatedField around one, whose
+    values are lists. While the context is open, validation with this field uses the fetched
+    objects, and so do its ``twins``, the same field of other serializers. Any other field, and one
+    whose lookup is overridden, is unaffected; so it is always safe to call. Values may be of any
+    kind: those that are not keys are ignored.
     """
     child = getattr(field, "child_relation", None)
     if child is not None:
@@ -144,12 +147,16 @@ def prefetch_keys(field: AnyField, values: Iterable[object]) -> AbstractContextM
     if not is_keyed(field) or id(field) in (_active.get() or {}):
         return nullcontext()
     objects = _fetch(field, field.get_queryset(), values)
-    return nullcontext() if objects is None else _opened(field, objects)
+    if objects is None:
+        return nullcontext()
+    alike = [getattr(each, "child_relation", None) or each for each in twins]
+    return _opened([field, *filter(is_keyed, alike)], objects)
 
 
 @contextmanager
-def _opened(field: AnyField, objects: FoundObjects) -> Iterator[None]:
-    token = _active.set({**(_active.get() or {}), id(field): objects})
+def _opened(fields: Sequence[AnyField], objects: FoundObjects) -> Iterator[None]:
+    known = dict.fromkeys(map(id, fields), objects)
+    token = _active.set({**(_active.get() or {}), **known})
     try:
         with watching(objects.forget):
             yield
@@ -170,7 +177,7 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
     if package_of(type(connections[queryset.db])) != "django":
         # A backend of the project may lead to other rows at any time, by a mere attribute.
         return None
-    name = field.key_name
+    name = _key_name(field)
     column = _column(queryset.model, name)
     if column is None or not reads_columns(queryset.query, [name]):
         return None
@@ -207,11 +214,21 @@ def _column(model: type[Model], name: str) -> Any:
     return column if PREPARING.are_of_django_on(column) else None
 
 
+def _key_name(field: AnyField) -> str:
+    return field.lookup_field if hasattr(field, "lookup_field") else field.key_name
+
+
+def _key_in(field: AnyField, value: object) -> object:
+    if hasattr(field, "lookup_field"):
+        return tools.lent.key_at_url(field, value)
+    return field.to_key(value)
+
+
 def _keys(field: AnyField, column: Field, values: Iterable[object]) -> list[Any]:
     result: dict[Hashable, None] = {}
     for value in values:
         try:
-            key = _prepared(column, field.to_key(value))
+            key = prepared(column, _key_in(field, value))
         except (ValidationError, DjangoValidationError, TypeError, ValueError, ArithmeticError):
             continue
         if key is not None:
@@ -219,7 +236,7 @@ def _keys(field: AnyField, column: Field, values: Iterable[object]) -> list[Any]
     return list(result)
 
 
-def _prepared(column: Field, key: object) -> Hashable:
+def prepared(column: Field, key: object) -> Hashable:
     """Return the key as the database compares it; None if it may fail in a query of many."""
     if type(key) not in VALUE_TYPES:
         return None

@@ -22,7 +22,8 @@ class Tools:
     the project, ``known_names`` returns the keys that input for some fields may have. Copies of
     fields share defaults of ``shared_defaults`` and have validators of ``own_validators`` for
     themselves; ``remade`` copies a validator. ``fail_missing`` raises the error of
-    a relation for a key that no object has.
+    a relation for a key that no object has; ``key_at_url`` returns the key in a URL of a relation,
+    or raises ValueError.
 
     ``empty`` marks absent input, ``skip`` is raised to omit a field, ``error`` to reject
     input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
@@ -45,6 +46,7 @@ class Tools:
     own_validators: tuple[type, ...]
     remade: Callable[[Any], object]
     fail_missing: Callable[[AnyField, object], object]
+    key_at_url: Callable[[AnyField, object], object]
     empty: object
     skip: type[Exception]
     error: type[Exception]

@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
+from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
@@ -98,6 +99,9 @@ class HyperlinkedRelatedField(RelatedField):
     def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Native:
         """Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none."""
         value = view_kwargs[self.lookup_url_kwarg]
+        found = found_object(self, value)
+        if found is not None:
+            return found
         queryset = rows_of(self)
         for name, path in outer_lookups(self, view_name).items():
             queryset = queryset.filter(**{path.replace(".", "__"): view_kwargs[name]})
@@ -157,6 +161,17 @@ class HyperlinkedRelatedField(RelatedField):
         # Clients may omit the host.
         is_sent = not (self.read_only or schema.document_form.receives)
         return {"type": "string", "format": "uri-reference" if is_sent else "uri"}
+
+
+def key_at_url(field: HyperlinkedRelatedField, address: object) -> object:
+    """Return the key of the object that a URL names. Raises ValueError if it names none."""
+    try:
+        match = resolve(uri_to_iri(unquote(_path(str(address)))))
+    except Resolver404 as error:
+        raise ValueError("No view has this URL.") from error
+    if match.view_name not in _expected_view_names(field):
+        raise ValueError("Another view has this URL.")
+    return match.kwargs.get(field.lookup_url_kwarg)
 
 
 def _path(address: str) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
-from lintel.negotiation import parser_classes_of
+from lintel.negotiation import parser_classes_of, writes_many
 from lintel.renderers.data import (
     BaseRenderer,
     Context,
@@ -131,6 +131,8 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def get_rendered_html_form(self, data: Any, view: View, method: str, request: Request) -> Any:
         """Return the form of a method as HTML; True for one without fields, None for no form."""
+        if writes_many(view, method):
+            return None  # a form is about one object; DELETE needs a list of keys
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
         with override_method(view, request, method) as overridden:
@@ -161,6 +163,8 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def get_raw_data_form(self, data: Any, view: View, method: str, request: Request) -> Any:
         """Return a form with one field for the body and one for its content type; None for none."""
+        if writes_many(view, method):
+            return None  # a form is about one object; DELETE needs a list of keys
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
         with override_method(view, request, method) as overridden:
@@ -331,6 +335,8 @@ def _body_to_start_from(
     sample = _sample(serializer)
     if sample is None:
         return None
+    if writes_many(view, request.method) and isinstance(sample, dict):
+        sample = [sample]
     try:
         content = renderer_class().render(sample, renderer.accepted_media_type, context)
     except (TypeError, ValueError):

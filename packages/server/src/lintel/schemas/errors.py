@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 
 from lintel import permissions
+from lintel.bulk import BulkModelMixin
 from lintel.exceptions import ServiceUnavailable
 from lintel.fields.describing import Schema
-from lintel.negotiation import DefaultContentNegotiation
+from lintel.negotiation import DefaultContentNegotiation, writes_many
 from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.reports import REPORT
@@ -159,7 +160,8 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
     asked = authenticators if api_settings.CHALLENGES == ALL else authenticators[:1]
     challenges = any(challenge_of(each) is not None for each in asked)
     refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
-    if "{" not in endpoint.path:
+    is_bulk = isinstance(endpoint.view, BulkModelMixin) and writes_many(endpoint.view, method)
+    if "{" not in endpoint.path and not is_bulk:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lintel.conditional import ConditionalMixin, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
-from lintel.negotiation import parser_classes_of, takes_patches
+from lintel.negotiation import parser_classes_of, takes_patches, writes_many
 from lintel.patching import PatchMixin
 from lintel.schemas.errors import TEXT, error_media_types, header, shared_response
 from lintel.schemas.inspection import Endpoint
@@ -39,6 +39,10 @@ def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operat
             operation = _conditional_read(view, operation, shared)
         elif writes(view, method):
             operation = _conditional_write(view, operation, shared)
+        elif writes_many(view, method):
+            refused = [412, *([428] if view.require_preconditions else [])]
+            said = list(operation.responses or ())
+            operation = replace(operation, responses=(*said, *_missing(said, refused, shared)))
     if isinstance(view, IdempotentMixin) and counts_keys(view, method):
         operation = _with_key(view, operation, shared)
     if isinstance(view, PatchMixin) and takes_patches(view, method):

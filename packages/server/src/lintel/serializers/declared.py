@@ -35,6 +35,7 @@ from lintel.fields.describing import DescribeNative, Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
+from lintel.relations.hyperlinks import key_at_url
 from lintel.relations.lookups import fail_missing
 from lintel.reports import report
 from lintel.serializers.base import BaseSerializer, as_serializer_error, makes_usual_lists
@@ -424,6 +425,7 @@ TOOLS = Tools(
     own_validators=(UniqueValidator,),
     remade=remade,
     fail_missing=fail_missing,
+    key_at_url=key_at_url,
     empty=empty,
     skip=SkipField,
     error=ValidationError,

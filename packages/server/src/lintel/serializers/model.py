@@ -31,6 +31,7 @@ from lintel.serializers.constraints import constraint_validators
 from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
+from lintel.serializers.storing import split_values
 from lintel.serializers.types import BuiltField, Fields, Options, ReadValues
 from lintel.serializers.uniqueness import (
     guarded_write,
@@ -103,7 +104,7 @@ class ModelSerializer(Serializer[InstanceT]):
         """Store a new object, then its to-many relations; AssertionError for nested input."""
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
-        columns, many = _split(self, validated_data)
+        columns, many = split_values(self.Meta.model, validated_data)
         instance = guarded_write(self, None, validated_data, _store, self, model, columns)
         _read_back(instance)
         for name, value in many.items():
@@ -113,7 +114,7 @@ class ModelSerializer(Serializer[InstanceT]):
     def update(self, instance: Native, validated_data: Native) -> Native:
         """Save the object, then its to-many relations; AssertionError for nested input."""
         raise_errors_on_nested_writes("update", self, validated_data)
-        columns, many = _split(self, validated_data)
+        columns, many = split_values(self.Meta.model, validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
         guarded_write(self, instance, validated_data, instance.save)
@@ -333,13 +334,6 @@ def _read_back(instance: models.Model) -> None:
     chosen = [name for name, value in held.items() if isinstance(value, DatabaseDefault)]
     if chosen:
         instance.refresh_from_db(using=instance._state.db, fields=chosen)
-
-
-def _split(serializer: ModelSerializer, validated_data: ReadValues) -> tuple[Options, Options]:
-    to_many = model_meta.to_many_relations(serializer.Meta.model)
-    columns = dict(validated_data)
-    many = {name: columns.pop(name) for name in validated_data if name in to_many}
-    return columns, many
 
 
 def _checked_declared(serializer: object, name: str, field: Field, info: FieldInfo) -> Field:

@@ -60,12 +60,15 @@ def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManag
     if not related:
         return _NOTHING
     stack = ExitStack()
-    for one, values in _values(related, rows):
+    for one, values in related_values(related, rows):
         stack.enter_context(prefetch_keys(one, values))
     return stack
 
 
-def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Field, list[object]]]:
+def related_values(
+    related: Related, rows: Iterable[object]
+) -> Iterator[tuple[Field, list[object]]]:
+    """Yield each field that looks up rows, with its keys in the rows of input."""
     dicts = [row for row in rows if type(row) is dict]
     for one in related.keys:
         values = _column(one, dicts)
@@ -73,7 +76,7 @@ def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Field, l
         yield (one, values) if child is None else (child, _items(values))
     for one, inside in related.nested:
         values = _column(one, dicts)
-        yield from _values(inside, values if not hasattr(one, "child") else _items(values))
+        yield from related_values(inside, values if not hasattr(one, "child") else _items(values))
 
 
 def _column(field: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:

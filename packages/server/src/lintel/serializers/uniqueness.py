@@ -300,6 +300,23 @@ def guarded_write(
 _RACE_STATUSES = (400, 409)
 
 
+def broken_rules(serializer: Any, instance: Any, cause: IntegrityError) -> Errors:
+    """Return errors for the values that a database refused: checks and uniqueness rules.
+
+    ``instance``: the one that was to be saved, None for a new one. Reads the database, so the
+    transaction must be usable again.
+    """
+    values = getattr(serializer, "validated_data", {})
+    model = serializer.Meta.model
+    using = router.db_for_write(model, **({} if instance is None else {"instance": instance}))
+    candidate = _candidate(model, values) if instance is None else instance
+    try:
+        _refuse_broken_checks(candidate, using, cause)
+    except ValidationError as error:
+        return _named(error.detail)
+    return _broken_rules(serializer, values, candidate)
+
+
 def _checks(
     model: type[models.Model],
 ) -> Iterator[tuple[type[models.Model], models.CheckConstraint]]:

@@ -13,6 +13,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel import renderers
+from lintel.bulk import BulkModelMixin
 from lintel.compat import inflection
 from lintel.compatible import keeps
 from lintel.fields import ChoiceField, Field
@@ -27,6 +28,7 @@ from lintel.schemas.extended_values import (
     parameters_of,
 )
 from lintel.schemas.inspection import MissingLibrary
+from lintel.schemas.many import body_of_list, responses_of_list, takes_lists
 from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.contract import ContractForm
 from lintel.schemas.overrides import serializer_options
@@ -207,11 +209,17 @@ class AutoSchema(ViewInspector):
         """Return the body by the media types that the view reads; empty without one."""
         if method == QUERY and handler_name(self.view) == "get":
             return _query_body(self, path)
-        return self.document_form.request_body(self, path, method)
+        body: Schema = self.document_form.request_body(self, path, method)
+        if isinstance(self.view, BulkModelMixin) and takes_lists(self.view, method):
+            return body_of_list(self, path, method, body)
+        return body
 
     def get_responses(self, path: str, method: str) -> Schema:
         """Return the response of success by its status."""
-        return self.document_form.responses(self, path, method)
+        responses: Schema = self.document_form.responses(self, path, method)
+        if isinstance(self.view, BulkModelMixin) and takes_lists(self.view, method):
+            return responses_of_list(self, method, responses)
+        return responses
 
     # components
 

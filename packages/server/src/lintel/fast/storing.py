@@ -1,0 +1,68 @@
+"""What saves and deletes rows of a model: Django alone, or code of the project as well.
+
+Many rows are stored by one statement only if the project would notice nothing: it has replaced no
+method that takes part, and listens to no signal that one statement does not send.
+"""
+
+from typing import Any, TypeAlias
+
+from django.db import models
+from django.db.models import signals
+
+from lintel.trust.originals import reaches_django
+
+#: A model class, a manager or queryset, a column: their classes are Django's or the project's.
+ModelClass: TypeAlias = Any
+Rows: TypeAlias = Any
+Column: TypeAlias = Any
+
+#: What saves one object of a model, and what its querysets do for many.
+_SAVING = (
+    *("save", "save_base", "_save_parents", "_save_table", "_do_insert", "_do_update"),
+    *("_prepare_related_fields_for_save", "_get_pk_val"),
+)
+_OF_QUERYSETS = ("create", "bulk_create", "bulk_update", "update", "_insert", "_update")
+_SIGNALS = (signals.pre_save, signals.post_save)
+
+
+def django_stores(model: ModelClass) -> bool:
+    """Return whether no code of the project takes part if a row of a model is saved."""
+    options = model._meta.concrete_model._meta
+    return (
+        not options.parents
+        and not any(signal.has_listeners(model) for signal in _SIGNALS)
+        and reaches_django(model, *_SAVING)
+        and all(_left_to_django(each) for each in (model._default_manager, model._base_manager))
+        and all(_stores_alone(each) for each in options.local_concrete_fields)
+    )
+
+
+def _left_to_django(manager: Rows) -> bool:
+    querysets = type(manager.get_queryset())
+    return reaches_django(querysets, *_OF_QUERYSETS) and reaches_django(
+        type(manager), "create", "bulk_create"
+    )
+
+
+def _stores_alone(column: models.Field) -> bool:
+    # A file is written before its row.
+    is_file = isinstance(column, models.FileField)
+    return not is_file and reaches_django(type(column), "pre_save", "contribute_to_class")
+
+
+def django_deletes(model: ModelClass) -> bool:
+    """Return whether deleting rows of a model together does the same as deleting each."""
+    querysets = type(model._base_manager.all())
+    return reaches_django(model, "delete") and reaches_django(querysets, "delete", "_raw_delete")
+
+
+def django_links(field: Column) -> bool:
+    """Return whether Django alone changes the rows of a many-to-many field, and nobody listens."""
+    through = field.remote_field.through
+    related = type(field.related_model._default_manager)
+    return (
+        type(field) is models.ManyToManyField
+        and bool(through._meta.auto_created)
+        and not signals.m2m_changed.has_listeners(through)
+        and reaches_django(related, "get_queryset")
+    )

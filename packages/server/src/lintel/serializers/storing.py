@@ -1,0 +1,171 @@
+"""Rows of one model, stored by few statements where nothing of the project would notice.
+
+The functions do for many objects what ``create()`` and ``update()`` of a model serializer do for
+each. A project notices if it overrides a method that takes part, or listens to a signal of it:
+then :func:`stores_together` is false, and each object is saved by its own serializer.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from django.db import connections, models, router
+
+from lintel import fast
+from lintel.fields.types import Native
+from lintel.overrides import function_of, is_ours, is_overridden, reached
+from lintel.serializers.types import Options, ReadValues
+from lintel.utils import model_meta
+
+#: A model class, a manager or queryset, a column: their classes are Django's or the project's.
+ModelClass: TypeAlias = Any
+Rows: TypeAlias = Any
+Column: TypeAlias = Any
+
+
+def split_values(model: type[models.Model], values: ReadValues) -> tuple[Options, Options]:
+    """Return the values of columns, and those of to-many relations."""
+    to_many = model_meta.to_many_relations(model)
+    columns = dict(values)
+    many = {name: columns.pop(name) for name in values if name in to_many}
+    return columns, many
+
+
+def stores_together(serializer: Native) -> bool:
+    """Return whether no code of the project takes part if the serializer saves an object."""
+    model = getattr(getattr(serializer, "Meta", None), "model", None)
+    return (
+        model is not None
+        and not is_overridden(serializer, "save")
+        and all(_is_of_model_serializer(serializer, name) for name in ("create", "update"))
+        and fast.django_stores(model)
+    )
+
+
+def _is_of_model_serializer(serializer: object, name: str) -> bool:
+    found = reached(type(serializer), name)
+    function = function_of(found)
+    is_usual = function is not None and function.__qualname__ == f"ModelSerializer.{name}"
+    return is_usual and is_ours(found) and name not in vars(serializer)
+
+
+def can_insert(model: type[models.Model]) -> bool:
+    """Return whether the database tells the keys of many new rows."""
+    database = router.db_for_write(model)
+    return bool(connections[database].features.can_return_rows_from_bulk_insert)
+
+
+def insert(model: ModelClass, values: Sequence[ReadValues]) -> list[Native]:
+    """Store new objects and their to-many relations; return them in order."""
+    split = [split_values(model, each) for each in values]
+    made = [model(**columns) for columns, _ in split]
+    model._default_manager.bulk_create(made)
+    _set_many(made, [many for _, many in split], are_new=True)
+    return made
+
+
+def update(model: ModelClass, instances: Sequence[Native], values: Sequence[ReadValues]) -> None:
+    """Write the values to stored objects: one statement for all, and few for each relation."""
+    split = [split_values(model, each) for each in values]
+    names: dict[str, None] = {}
+    for instance, (columns, _) in zip(instances, split, strict=True):
+        for name, value in columns.items():
+            setattr(instance, name, value)
+            names[name] = None
+    changed = _columns_named(model, names)
+    if changed:
+        database = router.db_for_write(model, instance=instances[0])
+        for column in changed:
+            _prepare(column, instances)
+        # In one transaction, and in as many statements as the database has parameters for.
+        model._base_manager.using(database).bulk_update(instances, [each.name for each in changed])
+    _set_many(instances, [many for _, many in split], are_new=False)
+
+
+def are_columns(model: ModelClass, names: Iterable[str]) -> bool:
+    """Return whether all are names of columns other than the key, or of to-many relations."""
+    known = {each.name for each in model._meta.concrete_fields if not each.primary_key}
+    known.update(model_meta.to_many_relations(model))
+    return known.issuperset(names)
+
+
+def _columns_named(model: ModelClass, names: Iterable[str]) -> list[Column]:
+    chosen = set(names)
+    if not chosen:
+        return []
+    return [
+        each
+        for each in model._meta.concrete_fields
+        if each.name in chosen or getattr(each, "auto_now", False)
+    ]
+
+
+def _prepare(column: Column, instances: Sequence[Native]) -> None:
+    if getattr(column, "auto_now", False):
+        for each in instances:
+            column.pre_save(each, add=False)
+
+
+# ---- to-many relations ----
+
+
+def _set_many(instances: Sequence[Native], many: Sequence[ReadValues], are_new: bool) -> None:
+    for name in dict.fromkeys(name for each in many for name in each):
+        wanted = [
+            (one, each[name]) for one, each in zip(instances, many, strict=True) if name in each
+        ]
+        field = _plain_links(type(instances[0]), name)
+        if field is None:
+            for one, related in wanted:
+                getattr(one, name).set(related)
+        else:
+            _set_links(field, wanted, are_new)
+
+
+def _plain_links(model: ModelClass, name: str) -> Native:
+    """Return the many-to-many field if its rows hold two keys, and nobody listens to changes."""
+    field = next((each for each in model._meta.many_to_many if each.name == name), None)
+    if field is None or field.remote_field.symmetrical:
+        return None
+    return field if fast.django_links(field) else None
+
+
+def _set_links(field: Column, wanted: Sequence[tuple[Native, Native]], are_new: bool) -> None:
+    through = field.remote_field.through
+    owner = through._meta.get_field(field.m2m_field_name())
+    target = through._meta.get_field(field.m2m_reverse_field_name())
+    links: dict[tuple[Native, Native], None] = {}
+    for one, related in wanted:
+        key = getattr(one, owner.target_field.attname)
+        links.update(((key, _key_of(target, each)), None) for each in related)
+        getattr(one, "_prefetched_objects_cache", {}).pop(field.name, None)
+    rows = through._base_manager.using(router.db_for_write(through, instance=wanted[0][0]))
+    if not are_new:
+        _remove_others(rows, owner, target, [one for one, _ in wanted], links)
+    rows.bulk_create(through(**{owner.attname: one, target.attname: other}) for one, other in links)
+
+
+def _key_of(target: Column, related: Native) -> Native:
+    column = target.target_field
+    if isinstance(related, models.Model):
+        return getattr(related, column.attname)
+    return column.to_python(related)
+
+
+def _remove_others(
+    rows: Rows,
+    owner: Column,
+    target: Column,
+    owners: Sequence[Native],
+    links: dict[tuple[Native, Native], None],
+) -> None:
+    """Delete stored links that are not wanted; take those that are stored out of ``links``."""
+    keys = [getattr(each, owner.target_field.attname) for each in owners]
+    stored = rows.filter(**{f"{owner.attname}__in": keys})
+    gone = []
+    for key, one, other in stored.values_list("pk", owner.attname, target.attname):
+        if (one, other) in links:
+            del links[one, other]
+        else:
+            gone.append(key)
+    if gone:
+        rows.filter(pk__in=gone).delete()
