@@ -203,6 +203,8 @@ def test_a_function_may_return_the_description(tmp_path: Path) -> None:
 
 def test_the_clients_of_django(tmp_path: Path) -> None:
     folder = written(tmp_path, DJANGO)
+    status, output = run(folder, "-k", "nothing_is_sent")
+    assert "0 exchanges checked against the OpenAPI schema.\n" in output
     status, output = run(folder, "-k", "not text")
     assert (status, "3 exchanges; 2 of 2 operations" in output) == (0, True), output
     status, output = run(folder)

@@ -345,6 +345,22 @@ def test_the_client_of_django_is_heard_where_that_is_wanted(project: Path) -> No
     assert (status, "4 exchanges; 1 of 1 operations" in output) == (1, True)
 
 
+@pytest.mark.parametrize("more", [(), ("-q",), ("-qq",), ("-n", "1")], ids=str)
+def test_a_run_that_hears_nothing_says_so(project: Path, more: tuple[str, ...]) -> None:
+    status, output = run(project, *PLUGIN, "-k", "of_django", *more)
+    (line,) = [line for line in output.splitlines() if "exchanges" in line]
+    assert line.startswith("0 exchanges checked against the OpenAPI schema. Use ")
+    assert "--lintel-django-clients" in line
+    assert status == 0
+
+
+def test_a_run_that_hears_nothing_names_no_option_that_is_set(project: Path) -> None:
+    _, output = run(project, *PLUGIN, "--lintel-django-clients", "-k", "nothing_is_sent")
+    assert "0 exchanges checked against the OpenAPI schema.\n" in output
+    _, output = run(project, *PLUGIN, "--collect-only")
+    assert "0 exchanges" not in output
+
+
 def test_it_is_off_unless_it_is_named(project: Path) -> None:
     status, output = run(project, "-o", "lintel_schema=")
     assert (status, "OpenAPI" in output) == (0, False)

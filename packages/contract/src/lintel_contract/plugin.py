@@ -24,6 +24,9 @@ from lintel_contract.testing.summary import report
 
 _RECORDER = pytest.StashKey[Recorder]()
 
+#: Said of a run that checked nothing, so that nobody takes its silence for agreement.
+NOTHING_HEARD = "0 exchanges checked against the OpenAPI schema."
+
 #: A function that returns a description.
 Source = Callable[[], Any]
 
@@ -130,9 +133,13 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the findings."""
+    """Print the findings, or that there was nothing to check."""
     recorder = config.stash.get(_RECORDER, None)
-    if recorder is None or hasattr(config, "workeroutput") or not recorder.ledger.is_used:
+    if recorder is None or hasattr(config, "workeroutput"):
+        return
+    if not recorder.ledger.is_used:
+        if not config.getoption("collectonly"):
+            terminalreporter.write_line(f"{NOTHING_HEARD} {recorder.hint}".strip())
         return
     terminalreporter.section("exchanges and the OpenAPI schema")
     for line in report(recorder.ledger, recorder.known, terminalreporter.verbosity > 0):

@@ -26,6 +26,9 @@ class Recorder:
     called for the first exchange.
     """
 
+    #: What to try if no exchange was heard, as a sentence.
+    hint = ""
+
     def __init__(self, describe: Callable[[], Any], known: list[Known]) -> None:
         self.describe = describe
         self.known = known

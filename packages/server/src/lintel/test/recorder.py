@@ -30,6 +30,8 @@ from lintel_contract.testing.ledger import Known
 #: The most schemas kept, for changing settings.
 MOST_KEPT = 20
 
+DJANGO_CLIENTS = "Use --lintel-django-clients if the tests use Django's own Client."
+
 
 def generated(generator_class: Any = SchemaGenerator) -> object:
     """Return the current schema of the project; None without API views."""
@@ -50,6 +52,7 @@ class Recorder(recorder.Recorder):
         source = partial(generated, describe) if is_generator else describe
         super().__init__(lambda: json.loads(json.dumps(source(), cls=JSONEncoder)), known)
         self.django_clients = django_clients
+        self.hint = "" if django_clients else DJANGO_CLIENTS
         self.made: list[tuple[object, object, Description | None]] = []
         #: Current settings that differ from those of the project.
         self.changed: dict[str, object] = {}
