@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import json
 import warnings
@@ -29,7 +30,7 @@ from lintel.idempotency import IdempotentMixin
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
-from lintel.schemas import OpenApiParameter, extend_schema, extend_schema_view
+from lintel.schemas import OpenApiParameter, extend_schema, extend_schema_view, tree
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 from lintel.views import APIView
 
@@ -473,3 +474,10 @@ def test_an_extension_describes_filters_of_one_object():
     item = document_of(*routed("groups", Filtered))["paths"]["/groups/{id}/"]
     names = [each["name"] for each in item["get"]["parameters"]]
     assert "find" in names
+
+
+def test_parts_of_the_tree_are_replaced_as_dataclasses_are():
+    response = tree.ResponseDescription(status="200", description="Fine.", extra={"x-a": 1})
+    changed = tree.replace(response, status="201")
+    assert changed == dataclasses.replace(response, status="201")
+    assert response.status == "200"

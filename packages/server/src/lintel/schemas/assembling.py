@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -47,7 +46,7 @@ from lintel.schemas.overrides import converted
 from lintel.schemas.path_names import BY_PATH, numbered_by_path, prefix_of
 from lintel.schemas.standins import prepare
 from lintel.schemas.texts import common_prefix, shared_texts
-from lintel.schemas.tree import Callback, Component, Operation, Service
+from lintel.schemas.tree import Callback, Component, Operation, Service, replace
 from lintel.schemas.undisturbed import undisturbed
 from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.yasg_info import yasg_info

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.utils.encoding import force_str
 
 from lintel.schemas.extending import Extension, OpenApiCallback, OpenApiWebhook
 from lintel.schemas.mappings import read_operation
-from lintel.schemas.tree import Callback, Operation, ResponseDescription
+from lintel.schemas.tree import Callback, Operation, ResponseDescription, replace
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema

@@ -272,15 +272,24 @@ def references(schema: object) -> Iterator[str]:
                     yield name
 
 
+def _used_by(component: Mapping[str | None, tree.Schema]) -> dict[str | None, frozenset[str]]:
+    found = {
+        direction: frozenset(references(schema))
+        for direction, schema in component.items()
+        if direction != PATCH
+    }
+    if PATCH in component:
+        # It refers to what other requests refer to: only demands are left out.
+        found[PATCH] = found[REQUEST if REQUEST in found else RESPONSE]
+    return found
+
+
 class Names:
     """Names of components by direction: ``Foo``, ``FooRequest``, ``PatchedFooRequest``."""
 
     def __init__(self, components: Mapping[str, Mapping[str | None, tree.Schema]]) -> None:
         self.components = components
-        self.used: Used = {
-            name: {direction: frozenset(references(schema)) for direction, schema in each.items()}
-            for name, each in components.items()
-        }
+        self.used: Used = {name: _used_by(each) for name, each in components.items()}
         self.requests = split(components, self.used, RESPONSE, REQUEST)
         self.patches = split(components, self.used, REQUEST, PATCH)
 

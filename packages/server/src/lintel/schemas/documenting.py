@@ -4,7 +4,6 @@ generator ──assemble──▶ Service ──in_words──▶ Service in JSO
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from lintel.request import Request
 from lintel.schemas.assembling import assemble
@@ -20,6 +19,7 @@ from lintel.schemas.tree import (
     Operation,
     ResponseDescription,
     Service,
+    replace,
 )
 from lintel.schemas.writing import Writer
 

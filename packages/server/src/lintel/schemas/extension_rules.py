@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -39,6 +38,7 @@ from lintel.schemas.tree import (
     Operation,
     Parameter,
     ResponseDescription,
+    replace,
 )
 from lintel.schemas.utils import is_list_view
 from lintel.views import APIView

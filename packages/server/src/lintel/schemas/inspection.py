@@ -21,6 +21,7 @@ from lintel.fields.describing import Schema
 from lintel.overrides import is_overridden
 from lintel.permissions import BasePermission
 from lintel.schemas import tree
+from lintel.schemas.named import Known
 from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 from lintel.views import APIView
@@ -72,6 +73,8 @@ class Inspection:
     changed: dict[int, object] = field(default_factory=dict)
     #: References to the components of classes that annotations name.
     objects: dict[type, Schema] = field(default_factory=dict)
+    #: What projects define in classes, by the names of the members.
+    members: Known = field(default_factory=dict)
     #: What was found out once for all operations, by what it depends on.
     memo: dict[Hashable, Any] = field(default_factory=dict)
     responses: dict[str, ResponseDescription] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lintel.fields import Field
 from lintel.schemas.inspection import Endpoint, Inspection
-from lintel.schemas.named import names_in, project_members
+from lintel.schemas.named import Known, names_in, project_members
 from lintel.serializers import Serializer, UnionSerializer
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def likeness(schema: AutoSchema, serializer: Serializer) -> Hashable:
 def _likeness(inspection: Inspection, endpoint: Endpoint, serializer: Serializer) -> Hashable:
     cls = type(serializer)
     reads = inspection.once((_names_behind, cls), _names_behind, inspection, cls)
-    making = inspection.once((names_in, cls), names_in, cls, ("__init__",))
+    making = inspection.once((names_in, cls), names_in, cls, ("__init__",), inspection.members)
     is_changed = id(serializer) in inspection.changed and "fields" not in making
     is_one_of_several = hasattr(serializer, "serializers")
     if is_changed or is_one_of_several or reads & _OWNERS or (endpoint is None and reads & _AROUND):
@@ -103,7 +103,7 @@ def _names_behind(inspection: Inspection, cls: type[Field]) -> frozenset[str]:
     seen, waiting, found = {cls}, [cls], set[str]()
     while waiting:
         each = waiting.pop()
-        found |= inspection.once((_MAKING, each), names_in, each, _MAKING)
+        found |= inspection.once((_MAKING, each), names_in, each, _MAKING, inspection.members)
         inner = set(_classes_inside(each)) - seen
         seen |= inner
         waiting += inner
@@ -123,12 +123,13 @@ def describers(schema: AutoSchema) -> Hashable:
     """Return what tells apart schema objects that describe the same values differently."""
     form = schema.document_form
     cls, reader = type(schema), type(form.reader)
-    own, reads = form.inspection.once((describers, cls, reader), _own, cls, reader)
+    inspection: Inspection = form.inspection
+    own, reads = inspection.once((describers, cls, reader), _own, cls, reader, inspection.members)
     return own, _place(form.endpoint, reads) if reads else None
 
 
-def _own(cls: type, reader: type) -> tuple[Hashable, frozenset[str]]:
-    members = [*project_members(cls, _DESCRIBING), *project_members(reader, _READ)]
-    names = names_in(cls, _DESCRIBING) | names_in(reader, _READ)
+def _own(cls: type, reader: type, known: Known) -> tuple[Hashable, frozenset[str]]:
+    members = [*project_members(cls, _DESCRIBING, known), *project_members(reader, _READ, known)]
+    names = names_in(cls, _DESCRIBING, known) | names_in(reader, _READ, known)
     is_around = names & {"view", "method", *_PATH}
     return frozenset(map(id, members)), names if is_around else frozenset()

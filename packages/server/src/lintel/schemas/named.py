@@ -5,27 +5,38 @@ from types import CellType, CodeType, FunctionType
 
 from lintel.overrides import function_of, is_ours, packages_of
 
+#: What classes define by some names, as far as it is a project's.
+Known = dict[tuple[type, frozenset[str]], list[object]]
 
-def project_members(cls: type, names: Iterable[str]) -> Iterator[object]:
-    """Yield what classes of a project define by some names, the most derived first."""
+
+def project_members(cls: type, names: Iterable[str], known: Known) -> Iterator[object]:
+    """Yield what classes of a project define by some names, the most derived first.
+
+    ``known`` is kept for one document: most classes have the same bases.
+    """
     wanted = frozenset(names)
     for base in cls.__mro__[:-1]:
-        members = vars(base)
-        for name in wanted & members.keys():
-            found = members[name]
-            if found is not None and _comes_from_a_project(found):
-                yield found
+        place = base, wanted
+        if place not in known:
+            known[place] = _members_of(base, wanted)
+        yield from known[place]
+
+
+def _members_of(base: type, names: frozenset[str]) -> list[object]:
+    members = vars(base)
+    found = [members[name] for name in names & members.keys()]
+    return [each for each in found if each is not None and _comes_from_a_project(each)]
 
 
 def _comes_from_a_project(member: object) -> bool:
     return not is_ours(member) and packages_of(member) != {"django"}
 
 
-def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:
+def names_in(cls: type, members: Iterable[str], known: Known) -> frozenset[str]:
     """Return what code of a project names in members of a class, and in what they call."""
     seen: set[object] = set()
     found: set[str] = set()
-    waiting = list(project_members(cls, members))
+    waiting = list(project_members(cls, members, known))
     while waiting:
         function = function_of(waiting.pop())
         if function is None or function in seen:
@@ -33,7 +44,7 @@ def names_in(cls: type, members: Iterable[str]) -> frozenset[str]:
         seen.add(function)
         names = set(_names_in(function.__code__))
         found |= names
-        waiting += [*project_members(cls, names), *_functions_beside(function, names)]
+        waiting += [*project_members(cls, names, known), *_functions_beside(function, names)]
     return frozenset(found)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -35,7 +34,14 @@ from lintel.schemas.preconditions import with_patches, with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.standins import lacks_serializer_class
 from lintel.schemas.texts import summary_of
-from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import (
+    Component,
+    Header,
+    Operation,
+    Parameter,
+    ResponseDescription,
+    replace,
+)
 from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings

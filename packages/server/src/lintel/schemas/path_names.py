@@ -6,14 +6,13 @@ names.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import count, takewhile
 
 from lintel.annotations import AnyView
 from lintel.mixins import ListModelMixin
 from lintel.schemas.generators import Endpoint
 from lintel.schemas.texts import ACTIONS
-from lintel.schemas.tree import Operation
+from lintel.schemas.tree import Operation, replace
 
 #: The value of the setting OPENAPI_OPERATION_IDS that asks for these identifiers.
 BY_PATH = "path"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from lintel.patching import PatchMixin
 from lintel.schemas.errors import TEXT, error_media_types, header, shared_response
 from lintel.schemas.inspection import Endpoint
 from lintel.schemas.mappings import read_parameter
-from lintel.schemas.tree import Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import Operation, Parameter, ResponseDescription, replace
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
 from lintel.retirement import Deprecation
@@ -29,6 +30,14 @@ PartT = TypeVar("PartT")
 def part(cls: type[PartT]) -> type[PartT]:
     """A frozen dataclass to the type checker alone: Python takes three times as long for one."""
     return dataclass(slots=True, kw_only=True, unsafe_hash=True)(cls)
+
+
+def replace(one: PartT, **changes: Any) -> PartT:
+    """Return a part with other values; ``dataclasses.replace`` takes three times as long."""
+    cls: Any = type(one)
+    names = cls.__slots__
+    changed: PartT = cls(**{**dict(zip(names, attrgetter(*names)(one), strict=True)), **changes})
+    return changed
 
 
 #: The direction of a value, if it matters: sent, sent with PATCH, or received by clients.

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeAlias
@@ -14,7 +13,7 @@ from lintel import exceptions
 from lintel.fields.describing import Schema
 from lintel.schemas.errors import is_subclass
 from lintel.schemas.generators import BaseSchemaGenerator, Callback, Endpoint
-from lintel.schemas.tree import ResponseDescription
+from lintel.schemas.tree import ResponseDescription, replace
 from lintel.versioning import AcceptHeaderVersioning, NamespaceVersioning, URLPathVersioning
 from lintel.views import APIView
 
