@@ -156,7 +156,28 @@ class Groups(viewsets.ModelViewSet):
         rows = serializer(self.get_queryset(), many=True, context=self.get_serializer_context())
         return Response(rows.data)
 
+    model = Group
+    parser = None
+
+    @property
+    def sent(self):
+        return self.request.data
+
+    @action(detail=True, methods=["put"])
+    def merged(self, request, pk):
+        self.description = f"Merge a {self.basename}"
+        source = self.model.objects.get(pk=pk)
+        return Response({"name": source.name})
+
     # With one.
+
+    @action(detail=True, methods=["post"])
+    def by_property(self, request, pk):
+        return Response(self.sent)
+
+    @action(detail=True, methods=["post"])
+    def by_instance(self, request, pk):
+        return Response(self.parser.read())
 
     @action(detail=True, methods=["post"])
     def updated(self, request, pk):
@@ -247,7 +268,7 @@ class Groups(viewsets.ModelViewSet):
 
 
 WITHOUT = ["archive", "touch", "wrapped", "later", "lock", "remote", "at_once"]
-WITHOUT += ["confirm", "shown", "shown_by_class"]
+WITHOUT += ["confirm", "shown", "shown_by_class", "merged"]
 WITH = [
     "rename",
     "checked",
@@ -258,7 +279,7 @@ WITH = [
     "of_view",
     "by_view",
 ]
-WITH += ["updated", "shown_and_saved", "in_a_mapping", "validated"]
+WITH += ["by_property", "by_instance", "updated", "shown_and_saved", "in_a_mapping", "validated"]
 WITH += [
     "through_view",
     "renamed",

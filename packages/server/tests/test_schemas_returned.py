@@ -166,6 +166,67 @@ class Groups(viewsets.GenericViewSet):
             return Response({"reason": "full"}, status=status.HTTP_409_CONFLICT)
         return Response(status=status.HTTP_202_ACCEPTED)
 
+    @returns({"type": "object", "properties": {}})
+    @action(detail=False, methods=["put"])
+    def nothing(self, request):
+        serializer = NameSerializer(data=request.data)
+        if serializer.is_valid():
+            return Response({}, 200)
+        return Response(serializer.errors, 400)
+
+    @returns({"type": "object", "properties": {"msg": {}}, "required": ["msg"]})
+    @action(detail=True, methods=["put"])
+    def local(self, request, pk):
+        try:
+            group = self.get_object()
+            content = {"msg": str(group)}
+            group.delete()
+            return Response(content, status=status.HTTP_200_OK)
+        except ValueError:
+            content = {"error": True}
+            return Response(content, status=status.HTTP_400_BAD_REQUEST)
+
+    @returns(NAME)
+    @action(detail=True)
+    def local_data(self, request, pk):
+        data = NameSerializer(self.get_object()).data
+        return Response(data)
+
+    @returns(ONE)
+    @action(detail=True)
+    def filled(self, request, pk):
+        content = {"name": "a"}
+        content["more"] = 1
+        return Response(content)
+
+    @returns(ONE)
+    @action(detail=True)
+    def handed(self, request, pk):
+        content = {"name": "a"}
+        in_envelope(content)
+        return Response(content)
+
+    @returns(ONE)
+    @action(detail=True)
+    def further_out(self, request, pk):
+        content = {"name": "a"}
+        if pk:
+            return Response(content)
+        return Response({"name": "b"})
+
+    @returns(ONE)
+    @action(detail=True)
+    def by_function(self, request, pk):
+        content = {"name": "a"}
+        self.kept = lambda: content.update(b=1)
+        return Response(content)
+
+    @returns(ONE)
+    @action(detail=True)
+    def unpacked_local(self, request, pk):
+        content, _ = {"name": "a"}, self.get_object()
+        return Response(content)
+
     @returns({"type": "object", "properties": {"gone": {}}, "required": ["gone"]})
     @action(detail=False, methods=["delete"])
     def clear(self, request):

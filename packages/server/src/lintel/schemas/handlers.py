@@ -13,6 +13,7 @@ from typing import TypeAlias
 import django.utils.decorators
 
 from lintel.annotations import AnyView
+from lintel.overrides import reached
 
 #: The name of an instruction, and what it is about.
 Step: TypeAlias = tuple[str, object]
@@ -31,6 +32,8 @@ PLAIN = frozenset(["get_object", "get_queryset", "queryset", "filter_queryset", 
 PLAIN |= {"get_paginated_response", "check_object_permissions", "kwargs", "args", "action"}
 #: A serializer that is made to write a row has nothing to do with a body.
 PLAIN |= {"get_serializer", "get_serializer_class", "get_serializer_context"}
+#: What a router gives to each view.
+PLAIN |= {"basename", "detail", "suffix", "name", "description"}
 
 #: What code asks of a serializer that reads.
 VALIDATING = frozenset(["is_valid", "initial_data", "run_validation", "validated_data"])
@@ -52,7 +55,7 @@ def may_read_body(view: AnyView) -> bool:
     if handler is None or "serializer_class" in getattr(handler, "kwargs", {}):
         return True
     code = code_of(handler)
-    return code is None or is_decorated(handler) or _touches(code)
+    return code is None or is_decorated(handler) or _touches(code, type(view))
 
 
 def writes_pages(view: AnyView) -> bool:
@@ -155,14 +158,15 @@ def _steps_of(code: CodeType) -> Sequence[Step]:
     return [(each.opname, each.argval) for each in dis.get_instructions(code)]
 
 
-def _touches(code: CodeType) -> bool:
+def _touches(code: CodeType, cls: type) -> bool:
     keywords = _keywords(code)
     if "data" in keywords or not VALIDATING.isdisjoint(code.co_names):
         return True
     names = code.co_varnames[: code.co_argcount]
     if len(names) < 2:
         return True
-    harmless = dict(zip(names, (PLAIN, HEADS), strict=False))
+    plain = PLAIN.union(name for name in code.co_names if _holds_data(cls, name))
+    harmless = dict(zip(names, (plain, HEADS), strict=False))
     # Functions inside it may read anything, and so may a base class.
     if {*harmless, "__class__"} & {*code.co_cellvars, *code.co_freevars}:
         return True
@@ -170,6 +174,12 @@ def _touches(code: CodeType) -> bool:
     if "context" in keywords:
         steps = _without_contexts(steps, names[1])
     return any(_hands_on(*pair, harmless) for pair in pairwise(steps))
+
+
+def _holds_data(cls: type, name: str) -> bool:
+    """Say whether a class has a value of its own by a name, which knows nothing of the request."""
+    found = reached(cls, name)
+    return found is not None and not hasattr(type(found), "__get__")
 
 
 def _keywords(code: CodeType) -> set[object]:
@@ -198,8 +208,11 @@ def _hands_on(step: Step, following: Step, harmless: Mapping[str, frozenset[str]
     if "LOAD_FAST" not in operation:
         return False
     *before, last = loaded if isinstance(loaded, tuple) else (loaded,)
-    is_used = not harmless.keys().isdisjoint(before)
-    return is_used or (last in harmless and not _asks(following, harmless[str(last)]))
+    if not harmless.keys().isdisjoint(before):
+        return True
+    is_harmless = last not in harmless or _asks(following, harmless[str(last)])
+    # To put something there reads nothing.
+    return not (is_harmless or following[0] == "STORE_ATTR")
 
 
 def _asks(step: Step, names: frozenset[str]) -> bool:

@@ -26,7 +26,7 @@ class Returned(NamedTuple):
     serializer: type[BaseSerializer] | None = None
     many: bool = False
     #: The keys of an object that is written as it stands, with the types of their values.
-    keys: tuple[tuple[str, str | None], ...] = ()
+    keys: tuple[tuple[str, str | None], ...] | None = None
     is_empty: bool = False
     status: int = 200
 
@@ -48,7 +48,7 @@ def written_by(view: AnyView, method: str) -> Written | None:
     found = None if function is None else _returned_by(function)
     if function is None or found is None or may_change_responses(view, function):
         return None
-    if found.keys:
+    if found.keys is not None:
         return Written(described=_object_of(found.keys), status=found.status)
     if found.is_empty:
         return Written(is_empty=True, status=found.status)
@@ -66,7 +66,8 @@ def _written_by_own(view: AnyView, returned: Returned) -> Written | None:
 
 def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:
     properties = {name: {"type": kind} if kind else {} for name, kind in keys}
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    required = {"required": list(properties)} if properties else {}
+    return {"type": "object", "properties": properties, **required}
 
 
 def _function_of(view: AnyView, method: str) -> FunctionType | None:
@@ -98,11 +99,13 @@ def _of_return(statement: ast.Return, source: Source) -> Returned | None:
     call = response_call(statement.value, source)
     if call is None or call.is_failure:
         return FAILURE if call else None
-    found = _of_data(call.data, source) if call.data else Returned(is_empty=True)
+    found = _of_data(call.data, statement, source) if call.data else Returned(is_empty=True)
     return None if found is None else found._replace(status=call.status)
 
 
-def _of_data(data: ast.expr, source: Source) -> Returned | None:
+def _of_data(data: ast.expr, statement: ast.Return, source: Source) -> Returned | None:
+    if isinstance(data, ast.Name):
+        data = source.value_before(statement, data.id) or data
     if isinstance(data, ast.Dict):
         return _of_display(data)
     if not isinstance(data, ast.Attribute) or data.attr != "data":
@@ -112,7 +115,7 @@ def _of_data(data: ast.expr, source: Source) -> Returned | None:
 
 def _of_display(data: ast.Dict) -> Returned | None:
     names = [key.value if isinstance(key, ast.Constant) else None for key in data.keys]
-    if not names or not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in names):
         return None
     kinds = [_kind(value) for value in data.values]
     return Returned(keys=tuple(zip(map(str, names), kinds, strict=True)))

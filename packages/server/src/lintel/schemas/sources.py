@@ -45,6 +45,20 @@ class Source:
             if node not in plain and _binds(node, name):
                 yield None
 
+    def value_before(self, statement: ast.stmt, name: str) -> ast.expr | None:
+        """Return what a local name stands for at a statement; None if that is not plain.
+
+        It is if it is assigned before in the same block, and not mentioned in between.
+        """
+        if name in self.function.__code__.co_cellvars:
+            return None
+        for step in reversed(_steps_before(statement, self)):
+            if isinstance(step, ast.Assign) and _is_name(step.targets, name):
+                return step.value
+            if any(_is_about(node, name) for node in ast.walk(step)):
+                return None
+        return None
+
 
 @lru_cache(maxsize=512)
 def source_of(function: FunctionType) -> Source | None:
@@ -81,6 +95,22 @@ def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             yield node
             yield from _own_nodes(node)
+
+
+def _steps_before(statement: ast.stmt, source: Source) -> list[ast.stmt]:
+    for node in (source.tree, *source.nodes):
+        for _, block in ast.iter_fields(node):
+            if isinstance(block, list) and statement in block:
+                return block[: block.index(statement)]
+    return []
+
+
+def _is_name(targets: list[ast.expr], name: str) -> bool:
+    return len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id == name
+
+
+def _is_about(node: ast.AST, name: str) -> bool:
+    return (isinstance(node, ast.Name) and node.id == name) or _binds(node, name)
 
 
 def _binds(node: ast.AST, name: str) -> bool:
