@@ -17,6 +17,7 @@ from django.shortcuts import get_object_or_404 as _get_object_or_404
 from lintel import fast, mixins, views
 from lintel.annotations import AnyView, HookResult, Instance, Setting
 from lintel.compat import ModelT
+from lintel.composite_keys import parsed_key
 from lintel.cycle.chains import chain
 from lintel.cycle.policies import creation_permission_steps
 from lintel.cycle.steps import Steps, blocking, hook, on_the_loop
@@ -30,6 +31,9 @@ from lintel.settings import api_settings as api_settings
 def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
     """Return the one matching row. Raises Http404, also for a value that its column cannot hold."""
     try:
+        if "pk" in filter_kwargs:
+            model = getattr(queryset, "model", queryset)
+            filter_kwargs["pk"] = parsed_key(model, filter_kwargs["pk"])
         if len(filter_kwargs) == 1 and not filter_args and isinstance(queryset, models.QuerySet):
             return _row_or_404(queryset, *filter_kwargs.popitem())
         return _get_object_or_404(queryset, *filter_args, **filter_kwargs)

@@ -56,6 +56,7 @@ from lintel.fields.numbers import BigIntegerField as BigIntegerField
 from lintel.fields.numbers import DecimalField as DecimalField
 from lintel.fields.numbers import FloatField as FloatField
 from lintel.fields.numbers import IntegerField as IntegerField
+from lintel.fields.special import CompositeKeyField as CompositeKeyField
 from lintel.fields.special import HiddenField as HiddenField
 from lintel.fields.special import ModelField as ModelField
 from lintel.fields.special import ReadOnlyField as ReadOnlyField

@@ -40,7 +40,10 @@ def is_big(column: object) -> bool:
 
 
 def key_schema(column: object) -> Schema:
-    """Return the schema of a column in paths, where big integers follow the setting as well."""
+    """Return the schema of a column in paths: the text of a composite key, big integers as set."""
+    if hasattr(column, "field_names"):
+        others = len(column.field_names) - 1
+        return {"type": "string", "pattern": f"^[^,/]+(?:,[^,/]+){{{others}}}$"}
     if api_settings.COERCE_BIGINT_TO_STRING and is_big(column):
         return dict(INTEGER_TEXT)
     return column_schema(column)
@@ -48,10 +51,19 @@ def key_schema(column: object) -> Schema:
 
 def column_schema(column: object) -> Schema:
     column = _target(column)
+    if hasattr(column, "field_names"):
+        return _composite_schema(column)
     for kinds, schema in COLUMNS:
         if isinstance(column, kinds):
             return dict(schema)
     return {}
+
+
+def _composite_schema(column: Any) -> Schema:
+    parts = [column_schema(part) for part in column.fields]
+    distinct = [part for number, part in enumerate(parts) if part not in parts[:number]]
+    items = distinct[0] if len(distinct) == 1 else {"oneOf": distinct}
+    return {"type": "array", "items": items, "minItems": len(parts), "maxItems": len(parts)}
 
 
 def column_of(model: object, name: str) -> Any:

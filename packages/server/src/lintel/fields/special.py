@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from decimal import Decimal
 from inspect import getattr_static
 from typing import Any
@@ -102,6 +103,32 @@ class SerializerMethodField(Field):
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         return schema.document_form.method_values(schema, self, self.method_name or "")
+
+
+class CompositeKeyField(Field):
+    """A composite primary key, as the list of its parts; read-only.
+
+    ``parts``: the fields that write each part, in the order of the key.
+    """
+
+    column_types = ["CompositePrimaryKey"]
+    column_options = ("parts",)
+
+    def __init__(self, parts: Iterable[Field] = (), **kwargs: Any) -> None:
+        self.parts = list(parts)
+        kwargs["read_only"] = True
+        super().__init__(**kwargs)
+
+    def to_representation(self, value: Native) -> list[Primitive]:
+        parts = zip(self.parts, value, strict=True)
+        return [None if one is None else part.to_representation(one) for part, one in parts]
+
+    def describe_values(self, schema: ViewSchema) -> Schema:
+        described = [dict(schema.map_field(part)) for part in self.parts]
+        distinct = [one for number, one in enumerate(described) if one not in described[:number]]
+        items = distinct[0] if len(distinct) == 1 else {"oneOf": distinct}
+        length = len(described)
+        return {"type": "array", "items": items, "minItems": length, "maxItems": length}
 
 
 class ModelField(Field):

@@ -4,12 +4,11 @@ from typing import Any
 
 from lintel.patching.errors import refused
 from lintel.serializers import Serializer, UnionSerializer
+from lintel.serializers.constraints import READ_ONLY
+from lintel.serializers.unknown import MESSAGE as UNKNOWN
 
 #: A field, a serializer, or None where the object holds any JSON.
 Shape = Any
-
-UNKNOWN = "This field is not known."
-READ_ONLY = "This field is read-only."
 
 
 def is_object(shape: Shape) -> bool:
@@ -25,9 +24,9 @@ def part_of(shape: Shape, name: str, member: str = "path") -> Shape:
         return getattr(shape, "child", None)
     field = shape.fields.get(name)
     if field is None or not field.is_exchanged:
-        raise refused(UNKNOWN, member)
+        raise refused(str(UNKNOWN), member)
     if field.read_only:
-        raise refused(READ_ONLY, member)
+        raise refused(str(READ_ONLY), member)
     return field
 
 

@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
+from lintel.composite_keys import key_text
 from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.fields.describing import Schema, ViewSchema
@@ -117,7 +118,12 @@ class HyperlinkedRelatedField(RelatedField):
         """None for an unsaved object. Raises NoReverseMatch if the view has no such URL."""
         if hasattr(obj, "pk") and obj.pk in (None, ""):
             return None
-        kwargs = {self.lookup_url_kwarg: getattr(obj, self.lookup_field)}
+        value = getattr(obj, self.lookup_field)
+        if type(value) is tuple:
+            if None in value:
+                return None
+            value = key_text(value)
+        kwargs = {self.lookup_url_kwarg: value}
         kwargs |= outer_values(self, obj, outer_lookups(self, view_name))
         try:
             return self.reverse(view_name, kwargs=kwargs, request=request, format=format)

@@ -11,9 +11,11 @@ from django.core.exceptions import FieldError
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError, models, router
 from django.db.models.constraints import BaseConstraint
+from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
 from lintel.compatible import keeps
+from lintel.composite_keys import parts_of
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import empty
 from lintel.serializers.cleaning import candidate_of, stored_row
@@ -25,23 +27,27 @@ from lintel.validators import UniqueTogetherValidator, check_instance
 #: A model and one of its constraints, or those of a parent.
 Owned = tuple[type[models.Model], Constraint]
 
+READ_ONLY = _("This field is read-only.")
+
 # Errors of a lookup for a value that its column can never hold: no row has that value.
 _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError, FieldError)
 
 
 def constraint_validators(serializer: OfModel) -> list[Any]:
     """Return a validator for each such constraint of which the serializer writes a column."""
-    found = list(special_constraints(serializer.Meta.model))
+    model = serializer.Meta.model
+    fixed = [FixedKeyValidator()] if parts_of(model) else []
+    found = list(special_constraints(model))
     if not found or keeps("unique-constraints"):
-        return []
+        return fixed
     filled = {
         field.source
         for field in fast.current_fields(serializer).values()
         if not field.read_only or field.default is not empty
     }
-    return [
-        ConstraintValidator(model, constraint)
-        for model, constraint in found
+    return fixed + [
+        ConstraintValidator(owner, constraint)
+        for owner, constraint in found
         if filled & names_of(constraint) and not _is_checked(constraint, filled)
     ]
 
@@ -122,6 +128,33 @@ class ConstraintValidator:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}({self.model.__name__}, {self.constraint!r})>"
+
+
+class FixedKeyValidator:
+    """The parts of a composite key stay: with another one, ``save()`` would store a second row."""
+
+    requires_context = True
+
+    def __call__(self, attrs: Values, serializer: AnySerializer) -> None:
+        stored = stored_row(serializer)
+        if stored is None:
+            return
+        names = {one.source: one.field_name for one in fast.current_fields(serializer).values()}
+        errors = {
+            names.get(part.name, part.name): [ErrorDetail(str(READ_ONLY), code="read_only")]
+            for part in parts_of(type(stored))
+            if part.name in attrs and attrs[part.name] != getattr(stored, part.name)
+        }
+        if errors:
+            raise ValidationError(errors)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}()>"
 
 
 def _without_value(model: type[models.Model], attrs: Values) -> set[str]:

@@ -16,6 +16,7 @@ from django.db.models.expressions import DatabaseDefault
 
 from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
+from lintel.composite_keys import column_behind, parts_of
 from lintel.fields import ChoiceField, Field, ReadOnlyField
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
@@ -188,6 +189,14 @@ class ModelSerializer(Serializer[InstanceT]):
             field_class = self.serializer_choice_field
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
         options = field_class.column_options
+        if "parts" in options:
+            kwargs["parts"] = [
+                part_class(**part_kwargs)
+                for part_class, part_kwargs in (
+                    self.build_standard_field(part.name, column_behind(part))
+                    for part in parts_of(model_field.model)
+                )
+            ]
         # For fields without `allow_blank` the empty text of a form is None or an error.
         for name in {"model_field", "allow_blank"}.difference(options):
             kwargs.pop(name, None)

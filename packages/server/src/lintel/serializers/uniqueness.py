@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from lintel import fast
 from lintel.compatible import keeps, kept_changes
+from lintel.composite_keys import parts_of
 from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
@@ -57,7 +58,7 @@ def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogethe
     rules: list[UniqueTogether] = []
     for cls in (model, *model._meta.all_parents):
         options = cls._meta
-        if options.unique_together or options.constraints:
+        if options.unique_together or options.constraints or parts_of(cls):
             kept = kept_changes()
             own = cls if "parent-rules" in kept else model
             rules.extend(_rules_of(options, own._default_manager, kept))
@@ -67,6 +68,9 @@ def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogethe
 def _rules_of(
     options: Any, manager: models.Manager, kept: frozenset[str]
 ) -> Iterator[UniqueTogether]:
+    key = parts_of(options.model)
+    if key:
+        yield tuple(part.name for part in key), manager, [], None, None, None
     for fields in options.unique_together:
         yield fields, manager, [], None, None, None
     if "unique-constraints" in kept:
