@@ -137,7 +137,10 @@ def test_values_that_no_row_can_hold_and_rows_of_an_update() -> None:
 
 
 def test_a_validator_shows_what_it_checks() -> None:
-    assert "ConstraintValidator(Seat, <UniqueConstraint:" in repr(SeatSerializer())
+    shown = repr(SeatSerializer().validators)
+    assert "ConstraintValidator(Seat, <UniqueConstraint:" in shown
+    # Those who copy the fields of a serializer get it anyway.
+    assert "ConstraintValidator" not in repr(SeatSerializer())
 
 
 class Plain(models.Model):

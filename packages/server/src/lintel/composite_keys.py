@@ -14,7 +14,7 @@ _ESCAPES = (("~", "~0"), ("/", "~1"), (",", "~2"), (".", "~3"))
 
 
 def parts_of(model: type[Model] | None) -> tuple[Any, ...]:
-    """Return the columns of a composite key; () for a key of one column."""
+    """The columns of a composite key; () for a key of one column."""
     key = getattr(getattr(model, "_meta", None), "pk", None)
     return tuple(getattr(key, "fields", ())) if hasattr(key, "field_names") else ()
 
@@ -31,7 +31,7 @@ def _part_text(value: Any) -> str:
 
 
 def parsed_key(model: type[Model] | None, value: object) -> object:
-    """Return the key that a text stands for; what is no text, or for a simple key, as it is.
+    """The key that a text stands for; what is no text, or for a simple key, as it is.
 
     Raises ValueError for another number of parts, ValidationError of Django for a part that its
     column cannot hold.
@@ -55,7 +55,7 @@ def _plain_part(text: str) -> str:
 
 
 def column_behind(column: Any) -> Any:
-    """Return the column that holds the value: of a relation, the one that it points at."""
+    """The column that holds the value: of a relation, the one that it points at."""
     while column.remote_field is not None:
         column = column.target_field
     return column

@@ -261,6 +261,10 @@ class ServiceUnavailable(APIException):
     wait: int = RETRY_AFTER
 
 
+class LazyRead(RuntimeError):
+    """A field reads a relation with a query for each object of a list; see AUTO_FETCH."""
+
+
 def server_error(request: HttpRequest, *args: object, **kwargs: object) -> JsonResponse:
     """``handler500`` of an API: status 500 as JSON, without details of the failure.
 

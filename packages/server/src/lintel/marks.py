@@ -36,6 +36,23 @@ class Marker(Generic[ValueT]):
         return mark.value if type(mark) is Mark and mark.function is function else None
 
 
+# ---- relations that a method of the project reads ----
+
+_READS: Marker[tuple[str, ...]] = Marker("lintel_reads")
+
+
+def reads(*paths: str) -> Callable[[MethodT], MethodT]:
+    """Declare which relations the method of a SerializerMethodField reads: ``"author.city"``.
+
+    For a list they are loaded with one query per relation, unless they are loaded already.
+    """
+    return lambda method: _READS.put(method, paths)
+
+
+def reads_of(function: object) -> tuple[str, ...] | None:
+    return _READS.of(function)
+
+
 # ---- methods that generated text may replace ----
 
 

@@ -26,12 +26,18 @@ MAX_NAME_LENGTH = 100
 MAX_SUGGESTIONS = 3
 
 
+#: The attributes of a view with sparse fields that name its parameters.
+_OF_SPARSE_FIELDS = ("fields_param", "expand_param")
+
+
 def known_query_params(view: AnyView) -> set[str]:
     scheme = getattr(view.request, "versioning_scheme", None)
     filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
     policies = [*filters, getattr(view, "paginator", None), scheme]
     known = {name for policy in policies for name in _declared(policy, view)}
     known.update(view.allowed_query_params)
+    if view.request.method in ("GET", "HEAD"):
+        known.update(getattr(view, name, None) or "" for name in _OF_SPARSE_FIELDS)
     if api_settings.URL_FORMAT_OVERRIDE:
         known.add(api_settings.URL_FORMAT_OVERRIDE)
     return known

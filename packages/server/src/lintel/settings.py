@@ -30,8 +30,11 @@ ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
 #: Values of RATE_LIMIT_HEADERS, beside False.
 RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
 
-#: Values of THROTTLE_ON_FAILURE, beside None.
-FAILURE_POLICIES = RAISE, ALLOW, _ = ("raise", "allow", "deny")
+#: Values of THROTTLE_ON_FAILURE, beside None; the first is also one of AUTO_FETCH.
+FAILURE_POLICIES = _, ALLOW, _ = ("raise", "allow", "deny")
+
+#: Values of AUTO_FETCH.
+FETCH_MODES = PLAN, PEERS, RAISE, NEVER = ("plan", "peers", "raise", "off")
 
 #: Values of CHALLENGES.
 CHALLENGES = FIRST, ALL = ("first", "all")
@@ -167,6 +170,9 @@ DEFAULTS: dict[str, Setting] = {
     # whether generated functions replace loops over fields, and rows replace instances
     "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", True),
     "READ_FROM_ROWS": environ.get("LINTEL_READ_FROM_ROWS", True),
+    # relations of lists: "plan" loads what fields read, "peers" also what methods read, "raise"
+    # refuses that, "off" loads nothing
+    "AUTO_FETCH": PLAN,
     # status if the database rejects a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,

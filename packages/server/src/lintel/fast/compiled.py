@@ -42,6 +42,7 @@ from lintel.fast.compiler.protocols import AnyField, CompiledField, Fields, Read
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.writing import Writing
 from lintel.fast.field_templates import OwnFields, Template, inside, settle_validators
+from lintel.fast.lazy_reads import names_fields
 from lintel.fast.model_dependencies import (
     FIELD_HOOKS,
     column_entries,
@@ -51,7 +52,7 @@ from lintel.fast.model_dependencies import (
 )
 from lintel.fast.plain import PLAIN, Plain
 from lintel.overrides import is_overridden, reached
-from lintel.settings import OFF, api_settings
+from lintel.settings import OFF, PLAN, api_settings
 from lintel.trust.originals import blocks_without
 from lintel.trust.store import Store
 from lintel.trust.warrants import definitions, warrant
@@ -292,7 +293,8 @@ def state_of(serializer: AnyField, to_make_fields: bool = True) -> ClassState | 
         return None
     fields = stored_fields(serializer)
     is_new = "_lintel_state" not in owner.__dict__
-    if is_new and fields is None and _may_be_for_one_use(owner, serializer):
+    is_waiting = api_settings.AUTO_FETCH == PLAN and is_new and fields is None
+    if is_waiting and _may_be_for_one_use(owner, serializer):
         return None
     state = class_state(owner, to_make_fields)
     if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
@@ -364,7 +366,7 @@ def reader(serializer: AnyField) -> ReadObject | Plain:
     if "_lintel_read" in state and "fields" not in state:
         read: ReadObject = serializer._lintel_read
         return read
-    compiled = reading_of(serializer)
+    compiled = None if names_fields() else reading_of(serializer)
     return PLAIN if compiled is None else partial(_read, compiled.reading, serializer)
 
 

@@ -1,6 +1,7 @@
 """Lists: rows in place of instances, generated code for each item of output and input."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,11 +15,12 @@ from lintel.fast.compiler.plan import conversion
 from lintel.fast.compiler.protocols import AnyField, ValidateDict
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
+from lintel.fast.lazy_reads import names_fields, naming, watched
 from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.prefetching import load
 from lintel.marks import finder_of, hands_on_rows
-from lintel.settings import OFF, api_settings
+from lintel.settings import OFF, PEERS, RAISE, api_settings
 from lintel.trust.originals import is_of_django
 
 
@@ -28,7 +30,7 @@ def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
         # Whoever reads the page again may have changed what was examined.
         fetch, items.fetch = items.fetch, None
         return fetch()
-    if not hasattr(type(child), "_lintel_state"):
+    if not hasattr(type(child), "_lintel_state") or names_fields():
         return PLAIN
     compiled = reading_of(child, of_list=True)
     if isinstance(items, QuerySet) and compiled is not None:
@@ -36,7 +38,18 @@ def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
         if read_rows is not None:
             return read_rows()
     reading = selection_of(child) if compiled is None else compiled.reading
-    return PLAIN if reading is None else read_each(child, reading, items)
+    if reading is None:
+        return _read_watched(child, items)
+    return read_each(child, reading, items)
+
+
+def _read_watched(child: AnyField, items: Any) -> list[object] | Plain:
+    """Read items by the plain way, but notice relations that are read one by one."""
+    if api_settings.AUTO_FETCH not in (PEERS, RAISE):
+        return PLAIN
+    items = list(items)
+    with naming(), watched(items):
+        return [child.to_representation(item) for item in items]
 
 
 def _fetch_of(
@@ -80,12 +93,21 @@ class Together:
         self._plain = partial(tools.lent.plain, child)
         self._skip = tools.lent.skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
-        self.forget: Callable[[], None] = lambda: None
+        self._ends = ExitStack()
+        self.forget: Callable[[], None] = self._ends.close
+        self._items = items
+        if api_settings.AUTO_FETCH == RAISE:
+            self._read = self._plain
+
+    def _begin(self, load: Callable[[], Callable[[], None]]) -> None:
+        self._ends.callback(load())
+        self._ends.enter_context(naming())
+        self._ends.enter_context(watched(self._items))
 
     def read(self, item: object) -> object:
         if self._load is not None:
             load, self._load = self._load, None
-            self.forget = load()
+            self._begin(load)
         try:
             return self._read(item)
         except self._skip:

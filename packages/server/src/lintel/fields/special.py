@@ -111,9 +111,6 @@ class CompositeKeyField(Field):
     ``parts``: the fields that write each part, in the order of the key.
     """
 
-    column_types = ["CompositePrimaryKey"]
-    column_options = ("parts",)
-
     def __init__(self, parts: Iterable[Field] = (), **kwargs: Any) -> None:
         self.parts = list(parts)
         kwargs["read_only"] = True

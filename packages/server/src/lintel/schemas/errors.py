@@ -28,6 +28,7 @@ from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, chal
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
 from lintel.schemas.utils import model_of
 from lintel.settings import ALL, BOTH, DRAFT, LEGACY, api_settings
+from lintel.sparse import sparse_parameters
 from lintel.versioning import BaseVersioning
 from lintel.views import APIView
 
@@ -83,7 +84,7 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
         if api_settings.UNIQUE_RACE_STATUS == 409 and has_rules(_model_behind(view)):
             yield 409
     # Filters of django-filter reject invalid parameters, those of this package may.
-    elif _is_strict(view) or (lists and list(getattr(view, "filter_backends", None) or ())):
+    elif _is_strict(view) or _reads_parameters(endpoint, lists):
         yield 400
     yield from _refusals(endpoint)
     for authenticator in endpoint.authenticators:
@@ -113,6 +114,13 @@ def has_rules(model: Any) -> bool:
         or bool(options.unique_together)
         or any(not isinstance(each, models.CheckConstraint) for each in options.constraints)
     )
+
+
+def _reads_parameters(endpoint: Endpoint, lists: bool) -> bool:
+    view = endpoint.view
+    is_read = endpoint.method == "GET" and hasattr(view, "sparse_fields")
+    is_sparse = is_read and any(sparse_parameters(view))
+    return is_sparse or bool(lists and list(getattr(view, "filter_backends", None) or ()))
 
 
 def _is_strict(view: APIView) -> bool:

@@ -45,6 +45,7 @@ from lintel.schemas.tree import (
 from lintel.schemas.utils import allowed_parameters, is_list_view, variables_of
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
+from lintel.sparse import sparse_parameters
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
 from lintel.versioning import BaseVersioning, QueryParameterVersioning, URLPathVersioning
@@ -266,6 +267,8 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
 
 def with_common(endpoint: Endpoint, parameters: Iterable[Parameter]) -> tuple[Parameter, ...]:
     common = [*_format_parameters(endpoint.view), *_version_parameters(endpoint)]
+    if hasattr(endpoint.view, "sparse_fields"):
+        common += _sparse_parameters(endpoint)
     names = allowed_parameters(endpoint.view, endpoint.inspection.warn)
     common += [{**query_parameter(name, ""), "schema": {}} for name in names]
     if not common:
@@ -276,6 +279,16 @@ def with_common(endpoint: Endpoint, parameters: Iterable[Parameter]) -> tuple[Pa
         if (read.name, read.location) not in found or read.location == "path":
             found[read.name, read.location] = read
     return tuple(found.values())
+
+
+def _sparse_parameters(endpoint: Endpoint) -> Iterator[Schema]:
+    if endpoint.method != "GET":
+        return
+    for name, values in sparse_parameters(endpoint.view):
+        item: Schema = {"type": "string", **({"enum": values} if values else {})}
+        schema = {"type": "array", "items": item}
+        text = "Names of fields, dotted for those inside."
+        yield {**query_parameter(name, text), "schema": schema, "style": "form", "explode": False}
 
 
 def _format_parameters(view: APIView) -> Iterator[Schema]:

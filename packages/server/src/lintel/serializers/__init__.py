@@ -49,6 +49,7 @@ from lintel.fields import URLField as URLField
 from lintel.fields import UUIDField as UUIDField
 from lintel.fields import empty as empty
 from lintel.fields import get_error_detail as get_error_detail
+from lintel.marks import reads as reads
 from lintel.patches import carry_on_patches
 from lintel.relations import Hyperlink as Hyperlink
 from lintel.relations import HyperlinkedIdentityField as HyperlinkedIdentityField

@@ -22,7 +22,7 @@ from lintel.settings import api_settings
 
 
 def cleaned(serializer: AnySerializer, values: Values) -> Values:
-    """Return the values, with what ``clean()`` has changed. Raises ValidationError by field."""
+    """The values, with what ``clean()`` has changed. Raises ValidationError by field."""
     model = serializer.Meta.model
     stored = stored_row(serializer)
     candidate = candidate_of(model, stored, values)
@@ -42,7 +42,7 @@ def stored_row(serializer: AnySerializer) -> Model | None:
 
 
 def candidate_of(model: type[Model], stored: Model | None, values: ReadValues) -> Model:
-    """Return the object that would be stored, without relations to many and nested input."""
+    """The object that would be stored, without relations to many and nested input."""
     candidate = model() if stored is None else _twin(stored)
     names = _columns(model)
     for name, value in values.items():
@@ -53,7 +53,7 @@ def candidate_of(model: type[Model], stored: Model | None, values: ReadValues) -
 
 
 def _twin(row: Model) -> Model:
-    """Return a copy whose changes the row does not see; pickling would look its class up."""
+    """A copy whose changes the row does not see; pickling would look its class up."""
     twin = row.__class__.__new__(row.__class__)
     vars(twin).update(vars(row))
     twin._state = copy.copy(row._state)

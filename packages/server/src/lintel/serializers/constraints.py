@@ -34,7 +34,7 @@ _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError, FieldError)
 
 
 def constraint_validators(serializer: OfModel) -> list[Any]:
-    """Return a validator for each such constraint of which the serializer writes a column."""
+    """A validator for each such constraint of which the serializer writes a column."""
     model = serializer.Meta.model
     fixed = [FixedKeyValidator()] if parts_of(model) else []
     found = list(special_constraints(model))
@@ -67,7 +67,7 @@ def _is_special(constraint: BaseConstraint) -> bool:
 
 
 def _is_checked(constraint: Constraint, filled: set[str]) -> bool:
-    """Return whether another validator compares the same columns."""
+    """Whether another validator compares the same columns."""
     if not getattr(constraint, "fields", ()):
         return False
     is_of_one = len(constraint.fields) == 1
@@ -75,13 +75,13 @@ def _is_checked(constraint: Constraint, filled: set[str]) -> bool:
 
 
 def names_of(constraint: Constraint) -> set[str]:
-    """Return the columns that decide whether a row keeps the constraint."""
+    """The columns that decide whether a row keeps the constraint."""
     condition = constraint.condition
     return columns_of(constraint) | (set(condition.referenced_base_fields) if condition else set())
 
 
 def columns_of(constraint: Constraint) -> set[str]:
-    """Return the columns that have to differ between rows."""
+    """The columns that have to differ between rows."""
     names = set(getattr(constraint, "fields", ()))
     for expression in getattr(constraint, "expressions", ()):
         # An exclusion constraint has pairs of an expression and an operator.
@@ -100,6 +100,7 @@ class ConstraintValidator:
     """The values keep a constraint of the model."""
 
     requires_context = True
+    comes_with_model = True
 
     def __init__(self, model: type[models.Model], constraint: Constraint) -> None:
         self.model = model
@@ -134,6 +135,7 @@ class FixedKeyValidator:
     """The parts of a composite key stay: with another one, ``save()`` would store a second row."""
 
     requires_context = True
+    comes_with_model = True
 
     def __call__(self, attrs: Values, serializer: AnySerializer) -> None:
         stored = stored_row(serializer)
@@ -181,7 +183,7 @@ def broken(
     using: str,
     unknown: set[str],
 ) -> Mapping[str, object]:
-    """Return the errors of a candidate that breaks a constraint, by the name of its field."""
+    """The errors of a candidate that breaks a constraint, by the name of its field."""
     try:
         constraint.validate(model, candidate, exclude=unknown, using=using)
     except DjangoValidationError as error:
@@ -212,7 +214,7 @@ def _own_details(
     names: list[str],
     error: DjangoValidationError,
 ) -> list[ErrorDetail]:
-    """Return the messages of the constraint; in place of Django's usual one, those of fields."""
+    """The messages of the constraint; in place of Django's usual one, those of fields."""
     default = constraint.default_violation_error_message
     is_own = constraint.violation_error_message is not default
     code = constraint.violation_error_code or "unique"

@@ -17,7 +17,7 @@ from django.db.models.expressions import DatabaseDefault
 from lintel import fields
 from lintel.compat import InstanceT, postgres_fields
 from lintel.composite_keys import column_behind, parts_of
-from lintel.fields import ChoiceField, Field, ReadOnlyField
+from lintel.fields import ChoiceField, CompositeKeyField, Field, ReadOnlyField
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.numbers import kept_class
@@ -181,6 +181,8 @@ class ModelSerializer(Serializer[InstanceT]):
         return self.build_unknown_field(field_name, model_class)
 
     def build_standard_field(self, field_name: str, model_field: Any) -> BuiltField:
+        if hasattr(model_field, "field_names"):
+            return CompositeKeyField, {"parts": _parts(self, model_field)}
         kwargs = get_field_kwargs(field_name, model_field)
         if model_field.one_to_one:
             return _key_relation(self, model_field, kwargs)
@@ -189,14 +191,6 @@ class ModelSerializer(Serializer[InstanceT]):
             field_class = self.serializer_choice_field
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
         options = field_class.column_options
-        if "parts" in options:
-            kwargs["parts"] = [
-                part_class(**part_kwargs)
-                for part_class, part_kwargs in (
-                    self.build_standard_field(part.name, column_behind(part))
-                    for part in parts_of(model_field.model)
-                )
-            ]
         # For fields without `allow_blank` the empty text of a form is None or an error.
         for name in {"model_field", "allow_blank"}.difference(options):
             kwargs.pop(name, None)
@@ -335,6 +329,14 @@ def _store(serializer: ModelSerializer, model: type[models.Model], columns: Read
             f"{type(serializer).__name__}.create() method to handle this correctly.\n"
             f"Original exception was:\n {traceback.format_exc()}"
         ) from error
+
+
+def _parts(serializer: ModelSerializer, key: models.Field) -> list[Field]:
+    made = []
+    for part in parts_of(key.model):
+        field_class, kwargs = serializer.build_standard_field(part.name, column_behind(part))
+        made.append(field_class(**kwargs))
+    return made
 
 
 def _read_back(instance: models.Model) -> None:

@@ -19,7 +19,6 @@ from lintel.annotations import AnyView
 from lintel.checks import option_of, views_below
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
-from lintel.provenance import is_ours, reached
 from lintel.serializers.model import ModelSerializer
 from lintel.utils import model_meta
 
@@ -65,18 +64,23 @@ def _warning(
     )
 
 
+def _home_of(function: object) -> str:
+    """The package of a function."""
+    return str(getattr(function, "__module__", "")).partition(".")[0]
+
+
 def _may_add_names(view: AnyView) -> bool:
-    """Return whether the rows of a view may have more than the attributes of their model."""
-    if not is_ours(getattr(view.cls, "get_queryset", None)):
+    """Whether the rows of a view may have more than the attributes of their model."""
+    if _home_of(getattr(view.cls, "get_queryset", None)) != _home_of(sources_check):
         return True
     queryset = option_of(view, "queryset", None)
     return bool(getattr(getattr(queryset, "query", None), "annotations", True))
 
 
 def _lost_name(model: type[Model], field: Field) -> tuple[type[Model], str] | None:
-    """Return the first name of a source that its owner lacks; None if there may be none."""
+    """The first name of a source that its owner lacks; None if there may be none."""
     is_read = not field.write_only and field.default is empty and field.source != "*"
-    if not is_read or not is_ours(reached(type(field), "get_attribute")):
+    if not is_read or _home_of(type(field).get_attribute) != _home_of(sources_check):
         return None
     owner: Any = model
     for name in field.source_attrs:
@@ -94,7 +98,7 @@ def _has_name(model: type[Model], name: str) -> bool:
 
 
 def _behind(model: type[Model], name: str) -> type[Model] | None:
-    """Return the model of the object at a name; None if only an object tells."""
+    """The model of the object at a name; None if only an object tells."""
     relation = model_meta.known_field_info(model).relations.get(name)
     is_of_one = relation is not None and not relation.to_many
     return relation.related_model if relation is not None and is_of_one else None

@@ -8,6 +8,7 @@ page on testing lists the options.
 """
 
 from importlib import import_module
+from typing import Any
 
 import pytest
 
@@ -33,6 +34,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("lintel")
     group.addoption("--lintel-django-clients", action="store_true", help=text)
     parser.addini("lintel_django_clients", text, type="bool", default=False)
+
+
+@pytest.fixture(name="query_budget")
+def _query_budget() -> Any:
+    """``with query_budget(3): …`` fails if more queries run in the block, and lists them."""
+    # Importing Django's connections earlier would come before the settings.
+    return import_module("lintel.test.budgets").query_budget
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -21,6 +21,7 @@ from lintel.fast.compiler.plan import (
 )
 from lintel.fast.compiler.protocols import AnyField, Fields
 from lintel.fast.compiler.validator_expressions import VALIDATOR_METHODS
+from lintel.marks import reads_of
 from lintel.overrides import is_overridden, reached
 from lintel.trust.originals import is_of_django
 from lintel.trust.warrants import Lookup, definitions
@@ -101,6 +102,7 @@ class Description:
             validators=tuple(_validators(field, reading)),
             child=self._child(field, reading, writing),
             nested=nested,
+            reads=_declared_reads(field, reading),
             by_fields=nested is not None and _validates_by_fields(field, reading, nested),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
             tells=not is_overridden(field, "fail")
@@ -155,6 +157,12 @@ class Description:
             return None
         fields = self.fields_of(serializer)
         return None if fields is None else self.serializer(serializer, fields)
+
+
+def _declared_reads(field: AnyField, reading: Conversion | None) -> tuple[str, ...]:
+    if reading is None or reading.kind != "method":
+        return ()
+    return reads_of(reached(type(field.parent), reading.option("method_name") or "")) or ()
 
 
 def _serializer_of(field: AnyField, reading: Conversion | None) -> AnyField:

@@ -8,7 +8,7 @@ project writes while the list is read, all of it is dropped, and the rest is rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -17,54 +17,19 @@ from django.db.models import Model, prefetch_related_objects
 
 from lintel.fast.backends import writes_itself
 from lintel.fast.compiler.access import ModelAccess, access_for
+from lintel.fast.compiler.loadables import PREFETCHED, Loadable
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
+from lintel.fast.compiler.reads import add_declared
 from lintel.fast.originals import MANY
 from lintel.fast.pages import MANY_KEYS
-from lintel.fast.relations import Attributes, always_finds, cache_name, finds_all, may_load_together
+from lintel.fast.relations import Attributes, always_finds, cache_name
 from lintel.fast.vocabulary import is_routed
 from lintel.fast.watching import watching
+from lintel.settings import NEVER, RAISE, api_settings
 from lintel.trust.store import Store
-
-_PREFETCHED = "_prefetched_objects_cache"
 
 #: Kinds of to-one relations that read more than the key column.
 _OF_ROWS = ("string_related", "slug_related")
-
-
-@dataclass(slots=True)
-class Loadable:
-    """A relation of a model, and the relations of the related objects.
-
-    ``column`` holds the key of a to-one relation; it is empty for a to-many one. ``cache`` is
-    the name under which Django caches the loaded objects.
-    """
-
-    name: str
-    cache: str
-    column: str
-    model: type[Model]
-    inside: dict[str, Loadable] = field(default_factory=dict)
-
-    def missing(self, instances: Iterable[Model]) -> list[Model]:
-        cache, column = self.cache, self.column
-        if column:
-            new = [instance for instance in instances if cache not in instance._state.fields_cache]
-            return [instance for instance in new if instance.__dict__.get(column) is not None]
-        saved = [instance for instance in instances if not instance._state.adding]
-        return [row for row in saved if cache not in row.__dict__.get(_PREFETCHED, ())]
-
-    def may_be_loaded(self, instances: Sequence[Model]) -> bool:
-        if self.column:
-            # A row hidden by a base manager raises an error of its own and is not None.
-            return finds_all(self.model._base_manager)
-        return may_load_together(instances, self.name, self.model)
-
-    def objects(self, instances: Iterable[Model]) -> list[Model]:
-        if self.column:
-            caches = [instance._state.fields_cache for instance in instances]
-            return [cache[self.cache] for cache in caches if cache.get(self.cache) is not None]
-        loaded = (instance.__dict__.get(_PREFETCHED) or {} for instance in instances)
-        return [related for caches in loaded for related in caches.get(self.cache, ())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +56,7 @@ class Loading:
 
     def __post_init__(self) -> None:
         self.reaches_further = any(
-            plan.nested is not None or _slugs(plan) or _slugs(plan.child)
+            plan.nested is not None or plan.reads or _slugs(plan) or _slugs(plan.child)
             for plan in self.plan.fields
         )
 
@@ -107,7 +72,7 @@ class Loading:
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Return a function that unloads the to-many relations again."""
-        if not instances or not MANY.may_be_replaced():
+        if not instances or not MANY.may_be_replaced() or api_settings.AUTO_FETCH == NEVER:
             return _nothing
         model = type(instances[0])
         relations = self.relations(model).all
@@ -115,7 +80,11 @@ class Loading:
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
         """Do the same for one instance, where only rows behind its lists can be read together."""
-        if not self.reaches_further or not MANY.may_be_replaced():
+        if (
+            not self.reaches_further
+            or not MANY.may_be_replaced()
+            or api_settings.AUTO_FETCH == NEVER
+        ):
             return None
         relations = self.relations(type(instance)).deep
         return _load([instance], type(instance), relations) if relations else None
@@ -143,6 +112,8 @@ def _relations(
 
 def _add(relations: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> None:
     kind, how, path = plan.reading_kind, plan.access_kind, plan.source_attrs
+    for declared in plan.reads:
+        add_declared(relations, access.model, declared, access.attributes)
     if how == "many_related" or (how == "attribute" and kind == "list_serializer"):
         many = access.to_many(*path)
         if many is None:
@@ -211,21 +182,23 @@ def _load(
     instances: Sequence[Model], model: type[Model], relations: dict[str, Loadable]
 ) -> Callable[[], None]:
     """Load relations of instances that come from one database, without asking a router."""
-    loader = _Loader()
+    loader = Loader(alone=api_settings.AUTO_FETCH == RAISE)
     loader.load([instance for instance in instances if type(instance) is model], relations)
     return loader.watched() if loader.filled else _nothing
 
 
 @dataclass(slots=True)
-class _Loader:
+class Loader:
     """Loads relations, and records which caches it filled, with which objects."""
 
     filled: list[tuple[dict[str, object], Loadable, object]] = field(default_factory=list)
+    #: Whether a relation is loaded for one object as well, where it saves no query.
+    alone: bool = False
 
     def load(self, instances: list[Model], relations: dict[str, Loadable]) -> None:
         for relation in relations.values():
             missing = relation.missing(instances)
-            if len(missing) > 1 or (missing and relation.inside):
+            if len(missing) > 1 or (missing and (relation.inside or self.alone)):
                 self._fill(missing, relation)
             if relation.inside:
                 self.load(relation.objects(instances), relation.inside)
@@ -244,7 +217,7 @@ class _Loader:
             prefetch_related_objects(missing[start : start + step], relation.name)
         for instance in missing:
             state = instance.__dict__
-            cache = instance._state.fields_cache if relation.column else state[_PREFETCHED]
+            cache = instance._state.fields_cache if relation.column else state[PREFETCHED]
             self.filled.append((cache, relation, cache.get(relation.cache)))
 
     def watched(self) -> Callable[[], None]:

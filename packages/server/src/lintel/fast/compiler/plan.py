@@ -60,8 +60,9 @@ class FieldPlan:
     ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
     ``nested`` the plan of the serializer that the field is or repeats, and ``by_fields`` whether
     nothing but the fields of this one validates input; ``tells`` says whether its messages need no
-    code of the project. For a ``computed`` field only the name is
-    known: the text asks the current serializer's field for everything else.
+    code of the project. ``reads`` are the relations that a method field declares. For a
+    ``computed`` field only the name is known: the text asks the current serializer's field for
+    everything else.
     """
 
     name: str
@@ -81,6 +82,7 @@ class FieldPlan:
     validators: tuple[Validator, ...] = ()
     child: FieldPlan | None = None
     nested: SerializerPlan | None = None
+    reads: tuple[str, ...] = ()
     by_fields: bool = False
     overridden: frozenset[str] = frozenset()
     computed: bool = False
