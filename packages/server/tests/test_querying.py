@@ -248,6 +248,12 @@ def test_a_body_without_a_type_is_refused(client: APIClient) -> None:
     assert response["Accept-Query"]
 
 
+def test_files_are_no_parameters(client: APIClient) -> None:
+    part = b'--x\r\nContent-Disposition: form-data; name="search"; filename="a"\r\n\r\ntea\r\n--x--\r\n'
+    found = ask(client, "/undescribed/", part, "multipart/form-data; boundary=x")
+    assert (found.status_code, found.data) == (400, {"search": ["Not a valid string."]})
+
+
 def test_errors_name_parameters(client: APIClient) -> None:
     assert ask(client, "/entries/", {"search": {"a": 1}}).data == {
         "search": ["Not a valid string."]

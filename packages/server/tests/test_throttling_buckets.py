@@ -120,3 +120,18 @@ def test_every_cache_decides_as_exact_arithmetic(cache: Any, steps: Any, rates: 
         expected = all(level + cost <= LIMITS[rate][0] for rate, level in levels.items())
         assert ask(limited, float(now), cost)[1] is expected
         levels = {rate: level + cost * expected for rate, level in levels.items()}
+
+
+@pytest.mark.parametrize("step", [3700.0, 86_400.0, 10**8])
+def test_levels_in_memory_leak_again_after_the_clock_was_set_back(step: float) -> None:
+    memory = LocMemCache("set back", {})
+    memory.clear()
+    limited = throttle_in(memory, "60/hour")
+    assert all(ask(limited, 1e9)[1] for _ in range(60))
+    assert not ask(limited, 1e9 - step)[1]  # the limit is not lifted
+    assert not ask(limited, 1e9 - step + 59)[1]
+    # One request leaks in a minute, and a whole number in an hour.
+    assert ask(limited, 1e9 - step + 61)[1]
+    assert not ask(limited, 1e9 - step + 62)[1]
+    assert all(ask(limited, 1e9 - step + 3700)[1] for _ in range(59))
+    memory.clear()

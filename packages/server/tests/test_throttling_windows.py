@@ -307,3 +307,33 @@ def test_counters_decide_as_under_a_lock(cache: Any, limit: int, actions: Any) -
     for each in (plain, cache):
         each.clear()
     assert trace(cache, limit, actions) == trace(plain, limit, actions)
+
+
+# ---- clocks that are set back ----
+
+
+@pytest.fixture
+def memory() -> Iterator[Any]:
+    made = LocMemCache("set back", {})
+    made.clear()
+    yield made
+    made.clear()
+
+
+def test_a_small_step_back_neither_lifts_nor_prolongs_a_limit_much(memory: Any) -> None:
+    assert ask(memory, 100.0).passes
+    assert ask(memory, 95.0) == (True, 100.0, [100.0, 100.0])
+    assert not ask(memory, 96.0).passes
+    assert not ask(memory, 109.0).passes
+    assert ask(memory, 110.0).passes
+
+
+@pytest.mark.parametrize("step", [11.0, 86_400.0, 10**9])
+def test_a_large_step_back_blocks_for_no_longer_than_a_window(memory: Any, step: float) -> None:
+    now = 2 * 10**9 - step
+    assert [ask(memory, at).passes for at in (2e9 - 3, 2e9)] == [True, True]
+    assert not ask(memory, now).passes  # the limit is not lifted
+    assert not ask(memory, now + 6.9).passes
+    assert ask(memory, now + 7.1).passes
+    assert not ask(memory, now + 9.9).passes
+    assert ask(memory, now + 10.1).passes

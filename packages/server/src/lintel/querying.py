@@ -85,19 +85,17 @@ def read_parameters(view: AnyView, request: AnyRequest) -> None:
 
 
 def _parameters(data: object) -> Iterator[tuple[str, list[str]]]:
-    if isinstance(data, QueryDict):
-        yield from data.lists()
-        return
     if not isinstance(data, Mapping):
         message = _("Invalid data. Expected a dictionary, but got {datatype}.")
         raise ParseError(message.format(datatype=type(data).__name__))
+    pairs = list(data.lists() if isinstance(data, QueryDict) else data.items())
     most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-    count = sum(len(value) if isinstance(value, list) else 1 for value in data.values())
+    count = sum(len(value) if isinstance(value, list) else 1 for _name, value in pairs)
     if most is not None and count > most:
         message = _("Ensure this field has no more than {max_length} elements.")
         raise ParseError(message.format(max_length=most))
     errors: dict[str, list[str]] = {}
-    for name, value in data.items():
+    for name, value in pairs:
         texts = [_text(each) for each in (value if isinstance(value, list) else [value])]
         if any(text is None for text in texts):
             errors[name] = [_("Not a valid string.")]

@@ -12,7 +12,7 @@ from itertools import chain
 from struct import iter_unpack
 from typing import Any
 
-from lintel.throttling.caches import counter_for
+from lintel.throttling.caches import counter_for, is_in_memory
 from lintel.throttling.locks import client_lock
 from lintel.throttling.outages import ask
 from lintel.throttling.redis_windows import HEAD, TAIL, count_in_redis
@@ -65,7 +65,12 @@ def pour(
     with client_lock(cache, key) as lease:
         if lease is None:
             return None
-        poured = _decide(ask(cache, cache.get, key), limits, cost, clock())
+        held, now = ask(cache, cache.get, key), clock()
+        if is_in_memory(cache) and _is_behind(now, held, limits):
+            # Refusals store nothing, and other caches forget by clocks of their own.
+            held = [now, *held[1:]]
+            cache.set(key, held, _seconds_to_empty(held[1:], limits))
+        poured = _decide(held, limits, cost, now)
         passes, now, levels = poured
         if passes and not lease.holds():
             return None
@@ -84,6 +89,13 @@ def _pour_in_redis(
     passes, packed = ask(cache, script_of(backend._lib, _SCRIPT), [name], values, client=client)
     now, *levels = (number for (number,) in iter_unpack(">xd", packed))
     return bool(passes), now, levels
+
+
+def _is_behind(now: float, held: object, limits: Limits) -> bool:
+    """Whether the clock was set back by more than a period, in which no level would leak."""
+    if not isinstance(held, list) or len(held) != len(limits) + 1:
+        return False
+    return bool(held[0] - now > limits[-1][1])
 
 
 def _decide(held: object, limits: Limits, cost: int, now: float) -> Poured:

@@ -47,6 +47,8 @@ def count_locally(
         entry = found if type(found) is _Entry else _entry_of(found)
         times = entry.window.times
         now = clock()
+        if times and times[0] > now:
+            now = _set_back(times, now, seconds)
         while times and times[-1] <= now - seconds:
             times.pop()
         passes = fits(times, now, limits, cost)
@@ -60,6 +62,18 @@ def count_locally(
             else:
                 cache._set(name, entry, seconds)
         return passes, now, times.copy()
+
+
+def _set_back(times: list[float], now: float, seconds: float) -> float:
+    """Return the time of a decision after the clock was set back; it stands still for a window.
+
+    After a larger step the times move with the clock, lest a client wait as long as the step was.
+    """
+    step = times[0] - now
+    if step <= seconds:
+        return times[0]
+    times[:] = [each - step for each in times]
+    return now
 
 
 def _entry_of(value: bytes | None) -> _Entry:
