@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import include, path
 
 from lintel import filters, permissions, serializers, viewsets
+from lintel.bulk import BulkModelViewSet
 from lintel.decorators import action
 from lintel.response import Response
 from lintel.routers import DefaultRouter, SimpleRouter
@@ -408,3 +409,49 @@ def test_links_to_nested_rows(ann: User, bob: User) -> None:
     )
     assert not wrong.is_valid()
     assert wrong.errors == {"snippet": ["Invalid hyperlink - Object does not exist."]}
+
+
+# ---- lists in bodies ----
+
+
+class BulkTitles(BulkModelViewSet):
+    queryset = Snippet.objects.order_by("pk")
+
+    class serializer_class(serializers.ModelSerializer):
+        class Meta:
+            model = Snippet
+            fields = ["id", "title", "code"]
+
+
+class OwnBulkTitles(BulkTitles):
+    """Hooks of a project that know nothing of parents."""
+
+    def get_queryset(self) -> Any:
+        return Snippet.objects.order_by("pk")
+
+    def filter_queryset(self, queryset: Any) -> Any:
+        return queryset
+
+    def perform_create(self, serializer: Any) -> None:
+        serializer.save(code="own")
+
+
+@pytest.mark.parametrize("viewset", [BulkTitles, OwnBulkTitles])
+def test_lists_of_rows_below_a_parent(
+    viewset: Any, client: APIClient, ann: User, bob: User
+) -> None:
+    bulk = SimpleRouter()
+    bulk.register("users", Users)
+    bulk.register("snippets", viewset, parent="users")
+    mine, theirs = ann.snippets.first(), bob.snippets.get()
+    with override_settings(ROOT_URLCONF=type("Urls", (), {"urlpatterns": bulk.urls})):
+        url = f"/users/{ann.pk}/snippets/"
+        made = client.post(url, [{"title": f"new {n}", "code": "1"} for n in range(3)], "json")
+        assert made.status_code == 201
+        assert ann.snippets.filter(title__startswith="new").count() == 3
+        changed = [{"id": mine.pk, "title": "a"}, {"id": theirs.pk, "title": "b"}]
+        assert client.patch(url, changed, "json").status_code == 400
+        assert client.delete(url, [mine.pk, theirs.pk], "json").status_code == 400
+        assert client.patch(url, changed[:1], "json").status_code == 200
+        assert client.post("/users/0/snippets/", [{"code": "1"}], "json").status_code == 404
+    assert Snippet.objects.get(pk=theirs.pk).title == "theirs"

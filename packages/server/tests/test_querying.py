@@ -249,7 +249,8 @@ def test_a_body_without_a_type_is_refused(client: APIClient) -> None:
 
 
 def test_files_are_no_parameters(client: APIClient) -> None:
-    part = b'--x\r\nContent-Disposition: form-data; name="search"; filename="a"\r\n\r\ntea\r\n--x--\r\n'
+    head = b'Content-Disposition: form-data; name="search"; filename="a"'
+    part = b"--x\r\n" + head + b"\r\n\r\ntea\r\n--x--\r\n"
     found = ask(client, "/undescribed/", part, "multipart/form-data; boundary=x")
     assert (found.status_code, found.data) == (400, {"search": ["Not a valid string."]})
 

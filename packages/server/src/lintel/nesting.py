@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from django.core.exceptions import ImproperlyConfigured
 from django.http import QueryDict
 
-from lintel.annotations import AnyRequest, AnyView
+from lintel.annotations import AnyRequest, AnyView, Instance
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, hook
 from lintel.request import clone_request
@@ -94,17 +94,23 @@ def _reading(request: AnyRequest) -> AnyRequest:
     return above
 
 
-def joined(view: AnyView, serializer: Any) -> Any:
+def joined(view: AnyView, serializer: Instance) -> Instance:
     """Let a serializer save what it creates or changes below the parent of the URL."""
+    values = parent_values(view, serializer)
+    if values:
+        serializer.save = partial(serializer.save, **values)
+    return serializer
+
+
+def parent_values(view: AnyView, serializer: Instance) -> dict[str, Instance]:
+    """Return what a nested view adds to the values that a serializer saves."""
     column = _column(getattr(view, "parent_route", None), serializer)
     if column is None or not view.parents:
-        return serializer
-    is_many = column.many_to_many
-    if is_many and serializer.instance is not None:
-        return serializer  # the row has this parent, and may have others
-    parent = view.parents[-1]
-    serializer.save = partial(serializer.save, **{column.name: [parent] if is_many else parent})
-    return serializer
+        return {}
+    if not column.many_to_many:
+        return {column.name: view.parents[-1]}
+    # A row that exists has this parent, and may have others.
+    return {column.name: [view.parents[-1]]} if serializer.instance is None else {}
 
 
 def _column(route: ParentRoute | None, serializer: Any) -> Any:

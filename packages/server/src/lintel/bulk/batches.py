@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db import router, transaction
@@ -31,6 +32,8 @@ class Batch:
     def __init__(self, items: list[Item], atomic: bool) -> None:
         self.items = items
         self.atomic = atomic
+        #: What a nested view adds to the values of each item.
+        self.parent_values: dict[str, Any] = {}
 
     def __iter__(self) -> Iterator[Instance]:
         return (item.serializer for item in self.valid)
@@ -49,10 +52,13 @@ class Batch:
         One statement saves them all if no code of the project takes part. Raises ValidationError
         for items that the database refuses; if not ``atomic``, the items keep their errors.
         """
-        return _kept(self, save_together(list(self), kwargs))
+        return _kept(self, save_together(list(self), {**kwargs, **self.parent_values}))
 
     def save_each(self, save: Callable[[Instance], object]) -> list[Instance]:
         """Call ``save(serializer)`` for one item after the other, each in a savepoint."""
+        if self.parent_values:
+            for serializer in self:
+                serializer.save = partial(serializer.save, **self.parent_values)
         return _kept(self, save_each(list(self), save))
 
 

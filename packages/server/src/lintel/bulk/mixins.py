@@ -20,6 +20,7 @@ from lintel.bulk.matching import KeyOfItems, match, refused
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, called, complete, is_left_to_us
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.nesting import parent_values
 from lintel.request import Request
 from lintel.scoping import within_view
 from lintel.serializers import ListSerializer
@@ -85,7 +86,9 @@ def _saved(view: AnyView, items: list[Item], hook: str, code: int) -> object:
     if batch.atomic:
         raise_errors(items)
     if batch.valid:
-        model = getattr(getattr(batch.valid[0].serializer, "Meta", None), "model", None)
+        first = batch.valid[0].serializer
+        batch.parent_values = parent_values(view, first)
+        model = getattr(getattr(first, "Meta", None), "model", None)
         with transaction_of(model, batch.atomic):
             called(view, hook, batch)
     return answer_saved(view, batch, code)
@@ -124,9 +127,7 @@ def _destroy(view: AnyView, rows: Rows, batch: Batch) -> None:
 
 def _rows(view: AnyView) -> Rows:
     rows = called(view, "get_queryset")
-    if view.scope_class is not None:
-        rows = within_view(view, rows)
-    return called(view, "filter_queryset", rows)
+    return called(view, "filter_queryset", within_view(view, rows))
 
 
 def _sent(view: AnyView, request: Request) -> list[object]:
