@@ -100,9 +100,9 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tuple[int, str] | None:
     for group in by_precedence(map(parse_media_type, accepted)):
         for index, media_type in enumerate(available):
-            found = _first_match(media_type, group)
-            if found is not None:
-                return index, found
+            result = _first_match(media_type, group)
+            if result is not None:
+                return index, result
     return None
 
 

@@ -166,18 +166,18 @@ def _field_between(viewset: ViewSetClass, parent: ViewSetClass) -> str:
             f"`parent_field` is needed to register {viewset.__name__} below {parent.__name__}: "
             f"one of them has no `queryset` that tells the model of its rows."
         )
-    found = [
+    result = [
         field.name
         for field in child._meta.get_fields()
         if field.is_relation and field.concrete and _leads_to(field, above)
     ]
-    if len(found) != 1:
-        said = f"has {' and '.join(found)}" if found else "has no relation"
+    if len(result) != 1:
+        said = f"has {' and '.join(result)}" if result else "has no relation"
         raise ImproperlyConfigured(
             f"{child._meta.label} {said} to {above._meta.label}: register {viewset.__name__} with "
             f"`parent_field`, the lookup that leads from its rows to those of {parent.__name__}."
         )
-    return found[0]
+    return result[0]
 
 
 def _leads_to(field: Any, model: Model) -> bool:

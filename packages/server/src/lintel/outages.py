@@ -43,7 +43,7 @@ CACHE_ERRORS = frozenset(
 
 def is_outage(error: BaseException) -> bool:
     """Return whether an error, or one that it was raised from, means that a server is away."""
-    return any(_is_of_database(each) or _is_of_cache(each) for each in _causes(error))
+    return any(_is_of_database(cause) or _is_of_cache(cause) for cause in _causes(error))
 
 
 def takes_for_outage(error: BaseException) -> bool:

@@ -366,20 +366,20 @@ _READ_LIKE = {"HEAD": "GET", "OPTIONS": "GET"}
 
 def scope_permissions(classes: Iterable[Operand]) -> Iterator[type[HasScopes]]:
     """Yield the permissions by scopes that every request must pass."""
-    for each in classes:
-        if isinstance(each, OperandHolder) and each.operator_class is AND:
-            yield from scope_permissions((each.op1_class, each.op2_class))
-        elif isinstance(each, type) and issubclass(each, HasScopes):
-            yield each
+    for cls in classes:
+        if isinstance(cls, OperandHolder) and cls.operator_class is AND:
+            yield from scope_permissions((cls.op1_class, cls.op2_class))
+        elif isinstance(cls, type) and issubclass(cls, HasScopes):
+            yield cls
 
 
 def scopes_wanted(request: AnyRequest) -> list[str]:
     """Return the scopes that the view of a request asks for, as far as it says so."""
     view = (getattr(request, "parser_context", None) or {}).get("view")
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for permission in scope_permissions(getattr(view, "permission_classes", ())):
         try:
-            found.update(dict.fromkeys(permission().get_required_scopes(request, view)))
+            result.update(dict.fromkeys(permission().get_required_scopes(request, view)))
         except ImproperlyConfigured:
             return []
-    return list(found)
+    return list(result)

@@ -226,13 +226,13 @@ def _scoped(scope: RowScope, queryset: Rows, request: AnyRequest) -> Rows:
     rows = queryset.all() if isinstance(queryset, BaseManager) else queryset
     if _is_scoped_by(scope, getattr(rows, "query", None)):
         return rows
-    found = complete(scope.scope_queryset(rows, request))
-    if isinstance(found, QuerySet):
-        found = found.all()
-        query = found.query
+    result = complete(scope.scope_queryset(rows, request))
+    if isinstance(result, QuerySet):
+        result = result.all()
+        query = result.query
         held = getattr(query, _ADDED, ())
         setattr(query, _ADDED, (*held, _Added(scope, tuple(query.where.children))))
-    return found
+    return result
 
 
 def _scope_of(scope_class: type[RowScope], request: AnyRequest) -> RowScope:
@@ -254,7 +254,7 @@ def _is_scoped_by(scope: RowScope, query: Rows) -> bool:
     where, conditions = query.where, of_scope[-1].conditions
     if where.negated or (where.connector != "AND" and conditions):
         return False
-    return all(any(_same(one, held) for held in where.children) for one in conditions)
+    return all(any(_same(condition, held) for held in where.children) for condition in conditions)
 
 
 def _same(one: object, other: object) -> bool:

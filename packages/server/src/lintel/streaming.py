@@ -108,7 +108,7 @@ def _is_plain_route(request: HttpRequest) -> bool:
     match = request.resolver_match
     function: object = None if match is None else match.func
     free = getattr(function, "_non_atomic_requests", ())
-    atomic = (name for name, each in connections.settings.items() if each["ATOMIC_REQUESTS"])
+    atomic = (name for name, setting in connections.settings.items() if setting["ATOMIC_REQUESTS"])
     return (function is None or is_ours(function)) and all(name in free for name in atomic)
 
 

@@ -330,7 +330,7 @@ class APIView(View):
         authenticators = self.get_authenticators()
         if api_settings.CHALLENGES != ALL:
             authenticators = authenticators[:1]
-        headers = [each.authenticate_header(request) for each in authenticators]
+        headers = [authenticator.authenticate_header(request) for authenticator in authenticators]
         return ", ".join(dict.fromkeys(filter(None, headers))) or None
 
     def get_parser_context(self, http_request: HttpRequest) -> dict[str, Any]:

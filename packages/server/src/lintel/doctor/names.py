@@ -116,7 +116,7 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
         title = str(distribution.metadata["Name"])
         if title.lower() in FRAMEWORKS:
             continue
-        sources = [each for each in distribution.files or [] if each.suffix == ".py"]
+        sources = [file for file in distribution.files or [] if file.suffix == ".py"]
         own = [source for source in sources if not {"tests", "test"} & set(source.parts)]
         if names := names_in(Path(str(each.locate())) for each in own):
             yield f"{title} {distribution.version}", names

@@ -81,7 +81,7 @@ class _Rounds:
 
     def _tell(self, results: list[Result]) -> None:
         """Log what has changed since the last round."""
-        before = {each.name: each.passed for each in self._results}
+        before = {result.name: result.passed for result in self._results}
         for each in results:
             if each.passed and before.get(each.name) is False:
                 logger.info("%s: passes again", each.name)

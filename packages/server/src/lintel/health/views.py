@@ -27,7 +27,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     if is_draining():
         return _answer(False, "draining")
     results = rounds.results()
-    passed = all(each.passed for each in results)
+    passed = all(result.passed for result in results)
     return _answer(passed, "ready" if passed else "unavailable", _details(request, results))
 
 
@@ -60,7 +60,7 @@ def _details(request: HttpRequest, results: list[Result]) -> dict[str, object] |
     address = address_in(client_address(request))
     if address is None or not networks.hold(address):
         return None
-    return {"checks": {each.name: _detail(each) for each in results}}
+    return {"checks": {result.name: _detail(result) for result in results}}
 
 
 def _detail(result: Result) -> dict[str, object]:

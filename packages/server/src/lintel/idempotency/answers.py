@@ -33,7 +33,7 @@ def kept_of(fingerprint: str, response: Response, of_view: set[str], max_bytes: 
     if body is not None and max_bytes is not None and len(body) > max_bytes:
         body = None
     skipped = {name.lower() for name in of_view}
-    headers = [each for each in response.headers.items() if each[0].lower() not in skipped]
+    headers = [header for header in response.headers.items() if header[0].lower() not in skipped]
     return Kept(fingerprint, response.status_code, tuple(headers), body)
 
 

@@ -153,7 +153,7 @@ def _expected_of(authenticator: Any) -> Expected:
         audience=given,
         keys_url=authenticator.keys_url,
         algorithms=checked_algorithms(tuple(authenticator.algorithms)),
-        types=tuple(each.lower() for each in authenticator.token_types),
+        types=tuple(token_type.lower() for token_type in authenticator.token_types),
         required=tuple(authenticator.required_claims),
         leeway=authenticator.leeway,
     )

@@ -18,8 +18,8 @@ class AccessToken:
     @property
     def client_id(self) -> str | None:
         """Return the client that the token was issued to (RFC 9068, 2.2), or ``azp`` for it."""
-        found = self.claims.get("client_id", self.claims.get("azp"))
-        return found if isinstance(found, str) else None
+        result = self.claims.get("client_id", self.claims.get("azp"))
+        return result if isinstance(result, str) else None
 
 
 def scopes_in(claims: Claims) -> frozenset[str]:

@@ -170,17 +170,17 @@ def _decoded(part: str) -> bytes:
 
 
 def _object(text: bytes) -> dict[str, Any]:
-    found = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
-    if not isinstance(found, dict):
+    result = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    if not isinstance(result, dict):
         raise ValueError("not an object")
-    return found
+    return result
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
         raise ValueError("a name appears twice")
-    return found
+    return result
 
 
 def _refuse(constant: str) -> None:

@@ -63,11 +63,11 @@ class CountingMixin:
 
 def _cached_count(style: CountingMixin, queryset: QuerySet) -> int:
     key = count_key(queryset)
-    found = style.count_cache.get(key)
-    if found is None:
-        found = exact_count(queryset)
-        style.count_cache.set(key, found, style.count_timeout)
-    return int(found)
+    result = style.count_cache.get(key)
+    if result is None:
+        result = exact_count(queryset)
+        style.count_cache.set(key, result, style.count_timeout)
+    return int(result)
 
 
 def _estimate(style: CountingMixin, queryset: QuerySet) -> int:

@@ -55,13 +55,13 @@ def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> object:
     known = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
     start, stop = (min(place, sys.maxsize) for place in places)
-    found = list(rows[start:stop])
+    result = list(rows[start:stop])
     # Without a count, the links still need to know how far the rows have been read.
-    style.count = corrected(known or 0, style.offset, len(found), style.limit)
+    style.count = corrected(known or 0, style.offset, len(result), style.limit)
     style.is_counted = known is not None
-    if style.template is not None and (style.offset > 0 or len(found) > style.limit):
+    if style.template is not None and (style.offset > 0 or len(result) > style.limit):
         style.display_page_controls = True
-    return found[: style.limit]
+    return result[: style.limit]
 
 
 def offset_url(style: LimitOffsetPagination, offset: int | None) -> str:

@@ -24,14 +24,14 @@ def reverse_ordering(ordering: Iterable[str]) -> tuple[str, ...]:
 
 def rows_at(rows: Any, ordering: Sequence[str], cursor: Cursor, size: int) -> list[Any]:
     """Return the rows from a cursor on, in its direction, and one more to detect the end."""
-    found = rows.order_by(*(reverse_ordering(ordering) if cursor.reverse else ordering))
+    result = rows.order_by(*(reverse_ordering(ordering) if cursor.reverse else ordering))
     if cursor.position is not None:
         name = ordering[0].lstrip("-")
         is_descending = ordering[0].startswith("-") is not cursor.reverse
-        found = found.filter(**{f"{name}__{'lt' if is_descending else 'gt'}": cursor.position})
+        result = result.filter(**{f"{name}__{'lt' if is_descending else 'gt'}": cursor.position})
     # No database counts beyond 63 bits.
     start = min(cursor.offset, sys.maxsize - size - 1)
-    return list(found[start : start + size + 1])
+    return list(result[start : start + size + 1])
 
 
 def cursor_beside(

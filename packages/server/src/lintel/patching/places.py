@@ -16,17 +16,17 @@ def at_operations(detail: Detail, operations: Sequence[Operation]) -> Detail:
     Errors of no operation, such as those of the whole object, keep their names.
     """
     known = _by_path(operations)
-    found: dict[str | int, Any] = {}
+    result: dict[str | int, Any] = {}
     for keys, texts in _leaves(detail):
         place = _place(keys, known, operations)
-        holder = found
+        holder = result
         for key in place[:-1]:
             holder = holder.setdefault(key, {})
             if not isinstance(holder, dict):
                 break
         else:
             holder[place[-1]] = [*holder.get(place[-1], ()), *texts]
-    return dict(sorted(found.items(), key=lambda pair: _order(pair[0])))
+    return dict(sorted(result.items(), key=lambda pair: _order(pair[0])))
 
 
 def _order(key: Any) -> tuple[int, str]:

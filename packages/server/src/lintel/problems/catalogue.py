@@ -200,8 +200,8 @@ def error_components() -> tuple[str, ...]:
 def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
     """Return the bodies of one status; ``validates``: whether validation errors are among them."""
     known = "ValidationErrors" if validates else "Error"
-    found = [body for media_type in media_types for body in _bodies(media_type, known)]
-    return tuple({body.media_type: body for body in reversed(found)}.values())[::-1]
+    result = [body for media_type in media_types for body in _bodies(media_type, known)]
+    return tuple({body.media_type: body for body in reversed(result)}.values())[::-1]
 
 
 def _bodies(media_type: str, known: str) -> Iterator[ErrorBody]:

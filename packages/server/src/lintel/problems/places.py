@@ -50,13 +50,13 @@ def parameter_of(exc: Exception) -> str | None:
 
 def error_entries(exc: Any, request: object) -> tuple[list[dict[str, str]], int]:
     """Return the entries of ``errors`` for an exception, and how many more were found."""
-    found = texts_of(exc.detail, text_of(getattr(exc, "default_code", None) or "error"))
+    result = texts_of(exc.detail, text_of(getattr(exc, "default_code", None) or "error"))
     place_of = partial(_place, parameter_of(exc), _names_parameters(exc, request))
     entries = [
         {**place_of(each), "code": each.code, "detail": each.detail}
-        for each in islice(found, MAX_ERRORS)
+        for each in islice(result, MAX_ERRORS)
     ]
-    return entries, sum(1 for _rest in found)
+    return entries, sum(1 for _rest in result)
 
 
 def text_of(value: object) -> str:

@@ -82,9 +82,9 @@ class PrimaryKeyRelatedField(RelatedField):
     @inlinable("primary_key", "get_queryset", "to_key", "queryset", "pk_field")
     def to_internal_value(self, data: Primitive) -> Native:
         key = self.to_key(data)
-        found = found_object(self, key)
-        if found is not None:
-            return found
+        result = found_object(self, key)
+        if result is not None:
+            return result
         queryset = rows_of(self)
         try:
             if isinstance(key, bool):
@@ -150,9 +150,9 @@ class SlugRelatedField(RelatedField):
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
     def to_internal_value(self, data: Primitive) -> Native:
-        found = found_object(self, data)
-        if found is not None:
-            return found
+        result = found_object(self, data)
+        if result is not None:
+            return result
         queryset = rows_of(self)
         try:
             return sole_object(queryset, self.slug_field, data)

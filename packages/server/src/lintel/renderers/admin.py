@@ -100,13 +100,13 @@ def _refused_form(
 def _columns(rows: list[Any]) -> list[object]:
     """The keys of the rows, each once: rows of several kinds have several sets of them."""
     own = api_settings.URL_FIELD_NAME
-    found: dict[object, None] = {}
+    result: dict[object, None] = {}
     for row in rows:
         if isinstance(row, Mapping):
             # Only a URL of this API is a hyperlink; any other is an ordinary value.
             is_linked = getattr(row.get(own), "is_hyperlink", False)
-            found |= dict.fromkeys(key for key in row if not (is_linked and key == own))
-    return list(found)
+            result |= dict.fromkeys(key for key in row if not (is_linked and key == own))
+    return list(result)
 
 
 def _table(

@@ -173,7 +173,7 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:
         refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
-    if refuses or any(getattr(each, "may_fail", True) for each in authenticators):
+    if refuses or any(getattr(authenticator, "may_fail", True) for authenticator in authenticators):
         if challenges or any(_challenges_itself(endpoint, each) for each in asked):
             yield 401
         if not challenges:

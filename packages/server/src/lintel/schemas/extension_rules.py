@@ -152,14 +152,14 @@ def value_schema(given: object, schema: AutoSchema) -> Schema:
 def merged(
     parameters: Iterable[Parameter], extension: Extension, schema: AutoSchema
 ) -> tuple[Parameter, ...]:
-    found = {(each.name, each.location): each for each in parameters}
+    result = {(each.name, each.location): each for each in parameters}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.exclude:
-            found.pop((given.name, given.location), None)
+            result.pop((given.name, given.location), None)
             continue
         for parameter in _parameters_of(given, schema):
-            found[parameter.name, parameter.location] = parameter
-    return tuple(found.values())
+            result[parameter.name, parameter.location] = parameter
+    return tuple(result.values())
 
 
 def _parameters_of(given: object, schema: AutoSchema) -> Iterator[Parameter]:
@@ -263,7 +263,7 @@ def with_list_parameters(
     """Return an operation that answers with a list with the parameters of filters and pages."""
     path, view = operation.path, schema.view
     answers = _answers_by_status(extension.responses) or {"200": extension.responses}
-    lists = any(_is_page(each, schema, operation, key) for key, each in answers.items())
+    lists = any(_is_page(answer, schema, operation, key) for key, answer in answers.items())
     if not lists or is_list_view(path, operation.method, view):
         return operation
     paginator = schema.get_paginator()
@@ -318,16 +318,16 @@ def responses(
             message = f"@extend_schema: {key!r} is not a status of a response"
             schema.document_form.inspection.warn(message, schema.view)
     named = named or {_success(operation, given): given}
-    found: dict[str, ResponseDescription] = {}
+    result: dict[str, ResponseDescription] = {}
     for key, value in named.items():
         status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
         one = response(str(status), value, media_types, operation, schema)
-        before = found.get(one.status)
+        before = result.get(one.status)
         content = (*((before.content or ()) if before else ()), *(one.content or ())) or None
-        found[one.status] = replace(one, content=content)
-    kept = "45" if any(status[0] not in "45" for status in found) else "12345"
+        result[one.status] = replace(one, content=content)
+    kept = "45" if any(status[0] not in "45" for status in result) else "12345"
     others = [each for each in operation.responses or () if each.status[0] in kept]
-    return (*found.values(), *(each for each in others if each.status not in found))
+    return (*result.values(), *(each for each in others if each.status not in result))
 
 
 def _answers_by_status(given: object) -> dict[object, object]:
@@ -385,7 +385,7 @@ def response(
 
 def _returns_several(operation: Operation, extension: Extension) -> bool:
     answers = _answers_by_status(extension.responses) or {"200": extension.responses}
-    found = [each for status, each in answers.items() if str(status).startswith("2")]
+    found = [answer for status, answer in answers.items() if str(status).startswith("2")]
     is_list = any(isinstance(each, serializers.ListSerializer) for each in found)
     return operation.method == "GET" and is_list
 
@@ -443,14 +443,14 @@ def example_mapping(example: OpenApiExample) -> tuple[str, Schema]:
 def _with_examples(
     content: tuple[MediaContent, ...], examples: Iterable[OpenApiExample]
 ) -> tuple[MediaContent, ...]:
-    found = []
+    result = []
     for each in content:
         fitting = [example for example in examples if example.media_type in (None, each.media_type)]
         named = dict(map(example_mapping, fitting))
         before = each.extra.get("examples", {})
         extra = {**each.extra, "examples": {**before, **named}} if named else each.extra
-        found.append(replace(each, extra=extra))
-    return tuple(found)
+        result.append(replace(each, extra=extra))
+    return tuple(result)
 
 
 def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> Operation:

@@ -81,7 +81,7 @@ def describe(
 def without_empty_texts(operation: Operation) -> Operation:
     """Return the operation without descriptions that say nothing; responses have to have one."""
     parameters = operation.parameters
-    texts = [each.value.get("description") for each in parameters or ()]
+    texts = [parameter.value.get("description") for parameter in parameters or ()]
     if "" not in (operation.description, *texts):
         return operation
     if "" in texts:
@@ -254,7 +254,7 @@ def with_deprecation(operation: Operation, view: APIView, version: str | None) -
         operation,
         deprecated=True,
         deprecation=found,
-        responses=tuple(_with_headers(each, headers) for each in operation.responses or ()),
+        responses=tuple(_with_headers(response, headers) for response in operation.responses or ()),
         extra={**operation.extra, **sunset},
     )
 
@@ -273,12 +273,12 @@ def with_common(endpoint: Endpoint, parameters: Iterable[Parameter]) -> tuple[Pa
     common += [{**query_parameter(name, ""), "schema": {}} for name in names]
     if not common:
         return tuple(parameters)
-    found = {(each.name, each.location): each for each in parameters}
+    result = {(parameter.name, parameter.location): parameter for parameter in parameters}
     for mapping in common:
         read = read_parameter(mapping)
-        if (read.name, read.location) not in found or read.location == "path":
-            found[read.name, read.location] = read
-    return tuple(found.values())
+        if (read.name, read.location) not in result or read.location == "path":
+            result[read.name, read.location] = read
+    return tuple(result.values())
 
 
 def _sparse_parameters(endpoint: Endpoint) -> Iterator[Schema]:

@@ -51,7 +51,7 @@ def with_preconditions(endpoint: Endpoint, schema: AutoSchema, operation: Operat
 
 def _patch(operation: Operation, shared: Shared) -> Operation:
     refusals = {"409": shared(409), "422": shared(422)}
-    said = [each for each in operation.responses or () if each.status not in refusals]
+    said = [response for response in operation.responses or () if response.status not in refusals]
     return replace(operation, responses=(*said, *refusals.values()))
 
 

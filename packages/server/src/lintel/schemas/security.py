@@ -193,15 +193,15 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
 
 def _scopes_of(endpoint: Endpoint) -> list[str]:
     """Return the scopes that every request needs, as far as its permissions say so."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for permission in scope_permissions(endpoint.permission_classes):
         view = endpoint.view
         request = stand_in_request(view, endpoint.path, endpoint.method)
         try:
-            found.update(dict.fromkeys(permission().get_required_scopes(request, view)))
+            result.update(dict.fromkeys(permission().get_required_scopes(request, view)))
         except Exception as error:  # project code
             endpoint.inspection.warn(f"its scopes are unknown: {error}", type(view))
-    return list(found)
+    return list(result)
 
 
 def _may_name_scopes(scheme: SecurityScheme) -> bool:

@@ -149,7 +149,7 @@ class _Kinds:
 
     def __init__(self, union: UnionSerializer) -> None:
         self.by_text = {str(_plain(kind)): kind for kind in union.serializers}
-        models = {kind: _model_of(each) for kind, each in union.serializers.items()}
+        models = {kind: _model_of(serializer) for kind, serializer in union.serializers.items()}
         counts = Counter(models.values())
         self.by_model = {
             model: kind

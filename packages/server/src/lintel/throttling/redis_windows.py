@@ -65,10 +65,10 @@ def count_in_redis(
     foreign = translation = b""
     for _ in range(_ATTEMPTS):
         values = [*arguments, foreign, translation, *pairs]
-        found, first, times = ask(cache, script, [name], values, client=client)
-        if found >= 0:
+        result, first, times = ask(cache, script, [name], values, client=client)
+        if result >= 0:
             (now,) = unpack(">d", first)
-            return bool(found), now, [time for (time,) in iter_unpack(">xd", times)]
+            return bool(result), now, [time for (time,) in iter_unpack(">xd", times)]
         foreign = first
         times = times_of(backend._serializer.loads(foreign))
         translation = HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL

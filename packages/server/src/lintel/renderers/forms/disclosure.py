@@ -113,7 +113,7 @@ def show_only(serializer: Any, data: object, row: object) -> None:
     if row is None or not hasattr(serializer, "fields") or not isinstance(data, Mapping):
         return
     values = serializer.data
-    serializer._data = {key: each for key, each in values.items() if _is_shown(key, each, data)}
+    serializer._data = {key: value for key, value in values.items() if _is_shown(key, value, data)}
 
 
 def _is_shown(name: str, value: object, data: Mapping[str, object]) -> bool:
