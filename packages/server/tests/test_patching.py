@@ -690,3 +690,27 @@ def test_the_browsable_page_offers_the_formats(client: Any, row: Any) -> None:
     )
     assert failed.status_code == 400
     assert "A valid integer is required." in failed.content.decode()
+
+
+def test_objects_that_only_loose_json_can_show(row: Any, settings: Any) -> None:
+    settings.REST_FRAMEWORK = {"STRICT_JSON": False}
+    Everything.objects.filter(pk=row.pk).update(ratio=float("inf"))
+
+    class Ratio(EverythingSerializer):
+        class Meta(EverythingSerializer.Meta):
+            fields = ["text", "ratio"]
+
+        secret = None
+        kind = None
+
+    view = type("Loose", (View,), {"serializer_class": Ratio}).as_view()
+
+    def answer(*operations: Any) -> Any:
+        body = json.dumps(operations)
+        return view(APIRequestFactory().patch("/", body, content_type=OPERATIONS), pk=row.pk)
+
+    changed = answer(op("test", "/ratio", value=float("inf")), op("replace", "/text", value="b"))
+    assert changed.data == {"text": "b", "ratio": float("inf")}
+    assert answer(op("replace", "/ratio", value=float("nan"))).status_code == 400
+    row.refresh_from_db()
+    assert (row.text, row.ratio) == ("b", float("inf"))

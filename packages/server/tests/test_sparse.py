@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import path
 
-from lintel import generics, serializers
+from lintel import generics, serializers, sparse
 from lintel.pagination import PageNumberPagination
 from lintel.routers import SimpleRouter
 from lintel.schemas.openapi import SchemaGenerator
@@ -235,3 +235,14 @@ def test_the_schema_has_the_parameters_and_what_may_be_expanded() -> None:
         "title",
         "tags.name",
     ]
+
+
+def test_choices_of_clients_are_kept_within_bounds(
+    row: Snippet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sparse, "_MOST_CLASSES", 8)
+    names = ["id", "title", "code", "owner"]
+    for number in range(1, 2 ** len(names)):
+        chosen = ",".join(name for place, name in enumerate(names) if number >> place & 1)
+        APIClient().get(f"/snippets/{row.pk}/?fields={chosen}")
+        assert len(sparse._CLASSES) <= 8

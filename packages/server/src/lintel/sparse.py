@@ -143,6 +143,15 @@ def _frozen(tree: Tree) -> Frozen:
 
 _CLASSES: fast.Store[object, Any] = fast.Store()
 
+#: Clients choose them, and each holds generated functions.
+_MOST_CLASSES = 256
+
+
+def _keep(key: object, cls: Any) -> None:
+    for oldest in list(_CLASSES)[: max(0, len(_CLASSES) + 1 - _MOST_CLASSES)]:
+        _CLASSES.pop(oldest, None)
+    _CLASSES.keep(key, cls)
+
 
 def _expandable(view: AnyView) -> tuple[str, ...]:
     return tuple(sorted(view.expandable_fields)) if view.expand_param else ()
@@ -161,7 +170,7 @@ def _kept(
             found = _described(cls, serializers)
         else:
             found = _chosen(cls, wanted, serializers, str(view.fields_param))
-        _CLASSES.keep(key, found)
+        _keep(key, found)
     return found
 
 
@@ -263,7 +272,7 @@ def _described(cls: Any, expanded: Mapping[str, Any]) -> Any:
 
     members = {**made, "to_representation": to_representation, "__module__": cls.__module__}
     found = type(cls)(_title(cls, expanded), (cls,), members)
-    _CLASSES.keep(key, found)
+    _keep(key, found)
     return found
 
 

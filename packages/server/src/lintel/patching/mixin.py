@@ -1,5 +1,6 @@
 """The mixin of views that take patches."""
 
+import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -26,7 +27,6 @@ from lintel.renderers import JSONRenderer
 from lintel.request import Request
 from lintel.response import Response
 from lintel.serializers import UnionSerializer
-from lintel.utils import json
 from lintel.utils.serializer_helpers import ReturnDict
 
 #: What the parsers of patches return.

@@ -1,5 +1,6 @@
 """The operations of a JSON Patch (RFC 6902, section 4)."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from lintel.patching.pointers import (
     value_at,
 )
 from lintel.patching.writable import Shape, holder_of, is_object
-from lintel.utils import json
+from lintel.utils.json import MAX_DEPTH
 
 NAMES = ("add", "remove", "replace", "move", "copy", "test")
 
@@ -95,7 +96,7 @@ def _add(patched: Patched, operation: Operation) -> None:
 
 
 def _put(patched: Patched, path: tuple[str, ...], value: Document) -> None:
-    if len(path) + _measured(value)[1] > json.MAX_DEPTH:
+    if len(path) + _measured(value)[1] > MAX_DEPTH:
         raise refused("The object would be nested too deeply.")
     if not path:
         _replace_whole(patched, value)
@@ -193,6 +194,7 @@ _CHANGES: Mapping[str, Callable[[Patched, Operation], None]] = {
 
 def _copied(value: Document) -> Document:
     is_plain = not isinstance(value, dict | list)
+    # NaN and the infinities stay, because STRICT_JSON may be off.
     return value if is_plain else json.loads(json.dumps(value))
 
 
