@@ -18,7 +18,7 @@ from lintel.routers import SimpleRouter
 from lintel.scoping import RowScope
 from lintel.throttling import AnonRateThrottle
 
-IDS = [f"lintel.W0{number:02}" for number in range(9, 14)]
+IDS = [f"lintel.W0{number:02}" for number in range(9, 15)]
 
 
 def found(*views: Any, **own: Any) -> dict[str, str]:
@@ -171,15 +171,43 @@ def test_relations_to_rows_that_another_view_hides(made: Any, is_found: bool) ->
     assert message is None or f"{made.__name__} (groups)" in message
 
 
+class ByUser(RowScope):
+    lookups = {User: "pk", Group: "user"}
+
+
+class OfUsers(RowScope):
+    lookups = {"auth.User": "pk"}
+
+
+class Computed(RowScope):
+    def scope_queryset(self, queryset: Any, request: Any) -> Any:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("scope_class", "model"),
+    [(ByUser, None), (OfUsers, "auth.Group"), (RowScope, "auth.Group"), (Computed, None)],
+)
+def test_scopes_that_do_not_know_a_model(scope_class: Any, model: str | None) -> None:
+    message = found(view(scope_class=scope_class)).get("lintel.W014")
+    assert (message is not None) == (model is not None)
+    assert model is None or f"({model})" in str(message)
+    assert "lintel.W014" not in found(Plain)
+
+
 def test_scopes_hide_rows_and_answer_for_relations() -> None:
     class OfScope(Plain):
         queryset = Group.objects.all()
         serializer_class = GroupSerializer
-        scope_class = RowScope
+        scope_class = ByUser
+
+    class Open(OfScope):
+        scope_class = type("AllGroups", (RowScope,), {"lookups": {Group: None}})
 
     rows = {"queryset": Group.objects.all()}
     assert "lintel.W010" in found(Plain, OfScope)
-    assert "lintel.W010" not in found(view(scope_class=RowScope), OfScope)
+    assert "lintel.W010" not in found(Plain, Open)
+    assert "lintel.W010" not in found(view(scope_class=ByUser), OfScope)
     for scope_class in (RowScope, None):
         made = with_groups(related(**rows, scope_class=scope_class))
         assert "lintel.W010" not in found(made, OfScope)

@@ -181,7 +181,7 @@ def relations_check(
 def _reads_request(view: AnyView) -> bool:
     """Whether the rows of a view depend on the request, and not on what the client asks for."""
     if _has_scope(view):
-        return True
+        return _lookup_in_scope(view, _model_of(view)) is not None
     code = getattr(reached(view.cls, "get_queryset"), "__code__", None)
     if code is None or not _is_scoped(view):
         return False
@@ -199,17 +199,69 @@ def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
     serializer_class = option_of(view, "serializer_class", None)
     if not hidden or serializer_class is None or not _writes(view) or _is_for_staff(view):
         return
+    if _has_scope(view):
+        return
+    for name, relation in _relations_that_follow(serializer_class):
+        if _decides(relation, "get_queryset"):
+            continue
+        if relation.queryset.model in hidden and not relation.queryset.all().query.where:
+            yield name
+
+
+def _relations_that_follow(serializer_class: Any) -> list[tuple[str, Any]]:
+    """The relations of input without a scope of their own, which is that of the view."""
+    found = []
     with suppress(Exception):  # the code of a project may need a request
         for name, field in serializer_class().fields.items():
             relation = getattr(field, "child_relation", field)
-            rows = getattr(relation, "queryset", None)
-            if field.read_only or rows is None or _decides(relation, "get_queryset"):
-                continue
-            follows_view = getattr(relation, "scope_class", FROM_VIEW) == FROM_VIEW
-            if not follows_view or _has_scope(view):
-                continue  # the scope decides, or the project has said that there is none
-            if rows.model in hidden and not rows.all().query.where:
-                yield name
+            follows = getattr(relation, "scope_class", FROM_VIEW) == FROM_VIEW
+            if follows and not field.read_only and getattr(relation, "queryset", None) is not None:
+                found.append((name, relation))
+    return found
+
+
+@register(Tags.security, deploy=True)
+def scopes_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
+    """Warn about rows of which a scope does not say whose they are: asking for them fails."""
+    return _about(
+        _unknown_in_scope,
+        "The scope of these views does not say whose the rows of a model are, so that requests "
+        "for them fail",
+        "Add the model to `lookups` of the scope: with the lookup that leads to the owner, or None "
+        "if everybody may see and refer to its rows.",
+        "lintel.W014",
+    )
+
+
+#: What a scope says of a model that it does not know.
+_UNKNOWN = "unknown"
+
+
+def _lookup_in_scope(view: AnyView, model: Any) -> str | None:
+    """The lookup that a scope has for a model, or _UNKNOWN; any text if its own code decides."""
+    scope_class = option_of(view, "scope_class", None)
+    if model is None or _decides(scope_class, "scope_queryset"):
+        return ""
+    names = [name for cls in model.__mro__ for name in (cls, _label(cls)) if name is not None]
+    return next(
+        (scope_class.lookups[name] for name in names if name in scope_class.lookups), _UNKNOWN
+    )
+
+
+def _label(cls: type) -> str | None:
+    return getattr(getattr(cls, "_meta", None), "label", None)
+
+
+def _unknown_in_scope(view: AnyView) -> Iterator[str]:
+    if not _has_scope(view):
+        return
+    models = [_model_of(view)]
+    serializer_class = option_of(view, "serializer_class", None)
+    if serializer_class is not None and _writes(view):
+        models += [each.queryset.model for _, each in _relations_that_follow(serializer_class)]
+    for model in models:
+        if _lookup_in_scope(view, model) == _UNKNOWN:
+            yield model._meta.label
 
 
 def _is_for_staff(view: AnyView) -> bool:

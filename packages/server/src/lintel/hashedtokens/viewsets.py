@@ -43,6 +43,8 @@ class HashedTokenViewSet(
     queryset: Any = HashedToken.objects.none()
     serializer_class: Any = HashedTokenSerializer
     permission_classes: Sequence[Any] = (IsAuthenticated, MayCreateTokens)
+    #: A token belongs to its user, whatever a project says of its own rows.
+    scope_class: Any = None
 
     by_tokens = False
     max_lifetime: timedelta | None = None
