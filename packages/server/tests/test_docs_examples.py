@@ -103,6 +103,15 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
     ],
     "querying": [("get", "/snippets/?search=t1", None, 200, None)],
     "scoping": [("get", "/snippets/", None, 403, None)],
+    "sparse": [
+        (
+            "get",
+            "/snippets/?fields=title,owner.username&expand=owner",
+            None,
+            200,
+            [{"title": f"t{number}", "owner": {"username": "alice"}} for number in (1, 2)],
+        )
+    ],
     "mcp": [
         (
             "post",
@@ -216,6 +225,8 @@ ON_OTHER_PAGES = {
     "response": "responses",
     "nesting": "routers",
     "querying": "querying",
+    "composite_keys": "model-serializers",
+    "query_counts": "testing",
     "reverse": "versioning",
     "retirement": "versioning",
     "filters": "filtering",
