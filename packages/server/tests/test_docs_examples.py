@@ -39,6 +39,7 @@ PUBLIC = [
         "authentication",
         "jwt",
         "bulk",
+        "sessions",
         "conditional",
         "idempotency",
         "patching",
@@ -80,6 +81,10 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("get", "/.well-known/oauth-protected-resource", None, 404, None),
     ],
     "authentication": [("get", "/profile/", None, 401, None)],
+    "sessions": [
+        ("get", "/session/", None, 200, {"user": None}),
+        ("post", "/session/login/", {}, 400, None),
+    ],
     "browsable-pages": [
         ("get", "/snippets/?format=api", None, 200, None),
         ("get", "/account/login/", None, 200, None),
@@ -207,6 +212,7 @@ ON_OTHER_PAGES = {
     "inspectors": "schemas",
     "jwt": "access-tokens",
     "protected_resources": "access-tokens",
+    "accounts": None,  # the guide about accounts
     "periods": "throttling",
     "security_checks": "settings",
     "installation": "dropin",

@@ -13,6 +13,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
 from django.http import HttpRequest
+from django.middleware import csrf
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext_lazy as _
 
@@ -23,6 +24,7 @@ from lintel.compatible import keeps
 from lintel.cycle.waiting import needs_no_session
 from lintel.marks import prompt_when
 from lintel.overrides import is_ours
+from lintel.settings import api_settings
 
 
 def get_authorization_header(request: AnyRequest) -> bytes:
@@ -48,6 +50,20 @@ class CSRFCheck(CsrfViewMiddleware):
 
     def _reject(self, request: HttpRequest, reason: str) -> HookResult:
         return reason
+
+
+#: The codes of refusals, by how Django's reasons for them begin.
+_CSRF_CODES = (
+    ("Origin checking failed", "csrf_origin"),
+    ("Referer checking failed", "csrf_referer"),
+    (csrf.REASON_NO_CSRF_COOKIE, "csrf_cookie_missing"),
+    (csrf.REASON_CSRF_TOKEN_MISSING, "csrf_token_missing"),
+)
+
+
+def _csrf_code(reason: str) -> str:
+    codes = (code for start, code in _CSRF_CODES if reason.startswith(start))
+    return next(codes, "csrf_token_incorrect")
 
 
 def _decode(credentials: bytes) -> tuple[str, str]:
@@ -167,7 +183,12 @@ class SessionAuthentication(BaseAuthentication):
         request.csrf_processing_done = False
         reason = check.process_view(request, None, (), {})  # type: ignore[arg-type]
         if reason:
-            raise exceptions.PermissionDenied(f"CSRF Failed: {reason}")
+            raise exceptions.PermissionDenied(f"CSRF Failed: {reason}", _csrf_code(str(reason)))
+
+    def authenticate_header(self, request: AnyRequest) -> str | None:
+        """Return the setting SESSION_CHALLENGE; without it, refusals are 403."""
+        challenge: str | None = api_settings.SESSION_CHALLENGE
+        return challenge
 
 
 class TokenAuthentication(BaseAuthentication):

@@ -17,7 +17,7 @@ from lintel.addresses import Networks
 from lintel.annotations import AnyView, Setting
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.periods import parse_rate
-from lintel.protected_resources import SCOPE
+from lintel.protected_resources import CHALLENGE, SCOPE
 from lintel.reports import REPORT
 from lintel.settings import (
     ABSENT_CHECKBOXES,
@@ -425,6 +425,11 @@ def _hashed_tokens(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 
 def _scopes(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     yield from _unknown_word(given, "CHALLENGES", CHALLENGES, "lintel.E024")
+    challenge = given.get("SESSION_CHALLENGE")
+    is_challenge = isinstance(challenge, str) and CHALLENGE.fullmatch(challenge)
+    if challenge is not None and not is_challenge:
+        hint = "Use the name of a scheme, maybe with parameters: 'Session realm=\"api\"'; or None."
+        yield _unknown("SESSION_CHALLENGE", challenge, hint, "lintel.E024")
     scopes = given.get("SCOPES", {})
     if not isinstance(scopes, Mapping) or not all(map(_is_scope, scopes)):
         hint = "Use a dictionary from names without spaces and quotes to what they allow."

@@ -21,6 +21,9 @@ __all__ = ["WELL_KNOWN", "bearer_challenge", "protected_resource", "resource_of"
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
+#: A challenge (RFC 9110, 11.6.1): the token of a scheme, and parameters without line breaks.
+CHALLENGE = re.compile(r"[\w!#$%&'*+.^`|~-]+( [\x20-\x7E]+)?", re.ASCII)
+
 #: The name of a scope (RFC 6749, 3.3): neither spaces nor what ends a quoted string.
 SCOPE = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]+")
 

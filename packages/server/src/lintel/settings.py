@@ -146,6 +146,8 @@ DEFAULTS: dict[str, Setting] = {
     "UNAUTHENTICATED_TOKEN": None,
     # whose challenges a 401 has: of the "first" authentication class, or of "all"
     "CHALLENGES": FIRST,
+    # what WWW-Authenticate says for sessions, whose refusals are then 401; None: they are 403
+    "SESSION_CHALLENGE": None,
     # names of scopes, with what they allow
     "SCOPES": {},
     # access tokens: who issues them, whom they must be for (a text or a list), the issuer's keys

@@ -53,11 +53,17 @@ RESPONSE_CODES = (
         authentication_failed="The credentials are wrong.",
         invalid_token="The access token is damaged, expired, or meant for another service.",  # noqa: S106  a code
         not_authenticated="Credentials are needed, and there are none.",
+        token_expired="The token was valid until its end.",  # noqa: S106  a code
     ),
     *_at(
         403,
         permission_denied="The user is known and may not do this.",
         insufficient_scope="The access token lacks a scope that the operation needs.",
+        csrf_cookie_missing="A session must send the CSRF cookie with a request that writes.",
+        csrf_token_missing="The CSRF token is missing.",  # noqa: S106  a code
+        csrf_token_incorrect="The CSRF token is another one.",  # noqa: S106  a code
+        csrf_origin="The page that sends the request is of another origin.",
+        csrf_referer="The Referer of the request is missing, or of another site.",
     ),
     *_at(404, not_found="Nothing is here, or nothing that the user may see."),
     *_at(405, method_not_allowed="The address does not answer this method."),

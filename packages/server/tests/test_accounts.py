@@ -1,0 +1,169 @@
+"""django-allauth beside an API: a real project in a process of its own."""
+
+from typing import Any
+
+import pytest
+from other_processes import folder_with, printed_by
+
+ALLAUTH = "django-allauth==65.22.1"
+
+SETTINGS = """
+    SECRET_KEY = "tests"
+    ALLOWED_HOSTS = ["*"]
+    USE_TZ = True
+    ROOT_URLCONF = "shop.urls"
+    INSTALLED_APPS = [
+        "django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions",
+        "django.contrib.messages", "allauth", "allauth.account", "allauth.mfa",
+        "allauth.usersessions", "allauth.headless", "lintel",
+    ]
+    MIDDLEWARE = [
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "django.contrib.messages.middleware.MessageMiddleware",
+        "allauth.account.middleware.AccountMiddleware",
+    ]
+    AUTHENTICATION_BACKENDS = [
+        "django.contrib.auth.backends.ModelBackend",
+        "allauth.account.auth_backends.AuthenticationBackend",
+    ]
+    TEMPLATES = [{
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+    }]
+    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+    EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    HEADLESS_ONLY = True
+    HEADLESS_CLIENTS = ("app",)
+    HEADLESS_SERVE_SPECIFICATION = True
+    HEADLESS_FRONTEND_URLS = {
+        "account_signup": "https://app.example/signup",
+        "account_confirm_email": "https://app.example/confirm/{key}",
+        "account_reset_password": "https://app.example/reset",
+        "account_reset_password_from_key": "https://app.example/reset/{key}",
+    }
+    MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+    MFA_PASSKEY_LOGIN_ENABLED = True
+    REST_FRAMEWORK = {
+        "DEFAULT_AUTHENTICATION_CLASSES": ["lintel.accounts.SessionTokenAuthentication"],
+        "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticated"],
+        "OPENAPI_VERSION": "3.1",
+    }
+    SPECTACULAR_SETTINGS = {"POSTPROCESSING_HOOKS": ["lintel.accounts.with_accounts"]}
+"""
+
+URLS = """
+    from django.urls import include, path
+    from lintel import serializers
+    from lintel.generics import GenericAPIView
+    from lintel.response import Response
+    from lintel.schemas import get_schema_view
+
+    class UserSerializer(serializers.Serializer):
+        user = serializers.CharField()
+
+    class Me(GenericAPIView):
+        serializer_class = UserSerializer
+        def get(self, request):
+            return Response({"user": request.user.username})
+
+    urlpatterns = [
+        path("me/", Me.as_view()),
+        path("auth/", include("allauth.headless.urls")),
+    ]
+"""
+
+SCRIPT = """
+import json, sys
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from django.contrib.auth.models import User
+from django.test import Client
+from lintel.schemas.openapi import SchemaGenerator
+from lintel_codecs.openapi import OpenAPICodec
+from openapi_spec_validator import validate
+
+client = Client()
+def ask(method, where, body=None, **headers):
+    call = getattr(client, method)
+    sent = {} if body is None else {"data": body, "content_type": "application/json"}
+    answer = call(where, headers=headers, **sent)
+    return answer.status_code, json.loads(answer.content or "null")
+
+new = {"username": "alice", "email": "a@example.com", "password": "Xy12-long-one"}
+signed_up = ask("post", "/auth/app/v1/auth/signup", new)
+token = signed_up[1]["meta"]["session_token"]
+found = {"signed_up": signed_up[0]}
+found["me"] = ask("get", "/me/", **{"X-Session-Token": token})
+found["wrong"] = [
+    ask("get", "/me/", **({"X-Session-Token": each} if each else {}))[0]
+    for each in ("", "x", token + "x", "a" * 5000, "caf\\u00e9")
+]
+found["challenge"] = client.get("/me/").headers["WWW-Authenticate"]
+login = {"username": "alice", "password": "Xy12-long-one"}
+again = ask("post", "/auth/app/v1/auth/login", login)
+second = again[1]["meta"]["session_token"]
+found["second"] = ask("get", "/me/", **{"X-Session-Token": second})[0]
+ask("delete", "/auth/app/v1/auth/session", **{"X-Session-Token": second})
+found["ended"] = ask("get", "/me/", **{"X-Session-Token": second})[0]
+User.objects.update(is_active=False)
+found["inactive"] = ask("get", "/me/", **{"X-Session-Token": token})[0]
+User.objects.update(is_active=True)
+alice = User.objects.get()
+alice.set_password("other")
+alice.save()
+found["after a change of the password"] = ask("get", "/me/", **{"X-Session-Token": token})[0]
+
+from django.conf import settings
+document = SchemaGenerator(title="Shop", version="1").get_schema()
+validate(document)
+found["paths"] = sorted(document["paths"])
+found["security"] = document["paths"]["/me/"]["get"]["security"]
+found["schemas"] = sorted(document["components"]["schemas"])
+found["schemes"] = document["components"]["securitySchemes"]
+found["nullable"] = "nullable" in json.dumps(document)
+links = OpenAPICodec().decode(json.dumps(document).encode(), base_url="http://testserver/")
+def urls(node):
+    for name, each in getattr(node, "data", {}).items():
+        yield from urls(each)
+    for name, each in getattr(node, "links", {}).items():
+        yield each.action.upper() + " " + each.url
+found["links"] = sorted(urls(links))
+print("found:" + json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    # The packages of authenticators, without what they need for more than a description.
+    path = [folder_with(ALLAUTH, "fido2==2.2.1", "qrcode==8.2")]
+    return printed_by("shop", {"set": SETTINGS, "urls": URLS}, SCRIPT, path)
+
+
+def test_a_session_of_allauth_is_a_user_of_the_api(found: Any) -> None:
+    assert found["signed_up"] == 200
+    assert found["me"] == [200, {"user": "alice"}]
+    assert found["second"] == 200
+    assert found["challenge"] == "X-Session-Token"
+
+
+def test_other_tokens_let_nobody_in(found: Any) -> None:
+    assert found["wrong"] == [401] * 5
+    assert found["ended"] == found["inactive"] == 401
+    assert found["after a change of the password"] == 401
+
+
+def test_the_endpoints_are_in_the_schema_and_in_clients(found: Any) -> None:
+    for path in ("login", "signup", "password/reset", "2fa/authenticate", "webauthn/login"):
+        assert f"/auth/app/v1/auth/{path}" in found["paths"]
+    assert "/me/" in found["paths"]
+    assert found["security"] == [{"SessionToken": []}]
+    assert found["schemes"]["SessionToken"]["name"] == "X-Session-Token"
+    assert "AccountsUser" in found["schemas"]
+    assert not any(name.startswith("Auth") for name in found["schemas"])
+    assert not found["nullable"]
+    assert any(link.endswith("/auth/app/v1/auth/login") for link in found["links"])
