@@ -70,8 +70,12 @@ def _is_checked(constraint: Constraint, filled: set[str]) -> bool:
     """Whether another validator compares the same columns."""
     if not getattr(constraint, "fields", ()):
         return False
+    # A condition on columns that are not written is known when the row is stored.
     is_of_one = len(constraint.fields) == 1
-    return filled >= names_of(constraint) and not (is_of_one and constraint.nulls_distinct is False)
+    is_checked = filled >= names_of(constraint) and not (
+        is_of_one and constraint.nulls_distinct is False
+    )
+    return bool(constraint.condition) or is_checked
 
 
 def names_of(constraint: Constraint) -> set[str]:
