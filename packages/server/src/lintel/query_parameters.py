@@ -37,7 +37,8 @@ def known_query_params(view: AnyView) -> set[str]:
     known = {name for policy in policies for name in _declared(policy, view)}
     known.update(view.allowed_query_params)
     if view.request.method in ("GET", "HEAD"):
-        known.update(getattr(view, name, None) or "" for name in _OF_SPARSE_FIELDS)
+        named = (getattr(view, name, None) for name in _OF_SPARSE_FIELDS)
+        known.update(name for name in named if name)
     if api_settings.URL_FORMAT_OVERRIDE:
         known.add(api_settings.URL_FORMAT_OVERRIDE)
     return known
