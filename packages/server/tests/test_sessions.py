@@ -8,6 +8,7 @@ from django.contrib.auth.signals import user_login_failed
 from django.core.cache import cache
 from django.test import Client
 from django.urls import include, path
+from other_processes import printed_by
 
 from lintel.authentication import SessionAuthentication
 from lintel.authtoken.views import obtain_auth_token
@@ -253,3 +254,63 @@ def test_tokens_are_given_beside_a_session(client: Client) -> None:
     client.cookies["sessionid"] = "stale"
     answer = client.post("/token/", ALICE, headers={"Authorization": "Basic stale"})
     assert answer.status_code == 200
+
+
+SETTINGS = """
+    SECRET_KEY = "tests"
+    ALLOWED_HOSTS = ["*"]
+    USE_TZ = True
+    ROOT_URLCONF = "site_.urls"
+    INSTALLED_APPS = [
+        "django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", "lintel",
+    ]
+    MIDDLEWARE = [
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+    ]
+    from pathlib import Path
+    PLACE = Path(__file__).parent / "db.sqlite3"
+    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": PLACE}}
+    REST_FRAMEWORK = {"OPENAPI_VERSION": "3.1"}
+"""
+
+SCRIPT = """
+import json, threading
+import django
+django.setup()
+from wsgiref.simple_server import make_server
+from django.core.management import call_command
+from django.core.wsgi import get_wsgi_application
+from site_.urls import urlpatterns
+from lintel.schemas.openapi import SchemaGenerator
+from lintel_client import Client
+from lintel_client.auth import SessionAuthentication
+from lintel_codecs.openapi import OpenAPICodec
+call_command("migrate", verbosity=0)
+from django.contrib.auth.models import User
+User.objects.create_user("alice", password="alice-pw")
+server = make_server("127.0.0.1", 0, get_wsgi_application())
+threading.Thread(target=server.serve_forever, daemon=True).start()
+text = json.dumps(SchemaGenerator(title="t", version="1", patterns=urlpatterns).get_schema())
+base = f"http://127.0.0.1:{server.server_port}/"
+schema = OpenAPICodec().decode(text.encode(), base_url=base)
+with Client(auth=SessionAuthentication()) as client:
+    def call(name, **params):
+        return client.action(schema, ["session", name], params=params)
+    call("readCSRFToken")
+    found = [call("login", username="alice", password="alice-pw")["user"]["username"]]
+    found.append(call("readSession")["user"]["username"])
+    call("logout")
+    found.append(call("readSession")["user"])
+print("found:" + json.dumps(found))
+"""
+
+
+def test_the_python_client_logs_in_and_out() -> None:
+    urls = """
+        from django.urls import include, path
+        urlpatterns = [path("session/", include("lintel.sessions.urls"))]
+    """
+    found = printed_by("site_", {"set": SETTINGS, "urls": urls}, SCRIPT, [])
+    assert found == ["alice", "alice", None]
