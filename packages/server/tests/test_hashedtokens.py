@@ -12,6 +12,7 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.autodetector import MigrationAutodetector
@@ -24,7 +25,7 @@ from django.urls import path
 from lintel import generics, serializers
 from lintel.authtoken.models import Token
 from lintel.authtoken.serializers import AuthTokenSerializer
-from lintel.authtoken.views import obtain_auth_token
+from lintel.authtoken.views import ObtainAuthToken
 from lintel.checks import settings_check
 from lintel.hashedtokens.admin import HashedTokenAdmin
 from lintel.hashedtokens.authentication import HashedTokenAuthentication
@@ -70,7 +71,7 @@ urlpatterns = [
     path("who/", Who.as_view()),
     path("token/", obtain_hashed_token),
     path("two/", ObtainHashedToken.as_view(tokens_per_user=2)),
-    path("plain/", obtain_auth_token),
+    path("plain/", ObtainAuthToken.as_view(authentication_classes=())),
     path("admin/", tokens.urls),
 ]
 
@@ -297,6 +298,7 @@ TOKENS = "/admin/hashedtokens/hashedtoken/"
 @pytest.fixture
 def site(alice: User, settings: Any) -> Client:
     """Alice in the admin."""
+    ContentType.objects.clear_cache()  # rows of it that other tests have removed
     settings.MIDDLEWARE = MIDDLEWARE
     processors = [
         "django.template.context_processors.request",

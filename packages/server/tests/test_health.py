@@ -40,6 +40,8 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> asking._Rounds:
     monkeypatch.setattr(views, "rounds", fresh)
     monkeypatch.setattr(views, "_start", views._Start())
     monkeypatch.setattr(asking, "KEPT_SECONDS", -1.0)
+    # Other tests have added databases that those of this file may not use.
+    monkeypatch.setattr(connections, "settings", {"default": connections.settings["default"]})
     return fresh
 
 

@@ -162,8 +162,9 @@ def test_every_statement_is_counted_also_compiled_ones(lines: Any) -> None:
     assert lines()[-1]["queries"] >= 2  # one that looks for the name, one that inserts
 
 
-@pytest.mark.django_db(databases=["default", "postgresql"])
-def test_rows_are_what_the_driver_tells(postgresql: str, lines: Any) -> None:
+def test_rows_are_what_the_driver_tells(
+    postgresql: str, django_db_blocker: Any, lines: Any
+) -> None:
     def read(request: HttpRequest) -> HttpResponse:
         with connections[postgresql].cursor() as cursor:
             cursor.execute("SELECT generate_series(1, 7)")
@@ -172,7 +173,7 @@ def test_rows_are_what_the_driver_tells(postgresql: str, lines: Any) -> None:
 
     urlpatterns.append(path("rows/", read))
     try:
-        with override_settings(ROOT_URLCONF=tuple(urlpatterns)):
+        with override_settings(ROOT_URLCONF=tuple(urlpatterns)), django_db_blocker.unblock():
             Client().get("/rows/")
     finally:
         urlpatterns.pop()

@@ -11,7 +11,7 @@ from django.urls import include, path
 from other_processes import printed_by
 
 from lintel.authentication import SessionAuthentication
-from lintel.authtoken.views import obtain_auth_token
+from lintel.authtoken.views import ObtainAuthToken
 from lintel.checks import settings_check
 from lintel.permissions import IsAuthenticated
 from lintel.response import Response
@@ -36,7 +36,7 @@ class Notes(APIView):
 urlpatterns = [
     path("session/", include("lintel.sessions.urls")),
     path("notes/", Notes.as_view()),
-    path("token/", obtain_auth_token),
+    path("token/", ObtainAuthToken.as_view(authentication_classes=())),
 ]
 
 ALICE = {"username": "alice", "password": "alice-pw"}

@@ -19,8 +19,6 @@ from lintel_document import Field, schemas
 # override ``post`` to return more, or set ``throttle_classes``. A comment, because a docstring
 # would be shown to clients as the description of the view.
 class ObtainAuthToken(APIView):
-    # A session would only get in the way: its cookie asks for a CSRF token.
-    authentication_classes = ()
     throttle_classes = ()
     permission_classes = ()
     parser_classes = (parsers.FormParser, parsers.MultiPartParser, parsers.JSONParser)

@@ -16,6 +16,8 @@ from lintel.response import Response
 # ``tokens_per_user``: if there are more, the oldest ones are deleted; None for no limit. The others
 # are what tokens get: how long they live, with and without use, and the names of their scopes.
 class ObtainHashedToken(ObtainAuthToken):
+    # A session would only get in the way: its cookie asks for a CSRF token.
+    authentication_classes = ()
     tokens_per_user: int | None = None
     lifetime: timedelta | None = None
     idle_time: timedelta | None = None

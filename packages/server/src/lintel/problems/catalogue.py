@@ -101,6 +101,8 @@ VALUE_CODES = (
         empty="The list, mapping or file may not be empty.",
         invalid="The value has the wrong type or form; of a response: some input breaks a rule.",
         unknown="The key is none that is asked for.",
+        unknown_field="The response has no such field, or it may not be chosen.",
+        read_only="The value may not be changed.",
         min_length="The text or list is too short.",
         max_length="The text, list or file name is too long.",
         min_value="The number or duration is too small.",
@@ -134,6 +136,7 @@ VALUE_CODES = (
         regex_too_long="The regular expression is too long.",
         regex_too_complex="The regular expression would take too long.",
     ),
+    *_at(409, protected="Other objects refer to this one, so it cannot be deleted."),
 )
 
 CODES: tuple[ErrorCode, ...] = (*RESPONSE_CODES, *VALUE_CODES)

@@ -101,7 +101,9 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
 
 def _model_behind(view: APIView) -> Any:
     serializer = getattr(view, "serializer_class", None)
-    return getattr(getattr(serializer, "Meta", None), "model", None) or model_of(view)
+    if serializer is None:
+        return model_of(view)
+    return getattr(getattr(serializer, "Meta", None), "model", None)
 
 
 def has_rules(model: Any) -> bool:
