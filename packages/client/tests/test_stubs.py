@@ -309,7 +309,7 @@ def test_documents_without_schemas_have_stubs_too():
     text = python_stubs(Document("https://x.org/", content={"": Link("/"), "notes": notes}))
     ast.parse(text)
     assert "'notes': \"Any\"" in text
-    assert "kind: NotRequired[Literal['a', 1]]" in text
+    assert 'kind: NotRequired[Literal["a", 1]]' in text
     assert "_calls.OptionalCall[RootParams, Any]" in text
 
 
@@ -418,4 +418,5 @@ def test_enums_of_any_size_are_literals():
     fields = [Field("zone", location="query", schema=schemas.Enum(enum=zones))]
     document = Document("http://x.org/", "T", content={"list": Link("/", fields=fields)})
     text = python_stubs(document)
-    assert f"zone: NotRequired[Literal[{', '.join(map(repr, zones))}]]" in text
+    literals = ", ".join(f'"{zone}"' for zone in zones)
+    assert f"zone: NotRequired[Literal[{literals}]]" in text

@@ -84,7 +84,7 @@ FIELDS = {
 }
 NO_INPUT = {
     *("Field", "ReadOnlyField", "HiddenField", "SerializerMethodField", "StringRelatedField"),
-    *("HyperlinkedIdentityField", "RelatedField"),
+    *("HyperlinkedIdentityField", "RelatedField", "CompositeKeyField"),
 }
 """Classes that take nothing from a client, and bases."""
 

@@ -4,6 +4,7 @@ The errors are one tree::
 
     LintelError                 (lintel_document.errors)
     ├── ParseError              a response, or a file, is not valid in its format
+    │   └── ModelError          a result is not what its model describes (lintel_client.models)
     ├── EncodeError             a tree contains something that the format cannot represent
     ├── NoCodecAvailable        no codec is installed for a media type or a format
     ├── LinkLookupError         keys do not lead to a link

@@ -60,8 +60,13 @@ class Operations:
         found = find(self._document, keys)
         if not isinstance(found, _NODES):
             raise LinkLookupError(f"{shown_path(keys)!r} is not an operation, nor has it any")
-        kind = Operation if isinstance(found, Link) else Operations
-        return kind(self._client, self._document, keys)
+        return self._operation(keys) if isinstance(found, Link) else self._group(keys)
+
+    def _operation(self, keys: tuple[str | int, ...]) -> Operation:
+        return Operation(self._client, self._document, keys)
+
+    def _group(self, keys: tuple[str | int, ...]) -> "Operations":
+        return Operations(self._client, self._document, keys)
 
     def __iter__(self) -> Iterator[str | int]:
         node = find(self._document, self._keys)

@@ -119,6 +119,8 @@ class _Pages:
         self._take = take
         self._walk = Walk(start)
         self._begun = False
+        # What turns the data of an item into what is yielded.
+        self.read_item: Callable[[Any], Any] | None = None
 
     @property
     def total(self) -> int | None:
@@ -139,7 +141,8 @@ class Pages(_Pages, Generic[Item]):
     def __iter__(self) -> Iterator[Item]:
         walk = self._walking()
         while walk.more:
-            yield from self._take(walk.page())
+            items = self._take(walk.page())
+            yield from items if self.read_item is None else map(self.read_item, items)
 
 
 class AsyncPages(_Pages, Generic[Item]):
@@ -149,7 +152,7 @@ class AsyncPages(_Pages, Generic[Item]):
         walk = self._walking()
         while walk.more:
             for item in await self._take(walk.page()):
-                yield item
+                yield item if self.read_item is None else self.read_item(item)
 
 
 def _identity(request: Request) -> tuple[str, str, Any]:

@@ -7,7 +7,7 @@ def test_stubs_of_a_url_are_written_with_their_module(service, snippets, lintel,
     done = lintel("stubs", service.url(), "-o", str(tmp_path / "api.pyi"))
     assert (done.status, done.output) == (0, "")
     text = (tmp_path / "api.pyi").read_text()
-    assert "language: NotRequired[Literal['python', 'el']]" in text
+    assert 'language: NotRequired[Literal["python", "el"]]' in text
     ast.parse(text)
     assert (tmp_path / "api.py").read_text() == RUNTIME
     assert "api.py is the module" in done.errors
@@ -30,3 +30,21 @@ def test_what_has_no_types(service, lintel):
     assert lintel("stubs", service.url("/data")).status == 2
     assert "did not return an API description" in lintel("stubs", service.url("/data")).errors
     assert lintel("stubs").status == 2
+
+
+def test_models_are_a_module(service, snippets, lintel, tmp_path):
+    done = lintel("stubs", service.url(), "--models", "-o", str(tmp_path / "api.py"))
+    assert (done.status, done.output, done.errors) == (0, "", "")
+    text = (tmp_path / "api.py").read_text()
+    assert "from dataclasses import dataclass" in text
+    ast.parse(text)
+    assert "from attrs import define" in lintel("stubs", "--models", "attrs").output
+    assert "from pydantic import BaseModel" in lintel("stubs", "--models=pydantic").output
+
+
+def test_models_are_no_stubs(snippets, lintel, tmp_path):
+    refused = lintel("stubs", "--models", "-o", str(tmp_path / "api.pyi"))
+    assert refused.status == 2
+    assert "api.py" in refused.errors
+    assert lintel("stubs", "--models", "--typescript").status == 2
+    assert "attrs" in lintel("stubs", "--models", "http://127.0.0.1/").errors

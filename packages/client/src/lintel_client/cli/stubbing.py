@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+import click
+
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note, print_text
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
 from lintel_client.cli.words import absolute_url
-from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
+from lintel_client.stubs import RUNTIME, python_models, python_stubs, typescript_types
 from lintel_document.document import Document
 
 __all__ = ["write"]
@@ -20,17 +22,32 @@ def write(
     references: bool,
     output: Path | None,
     typescript: bool,
+    models: str | None,
     wire: Wire,
 ) -> None:
     """Write the types of a document to a file, or to standard output."""
-    document = _document(url, format, references, wire)
-    text = typescript_types(document) if typescript else python_stubs(document)
+    _check(output, typescript, models)
+    text = _text(_document(url, format, references, wire), typescript, models)
     if output is None:
         print_text(text.encode())
         return
     output.write_bytes(text.encode())
     if not typescript and output.suffix == ".pyi":
         _write_module(output.with_suffix(".py"))
+
+
+def _check(output: Path | None, typescript: bool, models: str | None) -> None:
+    if typescript and models:
+        raise click.UsageError("--models writes Python: leave out --typescript, or --models.")
+    if models and output is not None and output.suffix == ".pyi":
+        name = output.with_suffix(".py")
+        raise click.UsageError(f"--models writes a module, not stubs: name it {name}.")
+
+
+def _text(document: Document, typescript: bool, models: str | None) -> str:
+    if typescript:
+        return typescript_types(document)
+    return python_models(document, models) if models else python_stubs(document)
 
 
 def _document(url: str | None, format: str | None, references: bool, wire: Wire) -> Document:

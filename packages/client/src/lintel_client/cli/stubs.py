@@ -19,6 +19,13 @@ __all__ = ["stubs"]
 @REFERENCES
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
 @click.option("--typescript", is_flag=True, help="Types for the npm package lintel-client.")
+@click.option(
+    "--models",
+    type=click.Choice(["dataclasses", "attrs", "pydantic"]),
+    is_flag=False,
+    flag_value="dataclasses",
+    help="A Python module with classes for bodies and results: dataclasses, or of this library.",
+)
 @sends
 def stubs(
     url: str | None,
@@ -26,12 +33,16 @@ def stubs(
     references: bool,
     output: Path | None,
     typescript: bool,
+    models: str | None,
     wire: Wire,
 ) -> None:
     """Write the types of the API at URL, or of the current document, for editors and checkers.
 
     For Python, -o api.pyi writes stubs, and api.py beside them unless it exists: import Client or
-    AsyncClient from api, and calls of client.action with literal keys are checked.
+    AsyncClient from api, and editors know the operations of client.operations(document).
+
+    With --models, -o api.py writes one module: results are objects of its classes, and so may
+    bodies be. Write URL first: lintel stubs URL --models -o api.py
     """
-    arguments: tuple[Any, ...] = (url, format, references, output, typescript, wire)
+    arguments: tuple[Any, ...] = (url, format, references, output, typescript, models, wire)
     later("stubbing:write", *arguments)

@@ -31,7 +31,8 @@ class AsyncStream(BaseStream, Generic[Item]):
         return self
 
     async def __anext__(self) -> Item:
-        item: Item = await anext(self._items)
+        found = await anext(self._items)
+        item: Item = found if self.read_item is None else self.read_item(found)
         return item
 
     async def aclose(self) -> None:

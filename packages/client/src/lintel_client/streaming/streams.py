@@ -18,6 +18,8 @@ class BaseStream:
 
     def __init__(self, start: StreamStart) -> None:
         self._reception = Reception(start)
+        # What turns the data of an item into what is yielded.
+        self.read_item: Callable[[Any], Any] | None = None
 
     @property
     def last_event_id(self) -> str:
@@ -43,7 +45,8 @@ class Stream(BaseStream, Generic[Item]):
 
     def __next__(self) -> Item:
         with self._reading:
-            item: Item = next(self._items)
+            found = next(self._items)
+        item: Item = found if self.read_item is None else self.read_item(found)
         return item
 
     def close(self) -> None:

@@ -21,7 +21,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A type without parts: string, integer, number, boolean, null, any, file, download."""
+    """A type without parts.
+
+    It is string, integer, number, boolean, null, any, file, download; in models also date,
+    date-time, time, uuid, decimal.
+    """
 
     name: str
 
@@ -82,8 +86,9 @@ class Member:
 
 @dataclass(slots=True)
 class Record:
-    """An object with known keys and its own name."""
+    """An object with known keys and its own name; ``is_params`` of what a call is given."""
 
     name: str
     description: str = ""
     members: list[Member] = field(default_factory=list)
+    is_params: bool = False

@@ -1,25 +1,15 @@
 """Stubs for Python: a module with Client and AsyncClient whose calls are typed by their keys."""
 
-import keyword
 import re
 from collections.abc import Iterator
 
-from lintel_client.stubs.kinds import (
-    EventOf,
-    Kind,
-    ListOf,
-    Literals,
-    MapOf,
-    Plain,
-    Record,
-    Ref,
-    Union,
-)
+from lintel_client.stubs.kinds import Record
 from lintel_client.stubs.reading import operations_of
+from lintel_client.stubs.spelling import Spelling, is_identifier, quoted
 from lintel_client.stubs.trees import TreeWriter
 from lintel_document.document import Document
 
-__all__ = ["RUNTIME", "python_stubs"]
+__all__ = ["PLAIN", "RUNTIME", "TypedDicts", "python_stubs"]
 
 RUNTIME = '''"""The clients of lintel_client; the types of their calls stand in the stubs beside."""
 
@@ -65,74 +55,42 @@ def python_stubs(document: Document) -> str:
     is in string literals, so that none of it becomes code.
     """
     operations, records = operations_of(document)
-    writer = _Writer({record.name for record in records})
+    spelling = Spelling({record.name for record in records}, PLAIN, RESERVED)
+    writer = TypedDicts(spelling)
     lines = []
     for record in records:
         lines += ["", *writer.record(record)]
     for family in ("", "Async"):
-        lines += TreeWriter(writer.text, family).lines(operations)
+        lines += TreeWriter(spelling.text, family).lines(operations)
     text = "\n".join(lines) + "\n"
     used = [name for name in FROM_TYPING if re.search(rf"\b{name}\b", text)]
     return HEADER.format(typing=", ".join(used)) + text
 
 
-class _Writer:
-    def __init__(self, names: set[str]) -> None:
-        # A record named like a keyword or a name of the header gets an underscore.
-        self._names = {name: f"{name}_" if _is_taken(name) else name for name in names}
+class TypedDicts:
+    """Writes records as typed dictionaries."""
+
+    def __init__(self, spelling: Spelling) -> None:
+        self._spelling = spelling
 
     def record(self, record: Record) -> Iterator[str]:
         """Return the definition of a typed dictionary, as a class if its keys can be names."""
-        name = self._names[record.name]
-        plain = all(
-            each.name.isidentifier()
-            and each.name.isascii()
-            and not keyword.iskeyword(each.name)
-            and not each.name.startswith("__")
-            for each in record.members
-        )
-        if not plain:
+        name = self._spelling.names[record.name]
+        names = [each.name for each in record.members]
+        if not all(is_identifier(each) and not each.startswith("__") for each in names):
             yield f'{name} = TypedDict("{name}", {{'
             for each in record.members:
                 mark = "Required" if each.required else "NotRequired"
-                yield f'    {each.name!a}: "{mark}[{self.text(each.kind, quoted=True)}]",'
+                yield f"    {each.name!a}: {quoted(f'{mark}[{self._spelling.text(each.kind)}]')},"
             yield "})"
             return
         yield f"class {name}(TypedDict):"
         if record.description:
             yield f"    {record.description!a}"
         for each in record.members:
-            kind = self.text(each.kind)
+            kind = self._spelling.text(each.kind)
             yield f"    {each.name}: {kind if each.required else f'NotRequired[{kind}]'}"
             if each.description:
                 yield f"    {each.description!a}"
         if not record.members:
             yield "    pass"
-
-    def text(self, kind: Kind, quoted: bool = False) -> str:
-        """Return the type in Python; ``quoted`` inside a string literal."""
-        match kind:
-            case Plain(name):
-                return PLAIN[name]
-            case Ref(name):
-                return self._names[name]
-            case ListOf(item):
-                return f"list[{self.text(item, quoted)}]"
-            case MapOf(value):
-                return f"dict[str, {self.text(value, quoted)}]"
-            case EventOf(data):
-                return f"_lintel.Event[{self.text(data, quoted)}]"
-            case Union(options):
-                return " | ".join(self.text(option, quoted) for option in options)
-            case Literals(values):
-                texts = ", ".join(ascii(value) for value in values)
-                return f"Literal[{_escaped(texts) if quoted else texts}]"
-
-
-def _escaped(text: str) -> str:
-    """Return Python text for use inside a string literal with double quotes."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _is_taken(name: str) -> bool:
-    return keyword.iskeyword(name) or name in RESERVED

@@ -1,6 +1,5 @@
 """From a document to the types of its operations."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,29 +14,24 @@ from lintel_client.stubs.kinds import (
     EventOf,
     Kind,
     ListOf,
-    Literals,
-    MapOf,
     Member,
     Plain,
     Record,
     Ref,
     Union,
 )
+from lintel_client.stubs.shapes import TEXTS, Place, Shapes, type_name, union
 from lintel_document import uritemplates
 from lintel_document.document import Array, Document
-from lintel_document.jsonschema import JSONSchema, json_schema
+from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Field, Link
 from lintel_document.operations import Answer
-from lintel_document.schemas import Schema
 
 __all__ = ["Operation", "operations_of"]
 
 Key = str | int
 
-MAX_DEPTH = 40
-MAX_OPTIONS = 200
 LISTS = ("results", "items", "data", "value")
-PLAIN = ("string", "integer", "number", "boolean", "null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +50,17 @@ class Operation:
     streamed: Kind | None = None
 
 
-def operations_of(document: Document) -> tuple[list[Operation], list[Record]]:
-    """Return the operations of a document, and the records that their types refer to."""
-    reader = _Reader()
+def operations_of(document: Document, models: bool = False) -> tuple[list[Operation], list[Record]]:
+    """Return the operations of a document, and the records that their types refer to.
+
+    For ``models``, what is sent and what is returned have records of their own where they differ,
+    and texts of known formats have types of their own.
+    """
+    reader = _Reader(Shapes(models))
     links = list(_links(document, ()))
     # A shorter path before a longer one that begins with the same keys.
     operations = [reader.operation(keys, link) for keys, link in sorted(links, key=_by_length)]
-    return operations, reader.records
+    return operations, reader.shapes.finished()
 
 
 def _by_length(found: tuple[tuple[Key, ...], Link]) -> int:
@@ -83,13 +81,11 @@ def _links(node: Any, path: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, ...], 
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self._taken: set[str] = set()
-        self._by_source: dict[int, tuple[Any, Kind]] = {}
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
 
     def operation(self, keys: tuple[Key, ...], link: Link) -> Operation:
-        name = _type_name(" ".join(str(key) for key in keys)) or "Root"
+        name = type_name(" ".join(str(key) for key in keys)) or "Root"
         answers = [answer for answer in link.answers if answer.status.startswith("2")]
         result = self._result(name, answers)
         params, required = self._params(name, link)
@@ -115,21 +111,24 @@ class _Reader:
         return tuple(ways), has_body or any(each.required for each in fields)
 
     def _param_record(self, name: str, fields: Sequence[Field], link: Link) -> Ref:
-        record = self._new_record(name, "")
+        record = self.shapes.new_record(name, is_params=True)
         for each in fields:
-            kind = self._param_kind(f"{name}{_type_name(each.name)}", each, link)
+            whole = each.location == "body" and self.shapes.models
+            inner = name.removesuffix("Params").removesuffix("Whole") if whole else name
+            kind = self._param_kind(f"{inner}{type_name(each.name)}", each, link)
             text = each.description or getattr(each.schema, "description", "") or ""
             record.members.append(Member(each.name, kind, each.required, text))
         return Ref(record.name)
 
     def _param_kind(self, name: str, field: Field, link: Link) -> Kind:
-        kind = self._kind(field.schema, name, 0)
+        kind = self.shapes.kind(field.schema, Place(name, sent=True))
         is_upload = field.location in ("form", "body", "") and link.encoding.startswith(
             ("multipart/", "application/octet-stream")
         )
         if is_upload and kind in (ANY, Plain("string")):
             return kind if kind == ANY else Union((kind, FILE))
-        return kind
+        # A text will do, too, where there is a type for its format.
+        return union([kind, Plain("string")]) if kind in TEXTS else kind
 
     # Results
 
@@ -141,14 +140,14 @@ class _Reader:
             for answer in answers
             for media_type, schema in (answer.content.items() or (("", None),))
         ]
-        return _union(found)
+        return union(found)
 
     def _answer_kind(self, name: str, media_type: str, schema: Any) -> Kind:
         kind = media_type_of(media_type)
         if not kind:
             return Plain("null")
         if kind.endswith(("/json", "+json")):
-            return self._kind(schema, name, 0)
+            return self.shapes.kind(schema, Place(name))
         if "*" in kind:
             return ANY
         return Plain("string") if kind.startswith("text/") else Plain("download")
@@ -159,7 +158,7 @@ class _Reader:
             if format_of(media_type) == "sse":
                 return EventOf(self._event_data(f"{name}Data", schema))
             if format_of(media_type):
-                return self._kind(schema, f"{name}Item", 0)
+                return self.shapes.kind(schema, Place(f"{name}Item"))
         return None
 
     def _event_data(self, name: str, schema: Any) -> Kind:
@@ -170,96 +169,18 @@ class _Reader:
         if types.text or data is None:
             return ANY
         content = data.get("contentSchema")
-        return self._kind(JSONSchema(content, data.resolved.definitions), name, 0)
+        return self.shapes.kind(JSONSchema(content, data.resolved.definitions), Place(name))
 
     def _item(self, result: Kind) -> Kind | None:
         """Return the type of the items of a list, also of one in an envelope."""
         if isinstance(result, ListOf):
             return result.item
-        record = self._record(result)
+        record = self.shapes.record(result)
         if record is None:
             return None
         lists = {each.name: each.kind for each in record.members if isinstance(each.kind, ListOf)}
         known = next((lists[name] for name in LISTS if name in lists), None)
         return known.item if known else None
-
-    def _record(self, kind: Kind) -> Record | None:
-        named = isinstance(kind, Ref)
-        return next((each for each in self.records if named and Ref(each.name) == kind), None)
-
-    # Schemas
-
-    def _kind(self, schema: Any, name: str, depth: int) -> Kind:
-        if isinstance(schema, Schema) and not isinstance(schema, JSONSchema):
-            schema = JSONSchema(json_schema(schema))
-        if not isinstance(schema, JSONSchema) or depth > MAX_DEPTH:
-            return ANY
-        resolved = schema.resolved
-        reference = schema.source.get("$ref")
-        own = _type_name(str(reference).rpartition("/")[2]) if reference else ""
-        known = self._by_source.get(id(resolved.source))
-        if known is not None:
-            return known[1]
-        kind = self._described(resolved, own or name, depth, bool(own))
-        nullable = resolved.source.get("nullable") is True
-        return _union([kind, Plain("null")]) if nullable else kind
-
-    def _described(self, schema: JSONSchema, name: str, depth: int, named: bool) -> Kind:
-        literals = _literals(schema)
-        if literals is not None:
-            return literals
-        for keyword in ("oneOf", "anyOf"):
-            parts = schema.source.get(keyword)
-            if isinstance(parts, list) and parts and not schema.properties:
-                options = [JSONSchema(part, schema.definitions) for part in parts[:MAX_OPTIONS]]
-                return _union(
-                    [
-                        self._kind(part, f"{name}{at}", depth + 1)
-                        for at, part in enumerate(options, 1)
-                    ]
-                )
-        kinds = schema.source.get("type")
-        if isinstance(kinds, list):
-            return _union([self._typed(schema, str(kind), name, depth) for kind in kinds])
-        return self._typed(schema, schema.type_name, name, depth)
-
-    def _typed(self, schema: JSONSchema, kind: str, name: str, depth: int) -> Kind:
-        if kind == "array":
-            return ListOf(self._kind(schema.items, f"{name}Item", depth + 1))
-        if kind == "string" and schema.format == "binary":
-            return FILE
-        if kind in PLAIN:
-            return Plain(kind)
-        parts = schema.source.get("allOf")
-        if kind == "object" or schema.properties:
-            return self._object(schema, name, depth)
-        if isinstance(parts, list) and len(parts) == 1:
-            return self._kind(JSONSchema(parts[0], schema.definitions), name, depth + 1)
-        return ANY
-
-    def _object(self, schema: JSONSchema, name: str, depth: int) -> Kind:
-        properties = schema.properties
-        if not properties:
-            inner = schema.source.get("additionalProperties")
-            value = JSONSchema(inner, schema.definitions) if isinstance(inner, Mapping) else None
-            return MapOf(self._kind(value, f"{name}Value", depth + 1))
-        record = self._new_record(name, schema.title or schema.description)
-        # Registered before its members are read, because they may refer to it. The source is kept
-        # so that its id is not reused.
-        self._by_source[id(schema.source)] = (schema.source, Ref(record.name))
-        for key, inner in properties.items():
-            kind = self._kind(inner, f"{name}{_type_name(key)}", depth + 1)
-            text = inner.description or inner.title
-            record.members.append(Member(key, kind, key in schema.required, text))
-        return Ref(record.name)
-
-    def _new_record(self, name: str, description: str) -> Record:
-        unique, number = name, 2
-        while unique in self._taken:
-            unique, number = f"{name}{number}", number + 1
-        self._taken.add(unique)
-        self.records.append(Record(unique, description))
-        return self.records[-1]
 
 
 def _without_doubles(fields: Iterable[Field]) -> list[Field]:
@@ -278,28 +199,3 @@ def _path_fields(link: Link) -> list[Field]:
         for each in uritemplates.variables(link.url)
         if each.name not in named
     ]
-
-
-def _literals(schema: JSONSchema) -> Kind | None:
-    values = schema.enum
-    if not values:
-        return None
-    if not all(value is None or isinstance(value, str | int) for value in values):
-        return None
-    return Literals(tuple(dict.fromkeys(values)))
-
-
-def _union(kinds: Iterable[Kind]) -> Kind:
-    options: dict[Kind, None] = {}
-    for kind in kinds:
-        options.update(dict.fromkeys(kind.options if isinstance(kind, Union) else (kind,)))
-    if ANY in options or not options:
-        return ANY
-    return Union(tuple(options)) if len(options) > 1 else next(iter(options))
-
-
-def _type_name(text: str) -> str:
-    """Return a text as the name of a type: plain letters and digits, each word capitalized."""
-    words = re.findall(r"[A-Za-z0-9]+", text)
-    name = "".join(word[:1].upper() + word[1:] for word in words)[:80]
-    return f"T{name}" if name[:1].isdigit() else name
