@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from click.testing import CliRunner
 
 from lintel_client import Client, File
-from lintel_client.cli.actions import action
+from lintel_client.cli.actions import YIELDED, action
 from lintel_client.cli.flags import ParameterOption, flags_of
 from lintel_client.cli.index import Operation, current_index
 from lintel_client.cli.program import program
@@ -131,7 +131,8 @@ def _flags(call: Call) -> dict[str, ParameterOption]:
     found = current_index().find([str(key) for key in call.keys])
     if not isinstance(found, Operation):
         return {}
-    taken = [name for option in action.params for name in option.opts]
+    names = [name for option in action.params for name in option.opts]
+    taken = [name for name in names if name not in YIELDED]
     return {flag.parameter.name: flag for flag in flags_of(found.parameters(), taken)}
 
 
