@@ -294,6 +294,13 @@ class Entries(StreamingListMixin, ListAPIView):
     stream_chunk_size = 50
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _closed() -> Iterator[None]:
+    """End the reading of streams that tests have left: it would lock tables for later tests."""
+    yield
+    gc.collect()
+
+
 @pytest.mark.django_db(databases="__all__")  # other tests may have opened them already
 @pytest.mark.parametrize("database", ["sqlite_file", "postgresql"])
 def test_memory_does_not_grow_with_the_rows(
