@@ -148,7 +148,11 @@ def test_no_module_runs_twice_and_all_are_reachable_by_both_names(project, path_
         aliases = [found.name for found in walked]
         assert aliases == [name.replace("lintel", "rest_framework", 1) for name in names]
         for name, alias in zip(names, aliases):
-            module = importlib.import_module(alias)
+            try:
+                module = importlib.import_module(alias)
+            except ImportError as error:  # it needs a package that the tests do without
+                assert name == "lintel.accounts" and "django-lintel[accounts]" in str(error)
+                continue
             assert module is importlib.import_module(name), name
             assert module.__name__ == name and module.__spec__.name == name, name
         files = [m.__file__ for n, m in sys.modules.items() if n.startswith("lintel.")]

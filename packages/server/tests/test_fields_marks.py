@@ -54,6 +54,7 @@ KINDS: list[tuple[fields.Field, str | None, str | None, dict[str, str]]] = [
     (fields.ReadOnlyField(), None, "as_is", {}),
     (fields.HiddenField(default=1), "as_is", None, {"get_value": "hidden"}),
     (fields.SerializerMethodField(), None, "method", {}),
+    (fields.CompositeKeyField(), None, None, {}),
     (
         fields.ModelField(model_field=models.IntegerField()),
         "model_field",

@@ -21,6 +21,7 @@ class Room(models.Model):
     class Meta:
         apps = Apps(["contract_project"])
         app_label = "contract_project"
+        db_table = "cleaned_rooms"
         unique_together = [("owner", "slug")]
         constraints = [
             models.CheckConstraint(condition=models.Q(seats__lt=100), name="few_seats"),
