@@ -18,6 +18,7 @@ from lintel.pagination import PageNumberPagination
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi import AutoSchema
 from lintel.schemas.returned import written_by
 from lintel.schemas.sources import source_of
@@ -525,7 +526,7 @@ def test_a_file_that_has_changed_since_it_was_imported_says_nothing(tmp_path, mo
     monkeypatch.syspath_prepend(tmp_path)
     view = import_module("changing_module").First()
     file.write_text(MODULE.replace("first", "other"))
-    assert written_by(view, "GET") is None
+    assert written_by(Inspection(), view, "GET") is None
     file.write_text(MODULE)
     source_of.cache_clear()
-    assert written_by(view, "GET").described["required"] == ["first"]
+    assert written_by(Inspection(), view, "GET").described["required"] == ["first"]

@@ -14,7 +14,6 @@ from lintel.fast.counting import count_of, countable
 from lintel.fast.plain import PLAIN
 from lintel.fast.relations import by_key, finds_all, is_column, to_one
 from lintel.fast.rows import known_row, row_of
-from lintel.fast.vocabulary import is_plain_manager
 from lintel.trust.originals import TESTED, is_known
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +37,6 @@ def test_every_question_is_answered_with_not_known() -> None:
     assert count_of(Tag.objects.all()) is PLAIN
     counted = Tag.objects.annotate(n=Count("snippets"))
     assert countable(counted) is counted
-    assert not is_plain_manager(Tag.objects)
     assert not is_column(Tag, "name")
     assert not finds_all(Tag._base_manager)
     assert to_one(Snippet, "owner") is None

@@ -54,10 +54,6 @@ def begin_query(view: AnyView, request: AnyRequest) -> None:
         request.method = "GET"
 
 
-def is_answering(view: AnyView) -> bool:
-    return ANSWERED_BY in vars(view)
-
-
 def accepted_types(view: AnyView) -> str:
     """Return the value of ``Accept-Query``: a list of media types (RFC 10008, RFC 9651)."""
     return ", ".join(dict.fromkeys(parser.media_type for parser in view.parser_classes))

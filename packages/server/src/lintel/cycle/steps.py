@@ -84,11 +84,17 @@ def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
     own = getattr(target, "__dict__", ())
     if name in own or f"a{name}" in own:
         return variant if f"a{name}" in own else None
-    variant_is_ours = is_ours(variant)
-    if is_ours(getattr(target, name, None)) is not variant_is_ours:
+    hook_is_ours, variant_is_ours = _whose_forms(target, name)
+    if hook_is_ours is not variant_is_ours:
         # One of the two has been replaced, maybe in the class that defines both.
         return None if variant_is_ours else variant
     return variant if has_async_variant(type(target), name) else None
+
+
+def _whose_forms(target: object, name: str) -> tuple[bool, bool]:
+    """Return whether the hook of a name is ours, and whether its async variant is."""
+    hook, variant = [is_ours(getattr(target, each, None)) for each in (name, f"a{name}")]
+    return hook, variant
 
 
 def has_async_variant(owner: type, name: str) -> bool:
@@ -120,7 +126,7 @@ def is_async(target: object, name: str) -> bool:
 
 def is_left_to_us(target: object, name: str) -> bool:
     """Return whether a target has our hook of a name, in both of its forms."""
-    return is_ours(getattr(target, name, None)) and is_ours(getattr(target, f"a{name}", None))
+    return all(_whose_forms(target, name))
 
 
 def called(target: object, name: str, *args: object) -> HookResult:

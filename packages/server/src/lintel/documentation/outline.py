@@ -89,8 +89,7 @@ def outlined(generator: object, request: Request, public: bool, lists: bool = Tr
     """
     if not isinstance(generator, SchemaGenerator):
         return None
-    cls = type(generator)
-    if not vars(generator).keys().isdisjoint(_DECIDING) or is_overridden(cls, *_DECIDING):
+    if is_overridden(generator, *_DECIDING):
         return None
     generator._initialise_endpoints()
     if len(generator.endpoints or ()) <= MOST_AT_ONCE:

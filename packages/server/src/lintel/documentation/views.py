@@ -64,8 +64,8 @@ class DocumentationView(KeepingView):
 
     def get_document(self, request: Request) -> object:
         renderer = request.accepted_renderer
-        is_page = isinstance(renderer, DocumentationRenderer) and writes_plainly(renderer)
-        if is_page or wants_part(request):
+        is_page = isinstance(renderer, DocumentationRenderer)
+        if (is_page or wants_part(request)) and writes_plainly(renderer):
             self.shown = outlined(self.schema_generator, request, self.public, is_page)
         return self.shown[0] if self.shown else super().get_document(request)
 
@@ -131,9 +131,8 @@ def is_written_alike(renderer: BaseRenderer) -> bool:
 
 
 def wants_part(request: Request) -> bool:
-    renderer = request.accepted_renderer
     is_asked = not {ASKED_FOR, GROUP}.isdisjoint(request.query_params)
-    return is_asked and isinstance(renderer, CoreJSONRenderer) and is_written_alike(renderer)
+    return is_asked and isinstance(request.accepted_renderer, CoreJSONRenderer)
 
 
 def writes_plainly(renderer: BaseRenderer) -> bool:

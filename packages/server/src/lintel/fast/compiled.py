@@ -157,6 +157,10 @@ def _hooks(owner: type) -> tuple[str, ...]:
     return ("fields", *(FIELD_HOOKS if hasattr(owner, "build_field") else ("get_fields",)))
 
 
+def replaced_hooks(owner: type) -> list[str]:
+    return [name for name in _hooks(owner) if is_overridden(owner, name)]
+
+
 def _kinds(field: CompiledField) -> Iterator[type]:
     yield type(field)
     for inner in inside(field).values():
@@ -166,7 +170,7 @@ def _kinds(field: CompiledField) -> Iterator[type]:
 def _follows_class(owner: Any) -> bool:
     if getattr(owner, "_lintel_makes_own_fields", False):
         return False
-    if is_overridden(owner, *_hooks(owner)):
+    if replaced_hooks(owner):
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
         return False

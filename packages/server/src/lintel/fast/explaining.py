@@ -4,9 +4,15 @@ from collections.abc import Iterable, Mapping
 
 from django.db.models import Model
 
-from lintel.fast.compiled import TO_READ, TO_WRITE, ClassState, Compiled, class_state
+from lintel.fast.compiled import (
+    TO_READ,
+    TO_WRITE,
+    ClassState,
+    Compiled,
+    class_state,
+    replaced_hooks,
+)
 from lintel.fast.compiler.fetching import Unfetchable
-from lintel.overrides import is_ours, reached
 from lintel.settings import OFF, api_settings
 
 _UNUSED = {
@@ -60,15 +66,10 @@ def _switched_off() -> str:
 def _why_plain(state: ClassState) -> str:
     if getattr(state.owner, "_lintel_makes_own_fields", False):
         return _notes({"the fields": "are those of the kind of each object"})
-    members = {hook: reached(state.owner, hook) for hook in state.hooks}
-    overridden = sorted(
-        hook
-        for hook, member in members.items()
-        if callable(member) and not isinstance(member, type) and not is_ours(member)
-    )
-    if overridden:
+    replaced = sorted(replaced_hooks(state.owner))
+    if replaced:
         reason = "is overridden, so each instance makes its own fields"
-        return _notes(dict.fromkeys(overridden, reason))
+        return _notes(dict.fromkeys(replaced, reason))
     return _notes({"the model": "has choices, limits or files that are looked up each time"})
 
 

@@ -12,7 +12,7 @@ from django.utils.choices import CallableChoiceIterator
 
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.protocols import Fields
-from lintel.fast.vocabulary import is_plain_manager
+from lintel.fast.relations import finds_all
 from lintel.overrides import reached
 from lintel.trust.originals import is_of_django
 from lintel.utils import model_meta
@@ -70,7 +70,7 @@ def _select_alike(model: Any, conditions: Sequence[object]) -> bool:
     """Return whether conditions select the same rows of a model each time; None selects all."""
     if not any(conditions):
         return True
-    is_plain = hasattr(model, "_meta") and is_plain_manager(model._default_manager)
+    is_plain = hasattr(model, "_meta") and finds_all(model._default_manager)
     return is_plain and all(map(is_constant, conditions))
 
 

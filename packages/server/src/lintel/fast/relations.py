@@ -9,9 +9,17 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import ForeignKey, Manager, Model, QuerySet, query_utils
 from django.db.models.base import ModelState
 from django.db.models.fields import related_descriptors
+from django.db.models.manager import BaseManager
 from django.db.models.sql import Query
 
-from lintel.fast.vocabulary import READING, Methods, hands_out_all, is_plain_manager, is_plain_query
+from lintel.fast.vocabulary import (
+    MANAGING,
+    READING,
+    Methods,
+    hands_out_all,
+    is_plain_query,
+    is_unfetched,
+)
 from lintel.overrides import reached
 from lintel.trust.originals import is_known, is_of_django
 from lintel.trust.store import Store
@@ -150,7 +158,12 @@ def behind(descriptor: Descriptor) -> tuple[type[Model], str]:
 
 def finds_all(manager: Any) -> bool:
     """Return whether no row is hidden by a manager: a model's base one finds those of relations."""
-    return is_plain_manager(manager) and READING.are_of_django(manager._queryset_class)
+    return (
+        is_known()
+        and issubclass(type(manager), BaseManager)
+        and MANAGING.are_of_django_on(manager)
+        and READING.are_of_django(manager._queryset_class)
+    )
 
 
 def may_load_together(parents: Sequence[Model], name: str, related: type[Model]) -> bool:
@@ -205,8 +218,7 @@ def _made_blindly(manager: Manager, owner: Manager) -> QuerySet | None:
     looked: list[str] = []
     names = {"__dict__", *(vars(owner).keys() - vars(manager).keys())}
     made = type(manager).get_queryset(_watched(owner, names, looked))
-    is_plain = isinstance(made, QuerySet) and READING.are_of_django(type(made))
-    return made if is_plain and not looked else None
+    return made if is_unfetched(made) and not looked else None
 
 
 def _takes_parents(query: Query, descriptor: Descriptor) -> bool:
@@ -246,7 +258,7 @@ class ToMany:
         if not relates_plainly(self.descriptor):
             return False
         manager = self.model._default_manager
-        if is_plain_manager(manager):
+        if finds_all(manager):
             return True
         try:
             return _made_blindly(manager, getattr(_stand_in(self.parent), self.name)) is not None

@@ -4,6 +4,7 @@ Many rows are stored by one statement only if the project would notice nothing: 
 method that takes part, and listens to no signal that one statement does not send.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from django.db import models
@@ -11,10 +12,11 @@ from django.db.models import signals
 
 from lintel.trust.originals import reaches_django
 
-#: A model class, a manager or queryset, a column: their classes are Django's or the project's.
+#: A model class, a column: they are Django's or the project's.
 ModelClass: TypeAlias = Any
-Rows: TypeAlias = Any
 Column: TypeAlias = Any
+#: A class, and the names of some of its methods.
+Methods: TypeAlias = tuple[Any, tuple[str, ...]]
 
 #: What saves one object of a model, and what its querysets do for many.
 _SAVING = (
@@ -28,32 +30,30 @@ _SIGNALS = (signals.pre_save, signals.post_save)
 def django_stores(model: ModelClass) -> bool:
     """Return whether no code of the project takes part if a row of a model is saved."""
     options = model._meta.concrete_model._meta
+    columns = options.local_concrete_fields
     return (
         not options.parents
         and not any(signal.has_listeners(model) for signal in _SIGNALS)
-        and reaches_django(model, *_SAVING)
-        and all(_left_to_django(each) for each in (model._default_manager, model._base_manager))
-        and all(_stores_alone(each) for each in options.local_concrete_fields)
+        # A file is written before its row.
+        and not any(isinstance(column, models.FileField) for column in columns)
+        and all(reaches_django(owner, *names) for owner, names in _saving(model, columns))
     )
 
 
-def _left_to_django(manager: Rows) -> bool:
-    querysets = type(manager.get_queryset())
-    return reaches_django(querysets, *_OF_QUERYSETS) and reaches_django(
-        type(manager), "create", "bulk_create"
-    )
-
-
-def _stores_alone(column: models.Field) -> bool:
-    # A file is written before its row.
-    is_file = isinstance(column, models.FileField)
-    return not is_file and reaches_django(type(column), "pre_save", "contribute_to_class")
+def _saving(model: ModelClass, columns: Iterable[Column]) -> Iterator[Methods]:
+    yield model, _SAVING
+    for manager in (model._default_manager, model._base_manager):
+        yield type(manager.get_queryset()), _OF_QUERYSETS
+        yield type(manager), ("create", "bulk_create")
+    for column in columns:
+        yield type(column), ("pre_save", "contribute_to_class")
 
 
 def django_deletes(model: ModelClass) -> bool:
     """Return whether deleting rows of a model together does the same as deleting each."""
     querysets = type(model._base_manager.all())
-    return reaches_django(model, "delete") and reaches_django(querysets, "delete", "_raw_delete")
+    deleting: list[Methods] = [(model, ("delete",)), (querysets, ("delete", "_raw_delete"))]
+    return all(reaches_django(owner, *names) for owner, names in deleting)
 
 
 def django_links(field: Column) -> bool:

@@ -23,6 +23,7 @@ from lintel.fast.vocabulary import (
     OF_OBJECTS,
     PREPARING,
     ROUTING,
+    Methods,
     holds_plainly,
     is_compared_plainly,
     selects_all_rows,
@@ -74,14 +75,24 @@ def _column_of(manager_class: Any, queryset_class: Any, model: Any, name: str) -
     return column
 
 
+def _parts(manager_class: Any, queryset_class: Any, column: Any) -> list[tuple[Methods, Any]]:
+    """Return the methods that find the row, and the class that has them."""
+    parts = [(GETTING, queryset_class), (PREPARING, type(column)), (ROUTING, type(router))]
+    return parts if manager_class is None else [(MANAGING, manager_class), *parts]
+
+
+def _have_no_methods(column: Any) -> bool:
+    """Return whether neither the column nor the router has methods in place of its class's."""
+    return _OF_COLUMN.isdisjoint(vars(column)) and ROUTING.names.isdisjoint(vars(router))
+
+
 def _django_decides(manager_class: Any, queryset_class: Any, column: Any) -> bool:
+    parts = _parts(manager_class, queryset_class, column)
     return (
-        (manager_class is None or MANAGING.are_of_django(manager_class))
-        and GETTING.are_of_django(queryset_class)
-        and PREPARING.are_of_django_on(column)
+        all(methods.are_of_django(cls) for methods, cls in parts)
+        and _have_no_methods(column)
         and is_compared_plainly(column, EXACT)
         # Django asks the routers of the project, and nothing else, for a database.
-        and ROUTING.are_of_django_on(router)
         and vars(manager_module).get("router") is router
         and vars(query_module).get("router") is router
         # These take longest, and hold nearly always.
@@ -105,23 +116,18 @@ def _warrant_of(
             find() is column
             and type(column) is cls
             and type(router) is routing
-            and _OF_COLUMN.isdisjoint(vars(column))
             and _lookup_of(column) is compared
-            and ROUTING.names.isdisjoint(vars(router))
+            and _have_no_methods(column)
         )
 
+    parts = [*_parts(manager_class, queryset_class, column), (COMPARING, compared)]
     places = [
-        *GETTING.places(queryset_class),
+        *(place for methods, owner in parts for place in methods.places(owner)),
         *places_of_lookup(compared),
-        *PREPARING.places(cls),
-        *COMPARING.places(compared),
-        *ROUTING.places(routing),
         *((queryset_class, name) for name in OF_OBJECTS),
         (cls, "get_class_lookups"),
         (compared, "lookup_name"),
     ]
-    if manager_class is not None:
-        places += MANAGING.places(manager_class)
     return warrant_of(
         # Without the name of the model: models made at run time share their text.
         "row by a unique column",

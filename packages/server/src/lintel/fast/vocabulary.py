@@ -21,7 +21,7 @@ from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
 from lintel.overrides import package_of, reached
-from lintel.trust.originals import is_known, is_of_django
+from lintel.trust.originals import is_of_django
 from lintel.trust.store import Store
 
 
@@ -75,11 +75,6 @@ class Methods:
 # ---- managers ----
 
 MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
-
-
-def is_plain_manager(manager: Any) -> bool:
-    """Return whether class, database and hints alone determine a manager's querysets."""
-    return is_known() and isinstance(manager, BaseManager) and MANAGING.are_of_django_on(manager)
 
 
 _HANDING_OUT = Methods("__init__", "all", owner=BaseManager)

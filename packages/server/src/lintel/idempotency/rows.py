@@ -32,7 +32,7 @@ from lintel.idempotency.answers import Kept, is_final, kept_of, replayed
 from lintel.idempotency.errors import IdempotencyKeyInUse
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.marks import prompt
-from lintel.overrides import is_ours
+from lintel.renderers.forms.disclosure import has_rows
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SETTINGS_NAME
@@ -91,7 +91,7 @@ def database_of(view: AnyView) -> str:
         return view.idempotency_database
     if len(list(connections)) == 1:
         return DEFAULT_DB_ALIAS
-    queryset = complete(view.get_queryset()) if _has_queryset(view) else None
+    queryset = complete(view.get_queryset()) if has_rows(view) else None
     model = getattr(queryset, "model", None)
     if queryset is None or model is None:
         return router.db_for_write(_model())
@@ -102,12 +102,6 @@ def database_of(view: AnyView) -> str:
     row = model()
     row._state.db = queryset.db
     return router.db_for_write(model, instance=row)
-
-
-def _has_queryset(view: object) -> bool:
-    if getattr(view, "queryset", None) is not None:
-        return True
-    return hasattr(view, "get_queryset") and not is_ours(view.get_queryset)
 
 
 # Taking a key

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from lintel.annotations import AnyView
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.overrides import OURS, is_overridden
+from lintel.overrides import OURS
 from lintel.schemas.handlers import code_of
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.response_calls import name_of, response_call
 from lintel.schemas.sources import Source, source_of
 from lintel.schemas.wrapping import may_change_responses
@@ -42,7 +43,7 @@ class Written(NamedTuple):
     status: int = 200
 
 
-def written_by(view: AnyView, method: str) -> Written | None:
+def written_by(inspection: Inspection, view: AnyView, method: str) -> Written | None:
     """Return what writes the success of a handler of the project; None if its code is not plain."""
     function = _function_of(view, method)
     found = None if function is None else _returned_by(function)
@@ -53,14 +54,14 @@ def written_by(view: AnyView, method: str) -> Written | None:
     if found.is_empty:
         return Written(is_empty=True, status=found.status)
     if found.serializer is None:
-        return _written_by_own(view, found)
+        return _written_by_own(inspection, view, found)
     return Written(found.serializer, found.many, status=found.status)
 
 
-def _written_by_own(view: AnyView, returned: Returned) -> Written | None:
+def _written_by_own(inspection: Inspection, view: AnyView, returned: Returned) -> Written | None:
     if not hasattr(view, "get_serializer"):
         return None
-    many = None if is_overridden(type(view), "get_serializer") else False
+    many = None if inspection.replaces(view, "get_serializer") else False
     return Written(many=returned.many or many, status=returned.status)
 
 

@@ -12,7 +12,7 @@ from django.db import connections, models, router
 
 from lintel import fast
 from lintel.fields.types import Native
-from lintel.overrides import function_of, is_ours, is_overridden, reached
+from lintel.overrides import function_of, is_overridden, reached
 from lintel.serializers.types import Options, ReadValues
 from lintel.utils import model_meta
 
@@ -35,17 +35,15 @@ def stores_together(serializer: Native) -> bool:
     model = getattr(getattr(serializer, "Meta", None), "model", None)
     return (
         model is not None
-        and not is_overridden(serializer, "save")
+        and not is_overridden(serializer, "save", "create", "update")
         and all(_is_of_model_serializer(serializer, name) for name in ("create", "update"))
         and fast.django_stores(model)
     )
 
 
 def _is_of_model_serializer(serializer: object, name: str) -> bool:
-    found = reached(type(serializer), name)
-    function = function_of(found)
-    is_usual = function is not None and function.__qualname__ == f"ModelSerializer.{name}"
-    return is_usual and is_ours(found) and name not in vars(serializer)
+    function = function_of(reached(serializer, name))
+    return function is not None and function.__qualname__ == f"ModelSerializer.{name}"
 
 
 def can_insert(model: type[models.Model]) -> bool:

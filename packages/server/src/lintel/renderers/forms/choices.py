@@ -148,12 +148,16 @@ def _row(view: View) -> object:
         return None
 
 
+#: What a renderer makes forms with.
+_MAKING_FORMS = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
+
+
 def _is_in_form(renderer: Any, context: RendererContext, method: str, relation: Field) -> bool:
-    hooks = ("get_rendered_html_form", "render_form_for_serializer", "get_context")
-    if not is_overridden(renderer, *hooks) and package_of(renderer.form_renderer_class) == OURS:
+    replaced = {name for name in _MAKING_FORMS if is_overridden(renderer, name)}
+    if not replaced and package_of(renderer.form_renderer_class) == OURS:
         return True
     data = getattr(context["response"], "data", None)
-    if not is_overridden(renderer, "get_context"):
+    if "get_context" not in replaced:
         view, request = context["view"], context["request"]
         forms = [renderer.get_rendered_html_form(data, view, method, request)]
     else:

@@ -61,8 +61,15 @@ def model_of(view: object) -> Any:
     return held[_MODEL]
 
 
+def has_rows(view: View) -> bool:
+    """Return whether a view says which rows it is about."""
+    if getattr(view, "queryset", None) is not None:
+        return True
+    return hasattr(view, "get_queryset") and is_overridden(view, "get_queryset")
+
+
 def queryset_here(view: View) -> QuerySet | None:
-    if getattr(view, "queryset", None) is None and not is_overridden(view, "get_queryset"):
+    if not has_rows(view):
         return None
     try:
         return complete(view.get_queryset())

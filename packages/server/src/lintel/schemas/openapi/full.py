@@ -177,7 +177,7 @@ class FullForm:
         is_said = self.returns_list is not None or self.inspection.replaces(
             schema, "get_response_serializer"
         )
-        written = None if is_said else written_by(view, method)
+        written = None if is_said else written_by(self.inspection, view, method)
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
             return {str(int(status)): {"description": status.phrase}}
