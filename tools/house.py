@@ -105,6 +105,9 @@ class Module:
 #: Bases, and an exception, that have names like those of fields and paginators.
 NO_TYPES = {"Field", "BasePagination", "SkipField"}
 
+#: Names of what is not a method's own.
+GIVEN = re.compile(r"(\w+_)?(serializer|renderer|child)")
+
 #: Modules of Django whose classes have the names of fields.
 FOREIGN = {"models", "forms", "django.forms", "postgres_fields"}
 
@@ -170,6 +173,8 @@ class House:
         yield "provenance_calls", sum(module.calls_of(PROVENANCE) for module in modules)
         yield "stores", sum(_is_store(node) for module in modules for node in module.tree.body)
         yield "cached_functions", sum(map(_is_cached, functions))
+        changed = [owner for module in modules for node in module.nodes for owner in _changed(node)]
+        yield "assigned", sum(GIVEN.fullmatch(name) is not None for name in changed)
 
     def words(self) -> Iterator[tuple[str, Number]]:
         """Types, names, docstrings and the lengths of functions."""
@@ -202,6 +207,31 @@ class House:
             sum(name in module.names for module in self.modules.values()) for name in sorted(names)
         ]
         return round(sum(counts) / len(counts), 1)
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """The name of the object whose attribute a part of the code sets or takes away."""
+    if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        yield _last_name(node.value)
+    elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        yield _owner_of_namespace(node.value)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in ("clear", "pop", "setdefault", "update"):
+            yield _owner_of_namespace(node.func.value)
+    elif isinstance(node, ast.Call) and _last_name(node.func) in ("setattr", "delattr"):
+        yield _last_name(node.args[0])
+
+
+def _last_name(node: ast.AST) -> str:
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def _owner_of_namespace(node: ast.AST) -> str:
+    """``serializer`` for ``vars(serializer)`` and ``self.serializer.__dict__``; else nothing."""
+    if isinstance(node, ast.Call) and _last_name(node.func) == "vars":
+        return "".join(map(_last_name, node.args))
+    is_namespace = isinstance(node, ast.Attribute) and node.attr == "__dict__"
+    return _last_name(node.value) if is_namespace else ""
 
 
 def _files() -> Iterator[tuple[str, Path]]:
