@@ -73,9 +73,9 @@ def with_accounts(result: Document, generator: Any, request: Any, public: bool) 
     for path, item in accounts["paths"].items():
         paths.setdefault(path, item)
     for kind, members in accounts["components"].items():
-        known = result.setdefault("components", {}).setdefault(kind, {})
+        entries = result.setdefault("components", {}).setdefault(kind, {})
         for name, member in members.items():
-            known.setdefault(name if kind == _SCHEMES else f"{PREFIX}{name}", member)
+            entries.setdefault(name if kind == _SCHEMES else f"{PREFIX}{name}", member)
     named = {tag["name"] for tag in result.get("tags", ())}
     tags = [tag for tag in accounts.get("tags", ()) if tag["name"] not in named]
     if tags:
@@ -86,14 +86,14 @@ def with_accounts(result: Document, generator: Any, request: Any, public: bool) 
 def _converted(value: Any, is_3_1: bool) -> Any:
     """Return a part of a document of 3.0 with other references, maybe in terms of 3.1."""
     if isinstance(value, list):
-        return [_converted(each, is_3_1) for each in value]
+        return [_converted(inner, is_3_1) for inner in value]
     if not isinstance(value, Mapping):
         return value
-    found = {key: _converted(each, is_3_1) for key, each in value.items()}
-    reference = found.get("$ref")
+    result = {key: _converted(inner, is_3_1) for key, inner in value.items()}
+    reference = result.get("$ref")
     if isinstance(reference, str):
         place, _slash, name = reference.rpartition("/")
-        found["$ref"] = f"{place}/{PREFIX}{name}"
-    if is_3_1 and found.pop("nullable", False) is True and isinstance(found.get("type"), str):
-        found["type"] = [found["type"], "null"]
-    return found
+        result["$ref"] = f"{place}/{PREFIX}{name}"
+    if is_3_1 and result.pop("nullable", False) is True and isinstance(result.get("type"), str):
+        result["type"] = [result["type"], "null"]
+    return result

@@ -57,8 +57,8 @@ Rule = Callable[[Mapping[str, Setting]], Iterator[CheckMessage]]
 def pagination_system_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    own = _own_settings()
-    if not own.get("PAGE_SIZE") or own.get("DEFAULT_PAGINATION_CLASS"):
+    given = _own_settings()
+    if not given.get("PAGE_SIZE") or given.get("DEFAULT_PAGINATION_CLASS"):
         return []
     return [
         Warning(
@@ -77,17 +77,17 @@ def pagination_system_check(
 @register(Tags.compatibility)
 def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Report mistakes in ``REST_FRAMEWORK`` that would otherwise appear on a first request."""
-    found = getattr(settings, SETTINGS_NAME, None)
-    if found is not None and not isinstance(found, Mapping):
+    given = getattr(settings, SETTINGS_NAME, None)
+    if given is not None and not isinstance(given, Mapping):
         return [
             Error(
-                f"The setting {SETTINGS_NAME} is of type {type(found).__name__}.",
+                f"The setting {SETTINGS_NAME} is of type {type(given).__name__}.",
                 hint=f"Make {SETTINGS_NAME} a dictionary from setting names to values.",
                 id="lintel.E001",
             )
         ]
-    own = _own_settings()
-    return [message for rule in _RULES for message in rule(own)]
+    chosen = _own_settings()
+    return [message for rule in _RULES for message in rule(chosen)]
 
 
 @register(Tags.compatibility)
@@ -97,15 +97,15 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list
         return []
     if django.VERSION[:2] not in TESTED:
         known = ", ".join(f"{first}.{second}" for first, second in TESTED)
-        found = (
+        reason = (
             f"Django {django.get_version()} is not one of the versions {known}, whose ORM is known."
         )
         hint = "Update this package, or silence this check."
     else:
-        found = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."
+        reason = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."
         hint = "Remove the setting, unless you are tracing an error."
     slow = "Lists are read from instances, and their relations one object at a time."
-    return [Warning(f"{found} {slow}", hint=hint, id="lintel.W002")]
+    return [Warning(f"{reason} {slow}", hint=hint, id="lintel.W002")]
 
 
 @register(Tags.compatibility)
@@ -114,14 +114,14 @@ def idempotency_check(
 ) -> list[CheckMessage]:
     if apps.is_installed(IDEMPOTENCY) or not getattr(settings, "ROOT_URLCONF", None):
         return []
-    found = {
+    mistakes = {
         f"{view.cls.__module__}.{view.cls.__qualname__}"
         for view in views_below(get_resolver())
         if option_of(view, "idempotency_store", None) == IN_DATABASE
     }
-    if not found:
+    if not mistakes:
         return []
-    names = ", ".join(sorted(found))
+    names = ", ".join(sorted(mistakes))
     return [
         Error(
             f"Answers to an Idempotency-Key are kept in the database, and {IDEMPOTENCY} is not "
@@ -177,10 +177,10 @@ def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
 
 def _filter_mistakes(view: AnyView) -> Iterator[CheckMessage]:
     backends = option_of(view, "filter_backends")
-    found = [each for each in backends if hasattr(each, "check_filter_fields")]
-    for backend in found:
+    checked = [each for each in backends if hasattr(each, "check_filter_fields")]
+    for backend in checked:
         yield from backend.check_filter_fields(view.cls)
-    if option_of(view, "filter_fields") and not found:
+    if option_of(view, "filter_fields") and not checked:
         yield Warning(
             "No filter of this view reads its filter_fields, so its parameters filter nothing.",
             hint="Add lintel.filters.FieldFilter to filter_backends, or remove filter_fields.",
@@ -194,12 +194,12 @@ def connections_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """Warn about databases to which each request opens a connection of its own."""
-    found = reconnecting()
-    if not found:
+    names = reconnecting()
+    if not names:
         return []
     return [
         Warning(
-            f"Each request opens a new connection to PostgreSQL ({', '.join(found)}), which takes "
+            f"Each request opens a new connection to PostgreSQL ({', '.join(names)}), which takes "
             "longer than most queries, because CONN_MAX_AGE is 0 and there is no pool.",
             hint="For WSGI, set CONN_MAX_AGE to 60 and CONN_HEALTH_CHECKS to True in DATABASES. "
             'For ASGI and for many threads, install psycopg[pool] and set OPTIONS["pool"] to True.',
@@ -309,9 +309,9 @@ def _is_positive(value: Setting, kinds: tuple[type[float], ...]) -> bool:
 def _unknown_word(
     given: Mapping[str, Setting], name: str, words: Iterable[str], number: str, more: str = ""
 ) -> Iterator[CheckMessage]:
-    value, known = given.get(name, DEFAULTS[name]), list(words)
-    if value not in known:
-        listed = ", ".join(f'"{word}"' for word in known)
+    value, allowed = given.get(name, DEFAULTS[name]), list(words)
+    if value not in allowed:
+        listed = ", ".join(f'"{word}"' for word in allowed)
         yield _unknown(name, value, f"Use one of {listed}{more}.", number)
 
 
@@ -355,11 +355,11 @@ def _proxies(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 def _rates(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     rates = given.get("DEFAULT_THROTTLE_RATES")
     for scope, rate in rates.items() if isinstance(rates, Mapping) else ():
-        for each in rate if isinstance(rate, list | tuple) else [rate]:
+        for text in rate if isinstance(rate, list | tuple) else [rate]:
             # A throttle of the project may read rates of its own kind.
-            if isinstance(each, str) and each.count("/") == 1 and not _is_rate(each):
+            if isinstance(text, str) and text.count("/") == 1 and not _is_rate(text):
                 yield Warning(
-                    f"The rate {each!r} of the scope {scope!r} is unknown to the built-in "
+                    f"The rate {text!r} of the scope {scope!r} is unknown to the built-in "
                     "throttles.",
                     hint="Write a number and a period: '100/day', '10/15m', '1/20s', '5/month'.",
                     id="lintel.W008",
@@ -456,10 +456,10 @@ def _object_titles(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 
 
 def _misspelt(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
-    known = [*DEFAULTS, *REMOVED_SETTINGS]
+    names = [*DEFAULTS, *REMOVED_SETTINGS]
     for name in given:
         # Other packages keep settings of their own here, so only near misses are reported.
-        close = [] if name in known else get_close_matches(str(name), known, n=1, cutoff=0.85)
+        close = [] if name in names else get_close_matches(str(name), names, n=1, cutoff=0.85)
         if close:
             yield Warning(
                 f"{SETTINGS_NAME} has the unknown key '{name}'.",

@@ -125,26 +125,26 @@ def _action(view: object, method: str | None) -> str | None:
 @chain
 def _reading_steps(view: AnyView, request: Request, answer: Callable[[], object]) -> Steps[object]:
     """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
-    found = _Validators()
+    validators = _Validators()
     if _reads_object(view):
         instance = yield hook(view, "get_object")
-        found = yield blocking(_validators_of, view, request, instance)
-        if found.state is not None:
-            _compare_reading(request, found)
-        if _client_has(request, found):
-            return _with_validators(HttpResponseNotModified(), found)
+        validators = yield blocking(_validators_of, view, request, instance)
+        if validators.state is not None:
+            _compare_reading(request, validators)
+        if _client_has(request, validators):
+            return _with_validators(HttpResponseNotModified(), validators)
         view._lintel_held = instance
     try:
         response = yield blocking(answer)
     finally:
         view.__dict__.pop("_lintel_held", None)
-    if found.state is None and _has_data(request, response):
+    if validators.state is None and _has_data(request, response):
         state = _state_of_data(response.data)
-        found = _Validators(state, _form_of(request), found.modified)
-        _compare_reading(request, found)
-        if _client_has(request, found):
-            return _with_validators(HttpResponseNotModified(), found)
-    return _with_validators(response, found)
+        validators = _Validators(state, _form_of(request), validators.modified)
+        _compare_reading(request, validators)
+        if _client_has(request, validators):
+            return _with_validators(HttpResponseNotModified(), validators)
+    return _with_validators(response, validators)
 
 
 def _reads_object(view: AnyView) -> bool:
@@ -163,8 +163,8 @@ def _knows_moments(view: AnyView) -> bool:
 
 def _own_hooks(view: AnyView) -> set[str]:
     """Return the hooks that a project defines: in a subclass, on one view, or in place of ours."""
-    found = {name: getattr(getattr(view, name), "__func__", None) for name in _HOOKS}
-    return {name for name, hook in _HOOKS.items() if found[name] is not hook}
+    hooks = {name: getattr(getattr(view, name), "__func__", None) for name in _HOOKS}
+    return {name for name, hook in _HOOKS.items() if hooks[name] is not hook}
 
 
 def _has_data(request: Request, response: Response) -> bool:
@@ -303,10 +303,10 @@ def _write_if_unchanged(view: AnyView, request: Request, answer: Callable[[], ob
     """Lock the row, compare, write. Raises Http404, PermissionDenied, PreconditionFailed."""
     with ExitStack() as stack:
         instance = locked(view, complete(view.get_object()), stack)
-        found = _validators_of(view, request, instance)
-        if found.state is None:
-            found = _Validators(_shown_state(view, request), "", found.modified)
-        if _is_refused(request.META, found) or _is_excluded(request.META, found):
+        validators = _validators_of(view, request, instance)
+        if validators.state is None:
+            validators = _Validators(_shown_state(view, request), "", validators.modified)
+        if _is_refused(request.META, validators) or _is_excluded(request.META, validators):
             raise PreconditionFailed
         return answer_holding(view, instance, answer)
 

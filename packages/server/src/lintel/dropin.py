@@ -115,11 +115,11 @@ class AliasFinder(metadata.DistributionFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         name = stand_in(fullname) if fullname.startswith(tuple(STAND_INS)) else own_name(fullname)
-        own = find_spec(name) if name != fullname else None
-        if own is None:
+        spec = find_spec(name) if name != fullname else None
+        if spec is None:
             return None
-        alias = ModuleSpec(fullname, AliasLoader(name), origin=own.origin)
-        alias.submodule_search_locations = own.submodule_search_locations
+        alias = ModuleSpec(fullname, AliasLoader(name), origin=spec.origin)
+        alias.submodule_search_locations = spec.submodule_search_locations
         return alias
 
     def find_distributions(

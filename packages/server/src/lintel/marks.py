@@ -73,12 +73,12 @@ def inlinable(kind: str, *reads: str) -> Callable[[MethodT], MethodT]:
 
 def inlinable_as(cls: type, method: str) -> Inlinable | None:
     """Return the mark of the function found as ``cls.method``, also through properties."""
-    found = getattr(cls, method, None)
-    if isinstance(found, property):
-        found = found.fget
-    elif not callable(found):
-        found = getattr(found, "func", None)
-    return _INLINABLE.of(found)
+    member = getattr(cls, method, None)
+    if isinstance(member, property):
+        member = member.fget
+    elif not callable(member):
+        member = getattr(member, "func", None)
+    return _INLINABLE.of(member)
 
 
 # ---- methods that may run on the event loop ----

@@ -109,14 +109,14 @@ def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tup
 def _first_match(media_type: str | None, accepted: Iterable[_MediaType]) -> str | None:
     if not media_type:
         return None
-    own = parse_media_type(media_type)
+    parsed = parse_media_type(media_type)
     for wanted in accepted:
-        if own.match(wanted):
-            if own.precedence <= wanted.precedence:
+        if parsed.match(wanted):
+            if parsed.precedence <= wanted.precedence:
                 return wanted.orig
             # A range is replaced by the renderer's type, with the parameters of the range.
             parameters = (f"{name}={value}" for name, value in wanted.params.items())
-            return ";".join([own.orig, *parameters])
+            return ";".join([parsed.orig, *parameters])
     return None
 
 

@@ -118,7 +118,7 @@ def _column(route: ParentRoute | None, serializer: Any) -> Any:
     if route is None:
         return None
     model = getattr(getattr(getattr(serializer, "child", serializer), "Meta", None), "model", None)
-    names = {} if model is None else {each.name: each for each in model._meta.get_fields()}
+    names = {} if model is None else {field.name: field for field in model._meta.get_fields()}
     column = names.get(route.field)
     return column if getattr(column, "concrete", False) else None
 
@@ -193,13 +193,13 @@ def _name_of_rows(viewset: ViewSetClass, basename: str) -> str:
     """Return how arguments of URLs call a row: by its model, else by the name in the router."""
     model = _model_of(viewset)
     name = basename if model is None else model._meta.model_name
-    return "".join(each if each.isalnum() else "_" for each in name)
+    return "".join(character if character.isalnum() else "_" for character in name)
 
 
 def _check_variables(route: ParentRoute, viewset: ViewSetClass) -> None:
     """Raise ImproperlyConfigured if two parts of a URL have the same name."""
-    own = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
-    names = [*(level.lookup for level in route.levels()), str(own)]
+    variable = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
+    names = [*(level.lookup for level in route.levels()), str(variable)]
     if len(set(names)) < len(names):
         raise ImproperlyConfigured(
             f"The URLs of {viewset.__name__} would have the arguments {', '.join(names)}: register "

@@ -41,7 +41,7 @@ def function_of(member: object) -> FunctionType | None:
 def packages_of(member: object) -> set[str]:
     """The packages that a function, and what it wraps, are written in; empty for other objects."""
     function = function_of(member)
-    return set() if function is None else {_package_of(each) for each in _all_inside(function)}
+    return set() if function is None else {_package_of(inner) for inner in _all_inside(function)}
 
 
 def _package_of(function: FunctionType) -> str:

@@ -19,8 +19,8 @@ def parse_rate(rate: str) -> tuple[int, int]:
     time; KeyError for an unknown period.
     """
     number, period = rate.split("/")
-    found = _MULTIPLE.match(period)
-    count, unit = (int(found[1]), period[found.end() :]) if found else (1, period)
+    match = _MULTIPLE.match(period)
+    count, unit = (int(match[1]), period[match.end() :]) if match else (1, period)
     seconds = count * (MONTH if unit in MONTHS else DURATIONS[unit[0]])
     if not seconds:
         raise ValueError(f"the rate {rate!r} has a period of no time")

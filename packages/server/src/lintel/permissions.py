@@ -195,9 +195,9 @@ def _decides_creation(permission: Operand) -> bool:
     parts = getattr(permission, "hook_parts", None)
     if parts is not None:
         return any(map(_decides_creation, parts))
-    own = getattr(type(permission), "has_creation_permission", None)
+    method = getattr(type(permission), "has_creation_permission", None)
     variant = getattr(type(permission), "ahas_creation_permission", None)
-    return variant is not None or own not in (None, BasePermission.has_creation_permission)
+    return variant is not None or method not in (None, BasePermission.has_creation_permission)
 
 
 class AllowAny(BasePermission):

@@ -67,10 +67,10 @@ def pin_of(folder: Path) -> Pin | None:
 
 
 def _installed() -> Iterator[Pin]:
-    for found in metadata.distributions(name=DISTRIBUTION):
+    for distribution in metadata.distributions(name=DISTRIBUTION):
         # lintel.dropin answers for the same name, with the version that lintel speaks.
-        if isinstance(found, metadata.PathDistribution):
-            yield Pin(found.version, "installed", is_exact=True)
+        if isinstance(distribution, metadata.PathDistribution):
+            yield Pin(distribution.version, "installed", is_exact=True)
 
 
 def _pins(folder: Path) -> Iterator[Pin]:
@@ -92,8 +92,8 @@ def _pins_in(file: Path) -> Iterator[Pin]:
     except OSError:
         return
     for pattern in _PATTERNS:
-        for found in pattern.finditer(text):
-            yield Pin(found["version"], file.name, _is_exact(found))
+        for match in pattern.finditer(text):
+            yield Pin(match["version"], file.name, _is_exact(match))
 
 
 def _is_exact(match: re.Match[str]) -> bool:

@@ -75,8 +75,8 @@ def _issuers() -> Iterable[str]:
     """Yield the issuers of the default authentication classes, and that of the settings."""
     if api_settings.JWT_ISSUER:
         yield api_settings.JWT_ISSUER
-    for each in api_settings.DEFAULT_AUTHENTICATION_CLASSES:
-        issuer = getattr(each, "issuer", None)
+    for authenticator in api_settings.DEFAULT_AUTHENTICATION_CLASSES:
+        issuer = getattr(authenticator, "issuer", None)
         if issuer and isinstance(issuer, str):
             yield issuer
 
@@ -97,7 +97,7 @@ def _callback_at(path: str) -> Any:
 def resource_of(request: AnyRequest, audience: str | Iterable[str] | None) -> str:
     """Return the identifier of the API: its audience if that is a URL, else its root."""
     given = [audience] if isinstance(audience, str) else list(audience or ())
-    urls = [each for each in given if urlsplit(each).scheme in ("http", "https")]
+    urls = [url for url in given if urlsplit(url).scheme in ("http", "https")]
     return urls[0] if urls else request.build_absolute_uri("/")
 
 

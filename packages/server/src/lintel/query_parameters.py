@@ -34,14 +34,14 @@ def known_query_params(view: AnyView) -> set[str]:
     scheme = getattr(view.request, "versioning_scheme", None)
     filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
     policies = [*filters, getattr(view, "paginator", None), scheme]
-    known = {name for policy in policies for name in _declared(policy, view)}
-    known.update(view.allowed_query_params)
+    names = {name for policy in policies for name in _declared(policy, view)}
+    names.update(view.allowed_query_params)
     if view.request.method in ("GET", "HEAD"):
         named = (getattr(view, name, None) for name in _OF_SPARSE_FIELDS)
-        known.update(name for name in named if name)
+        names.update(name for name in named if name)
     if api_settings.URL_FORMAT_OVERRIDE:
-        known.add(api_settings.URL_FORMAT_OVERRIDE)
-    return known
+        names.add(api_settings.URL_FORMAT_OVERRIDE)
+    return names
 
 
 def _declared(policy: Any, view: AnyView) -> Iterable[str]:

@@ -92,7 +92,7 @@ def _parameters(data: object) -> Iterator[tuple[str, list[str]]]:
         raise ParseError(message.format(max_length=most))
     errors: dict[str, list[str]] = {}
     for name, value in pairs:
-        texts = [_text(each) for each in (value if isinstance(value, list) else [value])]
+        texts = [_text(item) for item in (value if isinstance(value, list) else [value])]
         if any(text is None for text in texts):
             errors[name] = [_("Not a valid string.")]
         else:

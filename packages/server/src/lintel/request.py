@@ -627,15 +627,15 @@ def _input_of(request: Request, parser: object, stream: object) -> Any:
 def identity_steps(request: Any) -> Steps[None]:
     for authenticator in request.authenticators:
         try:
-            found = yield hook(authenticator, "authenticate", request)
+            identity = yield hook(authenticator, "authenticate", request)
         except exceptions.APIException:
             request._not_authenticated()
             raise
         except AttributeError as error:
             raise _wrapped(error) from error
-        if found is not None:
+        if identity is not None:
             request._authenticator = authenticator
-            request.user, request.auth = found
+            request.user, request.auth = identity
             return
     request._not_authenticated()
 
@@ -660,5 +660,5 @@ def credentials_of(request: Any) -> list[str]:
     auth = request.auth
     key = auth if isinstance(auth, str | bytes | int) else getattr(auth, "pk", None)
     session = getattr(getattr(request._request, "session", None), "session_key", None)
-    found = (request.META.get("HTTP_AUTHORIZATION"), session, key)
-    return ["" if each is None else str(each) for each in found]
+    parts = (request.META.get("HTTP_AUTHORIZATION"), session, key)
+    return ["" if part is None else str(part) for part in parts]

@@ -64,16 +64,16 @@ def _entry_of(
     registry: Iterable[tuple[str, ViewSetClass, str]], parent: str
 ) -> tuple[str, ViewSetClass, str]:
     entries = list(registry)
-    found = [entry for entry in entries if entry[2] == parent] or [
+    result = [entry for entry in entries if entry[2] == parent] or [
         entry for entry in entries if _last_part(entry[0]) == parent
     ]
-    if len(found) != 1:
-        said = "several viewsets have" if found else "no registered viewset has"
+    if len(result) != 1:
+        said = "several viewsets have" if result else "no registered viewset has"
         raise ImproperlyConfigured(
             f'`parent="{parent}"`: {said} this prefix or basename. Register the parent first, '
             "and name it by its basename where prefixes are alike."
         )
-    return found[0]
+    return result[0]
 
 
 def escape_curly_brackets(url_path: str) -> str:
@@ -236,9 +236,9 @@ class SimpleRouter(BaseRouter):
         # The maps of extra actions have decorators in place of the methods of a dict.
         if dict.get(method_map, "post") == "create" and _takes_lists(viewset):
             method_map = {**BULK_ACTIONS, **method_map}
-        found = {method: name for method, name in method_map.items() if hasattr(viewset, name)}
+        result = {method: name for method, name in method_map.items() if hasattr(viewset, name)}
         handler = getattr(viewset, "query_handler", None)
-        return {**found, "query": handler} if handler and "list" in found.values() else found
+        return {**result, "query": handler} if handler and "list" in result.values() else result
 
     def get_lookup_regex(self, viewset: ViewSetClass, lookup_prefix: str = "") -> str:
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
@@ -251,11 +251,11 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_parent_regex(self, route: ParentRoute) -> str:
-        own = getattr(route.viewset, "lookup_url_kwarg", None) or route.lookup_field
+        variable = getattr(route.viewset, "lookup_url_kwarg", None) or route.lookup_field
         # The lookup regex names the parent's own argument.
         regex = self.get_lookup_regex(route.viewset)
-        name = f"<{own}>" if self._use_regex else f":{own}>"
-        return regex.replace(name, name.replace(own, route.lookup), 1)
+        name = f"<{variable}>" if self._use_regex else f":{variable}>"
+        return regex.replace(name, name.replace(variable, route.lookup), 1)
 
     def get_urls(self) -> list[URLPattern]:
         return [

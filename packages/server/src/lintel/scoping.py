@@ -78,8 +78,8 @@ def _having(queryset: Rows, lookup: str, value: object) -> Rows:
     if not _crosses_many(queryset.model, lookup):
         return queryset.filter(**condition)
     # A join with many rows would return a row several times.
-    found = queryset.model._base_manager.filter(**condition)
-    return queryset.filter(pk__in=found.values("pk"))
+    rows = queryset.model._base_manager.filter(**condition)
+    return queryset.filter(pk__in=rows.values("pk"))
 
 
 def _crosses_many(model: Instance, lookup: str) -> bool:
@@ -174,8 +174,8 @@ def scope_form(form: Field, view: AnyView) -> None:
 
 
 def _scope_class_of(field: Field) -> ScopeClass:
-    own = getattr(field, "scope_class", FROM_VIEW)
-    return _scope_of_context(field.context) if own == FROM_VIEW else own
+    scope_class = getattr(field, "scope_class", FROM_VIEW)
+    return _scope_of_context(field.context) if scope_class == FROM_VIEW else scope_class
 
 
 def _scope_of_context(context: Mapping[str, AnyView]) -> ScopeClass:

@@ -300,8 +300,8 @@ class APISettings:
     def user_settings(self) -> Mapping[str, Setting]:
         """Return the project's settings, read from the Django settings on first use."""
         if "_user_settings" not in self.__dict__:
-            found = getattr(settings, SETTINGS_NAME, None) or {}
-            self._user_settings = _without_removed(found)
+            given = getattr(settings, SETTINGS_NAME, None) or {}
+            self._user_settings = _without_removed(given)
         return self._user_settings
 
     def __getattr__(self, attr: str) -> Setting:

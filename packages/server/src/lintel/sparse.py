@@ -59,16 +59,16 @@ class SparseFieldsMixin:
     sparse_max_depth: int = 5
 
     def get_serializer_class(self) -> Any:
-        found = super().get_serializer_class()  # type: ignore[misc]
+        result = super().get_serializer_class()  # type: ignore[misc]
         request = getattr(self, "request", None)
         if getattr(request, "method", None) not in ("GET", "HEAD"):
-            return found
+            return result
         if getattr(self, "swagger_fake_view", False):
-            return _kept(found, "described", (), _expandable(self), self)
+            return _kept(result, "described", (), _expandable(self), self)
         wanted, expanded = _choices(self, request)
         if wanted is None and not expanded:
-            return found
-        return _kept(found, "chosen", None if wanted is None else _frozen(wanted), expanded, self)
+            return result
+        return _kept(result, "chosen", None if wanted is None else _frozen(wanted), expanded, self)
 
 
 # ---- what a client asks for ----
@@ -163,15 +163,15 @@ def _kept(
     """The class of a choice, which is made once."""
     # The mapping, because ``as_view()`` may replace that of the class.
     key = cls, type(view), id(view.expandable_fields), purpose, wanted, expanded
-    found = _CLASSES.get(key)
-    if found is None:
+    result = _CLASSES.get(key)
+    if result is None:
         serializers = {name: view.expandable_fields[name] for name in expanded}
         if purpose == "described":
-            found = _described(cls, serializers)
+            result = _described(cls, serializers)
         else:
-            found = _chosen(cls, wanted, serializers, str(view.fields_param))
-        _keep(key, found)
-    return found
+            result = _chosen(cls, wanted, serializers, str(view.fields_param))
+        _keep(key, result)
+    return result
 
 
 def _chosen(
@@ -243,8 +243,8 @@ def _with_fields(cls: Any, names: list[str], made: Mapping[str, Any]) -> Any:
 
 def _only(cls: Any, names: Collection[str]) -> Any:
     def get_fields(self: Any) -> dict[str, Field]:
-        found = cls.get_fields(self)
-        return {name: found[name] for name in found if name in names}
+        fields = cls.get_fields(self)
+        return {name: fields[name] for name in fields if name in names}
 
     return get_fields
 
@@ -271,9 +271,9 @@ def _described(cls: Any, expanded: Mapping[str, Any]) -> Any:
         return cls.to_representation(self, instance)
 
     members = {**made, "to_representation": to_representation, "__module__": cls.__module__}
-    found = type(cls)(_title(cls, expanded), (cls,), members)
-    _keep(key, found)
-    return found
+    result = type(cls)(_title(cls, expanded), (cls,), members)
+    _keep(key, result)
+    return result
 
 
 def _title(cls: Any, expanded: Mapping[str, Any]) -> str:
@@ -309,4 +309,4 @@ class ExpandableField(Field):
         return type(self)(self.field, self.whole)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        return {"oneOf": [dict(schema.map_field(one)) for one in (self.field, self.whole)]}
+        return {"oneOf": [dict(schema.map_field(field)) for field in (self.field, self.whole)]}

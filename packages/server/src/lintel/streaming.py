@@ -117,10 +117,10 @@ _HARMLESS = frozenset(["django", "lintel", "allauth", "corsheaders", "debug_tool
 
 
 def _leaves_the_world(path: str) -> bool:
-    found = import_string(path)
-    if not isinstance(found, type):
-        return package_of(found) in _HARMLESS
-    parts = (reached(found, name) for name in ("__call__", "__acall__", "process_response"))
+    middleware = import_string(path)
+    if not isinstance(middleware, type):
+        return package_of(middleware) in _HARMLESS
+    parts = (reached(middleware, name) for name in ("__call__", "__acall__", "process_response"))
     return all(part is None or package_of(part) in _HARMLESS for part in parts)
 
 

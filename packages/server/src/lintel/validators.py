@@ -221,9 +221,9 @@ class ProhibitSurrogateCharactersValidator:
     def __call__(self, value: object) -> None:
         if not isinstance(value, str) or value.isascii():
             return
-        found = _SURROGATE.search(value)
-        if found is not None:
-            message = self.message.format(code_point=ord(found[0]))
+        match = _SURROGATE.search(value)
+        if match is not None:
+            message = self.message.format(code_point=ord(match[0]))
             raise ValidationError(message, code=self.code)
 
     def __eq__(self, other: object) -> bool:

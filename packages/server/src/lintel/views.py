@@ -171,10 +171,10 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
         view.login_required = False  # type: ignore[attr-defined]
 
 
-def _advice(found: object) -> str:
-    if not iscoroutine(found):
+def _advice(value: object) -> str:
+    if not iscoroutine(value):
         return ""
-    found.close()
+    value.close()
     return ": the handler returned a coroutine that nobody awaited. Write `return await ...`"
 
 
@@ -432,12 +432,12 @@ class APIView(View):
         """
         if not request.query_params:
             return
-        known = known_query_params(self)
+        names = known_query_params(self)
         if self.strict_query_params == REPORT:
-            unknown = [name for name in request.query_params if name not in known]
+            unknown = [name for name in request.query_params if name not in names]
             report("query parameters", self, unknown)
         else:
-            refuse_unknown(request.query_params, known)
+            refuse_unknown(request.query_params, names)
 
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Return the requested version, and the scheme that determined it."""

@@ -40,12 +40,12 @@ def _is_extra_action(attribute: object) -> bool:
 
 def _checked_name(method: FunctionT, name: str) -> FunctionT:
     """Return the extra action if it has its attribute's name, by which its view looks it up."""
-    found = method.__name__
-    if found != name:
+    result = method.__name__
+    if result != name:
         raise AssertionError(
-            f"Expected function (`{found}`) to match its attribute name (`{name}`). If using a "
+            f"Expected function (`{result}`) to match its attribute name (`{name}`). If using a "
             f"decorator, ensure the inner function is decorated with `functools.wraps`, or that "
-            f"`{found}.__name__` is otherwise set to `{name}`."
+            f"`{result}.__name__` is otherwise set to `{name}`."
         )
     return method
 

@@ -84,7 +84,7 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
         created = list(objs)
-        super().bulk_create([_same_row(each) for each in created], *args, **kwargs)
+        super().bulk_create([_same_row(token) for token in created], *args, **kwargs)
         return created
 
     def bulk_update(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> int:

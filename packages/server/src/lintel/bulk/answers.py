@@ -27,9 +27,9 @@ def answer_saved(view: AnyView, batch: Batch, code: int) -> Response:
 
 def _read_related(view: AnyView, saved: list[Instance]) -> None:
     """Read what the queryset of the view reads beside its rows, as it is after the write."""
-    for each in saved:
-        if getattr(each, "_prefetched_objects_cache", None):
-            each._prefetched_objects_cache = {}
+    for instance in saved:
+        if getattr(instance, "_prefetched_objects_cache", None):
+            instance._prefetched_objects_cache = {}
     lookups = (
         getattr(called(view, "get_queryset"), "_prefetch_related_lookups", ()) if saved else ()
     )

@@ -44,7 +44,7 @@ class Batch:
 
     @property
     def validated_data(self) -> list[Instance]:
-        return [each.validated_data for each in self]
+        return [item.validated_data for item in self]
 
     def save(self, **kwargs: Any) -> list[Instance]:
         """Save all items, each with these values besides its own; return the objects.

@@ -36,10 +36,10 @@ def handlers_are_async(cls: AnyView, names: Iterable[str]) -> bool:
 
 
 def _own_policies(cls: type, attribute: str) -> Sequence[object]:
-    for each in cls.__mro__:
-        if attribute in vars(each):
-            value = vars(each)[attribute]
-            is_own = isinstance(value, list | tuple) and not follows_setting(each, attribute)
+    for base in cls.__mro__:
+        if attribute in vars(base):
+            value = vars(base)[attribute]
+            is_own = isinstance(value, list | tuple) and not follows_setting(base, attribute)
             return value if is_own else ()
     return ()
 

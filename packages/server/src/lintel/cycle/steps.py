@@ -81,9 +81,9 @@ def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
     variant = getattr(target, f"a{name}", None)
     if variant is None:
         return None
-    own = getattr(target, "__dict__", ())
-    if name in own or f"a{name}" in own:
-        return variant if f"a{name}" in own else None
+    held = getattr(target, "__dict__", ())
+    if name in held or f"a{name}" in held:
+        return variant if f"a{name}" in held else None
     hook_is_ours, variant_is_ours = _whose_forms(target, name)
     if hook_is_ours is not variant_is_ours:
         # One of the two has been replaced, maybe in the class that defines both.
@@ -93,16 +93,16 @@ def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
 
 def _whose_forms(target: object, name: str) -> tuple[bool, bool]:
     """Return whether the hook of a name is ours, and whether its async variant is."""
-    hook, variant = [is_ours(getattr(target, each, None)) for each in (name, f"a{name}")]
+    hook, variant = [is_ours(getattr(target, form, None)) for form in (name, f"a{name}")]
     return hook, variant
 
 
 def has_async_variant(owner: type, name: str) -> bool:
     variant = f"a{name}"
-    for each in owner.__mro__:
-        if variant in vars(each):
+    for base in owner.__mro__:
+        if variant in vars(base):
             return True
-        if name in vars(each):
+        if name in vars(base):
             return False
     return False
 
@@ -167,8 +167,8 @@ def _chain_of(step: Step) -> Steps[object] | None:
     if declared is None or not looks_up_plainly(cls):
         return None
     steps, variant = declared
-    own, is_replaced = target.__dict__, getattr(cls, f"a{name}", None) is not variant
-    if is_replaced or name in own or f"a{name}" in own:
+    held, is_replaced = target.__dict__, getattr(cls, f"a{name}", None) is not variant
+    if is_replaced or name in held or f"a{name}" in held:
         return None
     return steps(target, *args, **kwargs)
 

@@ -22,10 +22,10 @@ def wrap_handler(view: AnyView, request: AnyRequest, around: Around) -> None:
     handler = handler_of(view, request)
     if handler == view.http_method_not_allowed:
         return
-    own, before = name in view.__dict__, view.__dict__.get(name)
+    is_replaced, before = name in view.__dict__, view.__dict__.get(name)
 
     def put_back() -> None:
-        if own:
+        if is_replaced:
             setattr(view, name, before)
         else:
             delattr(view, name)
@@ -66,6 +66,6 @@ async def _pass_and_wrap(view: AnyView, request: AnyRequest, passed: Awaitable[o
 
 
 def _wrap_all(view: AnyView, request: AnyRequest) -> None:
-    for each in reversed(type(view).__mro__):
-        if "_lintel_wrap" in vars(each):
-            each._lintel_wrap(view, request)  # type: ignore[attr-defined]
+    for base in reversed(type(view).__mro__):
+        if "_lintel_wrap" in vars(base):
+            base._lintel_wrap(view, request)  # type: ignore[attr-defined]

@@ -39,10 +39,10 @@ def finding_of_next_steps() -> Finding | None:
 
 def finding_of_connections() -> Finding | None:
     """Name the databases to which each request connects anew; None for none."""
-    found = reconnecting()
-    if not found:
+    aliases = reconnecting()
+    if not aliases:
         return None
-    text = f"each request opens a new connection to PostgreSQL: {', '.join(found)}"
+    text = f"each request opens a new connection to PostgreSQL: {', '.join(aliases)}"
     details = (
         "WSGI: CONN_MAX_AGE = 60 and CONN_HEALTH_CHECKS = True in DATABASES",
         'ASGI or many threads: install psycopg[pool], and OPTIONS = {"pool": True} in DATABASES',

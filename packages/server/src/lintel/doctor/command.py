@@ -44,8 +44,8 @@ def examine(folder: Path, settings: str) -> Iterator[Finding]:
         yield empty
         return
     yield finding_of_enabling(settings, folder, files)
-    if found := pinned.compare(folder):
-        yield Finding(GOOD if found.is_kept else OPEN, "versions", found.text, found.details)
+    if finding := pinned.compare(folder):
+        yield Finding(GOOD if finding.is_kept else OPEN, "versions", finding.text, finding.details)
     yield from findings_of_names(files)
     checks = list(findings_of_checks(outcome.get("checks", ())))
     yield from checks

@@ -85,7 +85,7 @@ def differences(before: Answer, after: Answer) -> Iterator[str]:
     for name in sorted({*before["headers"], *after["headers"]} - CHANGING):
         pair = [answer["headers"].get(name, _MISSING) for answer in (before, after)]
         # Lists without an order: that of Allow differs from one process to the next.
-        told = [_members(each) if name in UNORDERED else each for each in pair]
+        told = [_members(side) if name in UNORDERED else side for side in pair]
         if told[0] != told[1]:
             yield _line(name, *pair)
     # Pages look different on purpose.

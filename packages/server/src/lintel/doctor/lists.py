@@ -45,9 +45,9 @@ def _of_project(method: object) -> bool:
 
 def why_plain(view: AnyView) -> str | None:
     """Return in a line why a view's list is read through instances; None if it is not."""
-    own = [name for name in HOOKS if _of_project(getattr(view, name, None))]
-    if own:
-        return f"{own[0]}() is the view's own"
+    overridden = [name for name in HOOKS if _of_project(getattr(view, name, None))]
+    if overridden:
+        return f"{overridden[0]}() is the view's own"
     if _of_project(view.get_serializer_class) or view.serializer_class is None:
         return "get_serializer_class() chooses for each request"
     reason = fast.why_instances(view.serializer_class)

@@ -37,16 +37,16 @@ def _of_names(title: str, names: set[str], mark: str) -> Finding:
 
 def imported_names(source: str) -> set[str]:
     """Return dotted names of ``rest_framework`` that Python text imports, outside of ``try``."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in _outside_of_try(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found.update(each.name for each in node.names)
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.update(
-                node.module if each.name == "*" else f"{node.module}.{each.name}"
-                for each in node.names
+            names.update(
+                node.module if alias.name == "*" else f"{node.module}.{alias.name}"
+                for alias in node.names
             )
-    return {name for name in found if dropin.own_name(name) != name}
+    return {name for name in names if dropin.own_name(name) != name}
 
 
 def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
@@ -117,6 +117,6 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
         if title.lower() in FRAMEWORKS:
             continue
         sources = [file for file in distribution.files or [] if file.suffix == ".py"]
-        own = [source for source in sources if not {"tests", "test"} & set(source.parts)]
-        if names := names_in(Path(str(each.locate())) for each in own):
+        packages = [source for source in sources if not {"tests", "test"} & set(source.parts)]
+        if names := names_in(Path(str(each.locate())) for each in packages):
             yield f"{title} {distribution.version}", names

@@ -38,7 +38,7 @@ def _entries(text: str) -> Iterator[dict[str, Any]]:
     for entry in entries:
         given = entry["request"]
         posted = given.get("postData") or {}
-        headers = {each["name"]: each["value"] for each in given.get("headers", ())}
+        headers = {header["name"]: header["value"] for header in given.get("headers", ())}
         headers.setdefault("Content-Type", posted.get("mimeType", ""))
         yield {**given, "headers": headers, "body": posted.get("text", "")}
 

@@ -42,13 +42,13 @@ def findings_of_sources(folder: Path, files: Iterable[Path]) -> Iterator[Finding
         for view in views_below(get_resolver())
         for base in view.cls.__mro__
     }
-    found = {
+    places = {
         owner: unnamed
         for owner, names in sorted(read.items())
         if owner in views and (unnamed := _unnamed(names, views[owner]))
     }
-    if found:
-        yield _of_parameters(found)
+    if places:
+        yield _of_parameters(places)
 
 
 def _unnamed(names: dict[str, None], view: type) -> dict[str, None]:
@@ -61,11 +61,11 @@ def _unnamed(names: dict[str, None], view: type) -> dict[str, None]:
 
 def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
     for package, page in DESCRIBING.items():
-        own = {name: n for name, n in decorators.items() if name.partition(".")[0] == package}
-        if own:
-            listed = ", ".join(f"{name.rpartition('.')[2]} {n}" for name, n in own.items())
+        matching = {name: n for name, n in decorators.items() if name.partition(".")[0] == package}
+        if matching:
+            listed = ", ".join(f"{name.rpartition('.')[2]} {n}" for name, n in matching.items())
             hint = f"the guide says what is read: {page}"
-            text = f"{counted(sum(own.values()), 'decorator')} of {package}: {listed}"
+            text = f"{counted(sum(matching.values()), 'decorator')} of {package}: {listed}"
             yield Finding(GOOD, "decorators", text, (hint,))
 
 
@@ -125,7 +125,7 @@ def _parameters_below(owner: ast.AST) -> Iterator[str]:
             yield name.value
         if isinstance(node, ast.Call):
             given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            if any(_is_query(each, frozenset(aliases)) for each in given):
+            if any(_is_query(argument, frozenset(aliases)) for argument in given):
                 yield HANDED_ON
 
 

@@ -106,7 +106,7 @@ def kind_of(schema: Schema) -> str:
     """Return the JSON type of a schema, the first one besides null; empty if any is allowed."""
     kind = schema.get("type", "object" if "properties" in schema else "")
     if isinstance(kind, list | tuple):
-        kind = next((each for each in kind if each != "null"), "null")
+        kind = next((name for name in kind if name != "null"), "null")
     return str(kind)
 
 

@@ -17,12 +17,12 @@ _TRIED = 40
 
 def text_for(schema: Schema, candidates: Iterable[str]) -> str:
     """The first text that fits, else one made from the pattern or the limits."""
-    known = list(candidates)
+    texts = list(candidates)
     fit = partial(accepts_text, schema)
-    result = next(filter(fit, (*known, *_TEXTS, *_from_pattern(schema))), None)
+    result = next(filter(fit, (*texts, *_TEXTS, *_from_pattern(schema))), None)
     if result is not None:
         return result
-    first = known[0] if known and "format" not in schema else "text"
+    first = texts[0] if texts and "format" not in schema else "text"
     shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 100)
     return first.ljust(min(shortest, 10_000), first[-1:])[: max(longest, 0)]
 

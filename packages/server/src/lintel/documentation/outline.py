@@ -61,8 +61,8 @@ class Outline:
         reference = reference_of(generator, self.request, self.public, document)
         shown = items_of(sections(document))
         # Others may share the identifiers, and another version may have these.
-        is_it = [each["id"] for each in shown] == [each["id"] for each in items]
-        is_known = any(reference.get(tuple(each["keys"])) is not None for each in shown)
+        is_it = [item["id"] for item in shown] == [item["id"] for item in items]
+        is_known = any(reference.get(tuple(item["keys"])) is not None for item in shown)
         return (document, reference) if is_it and is_known else None
 
     def all(self) -> Shown | None:

@@ -88,7 +88,7 @@ def _one_of(choices: Any) -> str:
         value if str(name) == "LITERAL" else value[0] for name, value in choices if _is_named(name)
     )
     tried = (*_TRIED, *map(chr, named))
-    return next((each for each in tried if accepted.match(each)), "")
+    return next((text for text in tried if accepted.match(text)), "")
 
 
 def _is_named(name: object) -> bool:

@@ -25,7 +25,7 @@ from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Schema, Service
 from lintel_document import Document
 
-MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
+MEANINGS: Mapping[str, str] = {entry.code: entry.meaning for entry in CODES}
 
 #: The addresses of pages in the examples of paginators, which know no view.
 HOST = "http://api.example.org"
@@ -90,8 +90,8 @@ class Parts(dict[str, Any]):
     def answers(self) -> list[dict[str, str]]:
         """Samples of responses without errors, the first one first."""
         path = re.sub(r"{\w+}", "1", self.operation.path)
-        found = [answer for response in self.responses for answer in answers_of(response)]
-        return [{**each, "text": each["text"].replace(SOME_PAGES, HOST + path)} for each in found]
+        samples = [answer for response in self.responses for answer in answers_of(response)]
+        return [{**each, "text": each["text"].replace(SOME_PAGES, HOST + path)} for each in samples]
 
     @cached_property
     def errors(self) -> list[dict[str, object]]:
@@ -268,7 +268,7 @@ def response_of(
 def answers_of(response: Mapping[str, Any]) -> list[dict[str, str]]:
     contents = response["contents"]
     samples = [sample for content in contents for sample in content["examples"]]
-    media_types = [each for content in contents for each in content["media_types"]]
+    media_types = [media_type for content in contents for media_type in content["media_types"]]
     return [
         {
             "status": response["status"],
@@ -282,5 +282,5 @@ def answers_of(response: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def codes_of(status: str) -> tuple[str, ...]:
     """``invalid`` stands for all errors of single values."""
-    codes = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
+    codes = tuple(entry.code for entry in RESPONSE_CODES if str(entry.status) == status)
     return (*codes, "invalid") if status == "400" else codes

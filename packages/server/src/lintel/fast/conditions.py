@@ -89,10 +89,10 @@ def _made(
     """None if the text does not follow from the shape alone."""
     whole = origin.reading([*{field.model: None for field in fields}])
     try:
-        text, found = _compiled(query, connection)
+        text, sent = _compiled(query, connection)
     except EmptyResultSet:
         return None
-    return _Conditions(whole, text, fields) if whole and found == parameters else None
+    return _Conditions(whole, text, fields) if whole and sent == parameters else None
 
 
 def _shape_of(

@@ -83,8 +83,8 @@ def _part(title: str, source: str, called: Mapping[str, str]) -> str:
 
 
 def _overridden(compiled: Compiled, direction: str, methods: Iterable[str]) -> str:
-    own = [method for method in methods if method in compiled.plan.overridden]
-    reasons = dict.fromkeys(own, f"is overridden in {compiled.plan.title}")
+    replaced = [method for method in methods if method in compiled.plan.overridden]
+    reasons = dict.fromkeys(replaced, f"is overridden in {compiled.plan.title}")
     return f"# {direction} takes the plain path:\n{_notes(reasons)}"
 
 

@@ -59,13 +59,13 @@ class Recipe:
         if is_computed(type(field)) or {"fields", "_lintel_fields"} & state.keys():
             return None
         members = {name: cls.of(member) for name, member in inside(field).items()}
-        known = [(name, recipe) for name, recipe in members.items() if recipe is not None]
+        recipes = [(name, recipe) for name, recipe in members.items() if recipe is not None]
         copied = [
             _copier(name, value)
             for name, value in state.items()
             if type(value) not in _SHARED and name != "_kwargs" and name not in members
         ]
-        return cls(type(field), state, copied, known) if len(known) == len(members) else None
+        return cls(type(field), state, copied, recipes) if len(recipes) == len(members) else None
 
     def make(self, parent: AnyField) -> AnyField:
         field: AnyField = object.__new__(self.kind)

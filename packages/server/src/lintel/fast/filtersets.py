@@ -211,20 +211,20 @@ _FIELD = {"_field", "field", "field_class", "get_max_validator"}
 
 
 def _with_values(filterset: Any, values: list[tuple[Any, object]]) -> QuerySet | None:
-    if any(_calls_project(one, value) for one, value in values):
+    if any(_calls_project(filter_, value) for filter_, value in values):
         return None
     queryset = filterset.queryset.all()
-    for one, value in values:
-        queryset = one.filter(queryset, value)
+    for filter_, value in values:
+        queryset = filter_.filter(queryset, value)
     result: QuerySet = queryset
     return result
 
 
-def _calls_project(one: Any, value: object) -> bool:
+def _calls_project(filter_: Any, value: object) -> bool:
     """Return whether a method of the project filters: it may look at the validated form."""
-    own, filters = vars(one).get("filter"), _modules()[0]
-    is_of_set = type(own) is filters.FilterMethod
-    return own is not None and not (is_of_set and value in filters.EMPTY_VALUES)
+    method, filters = vars(filter_).get("filter"), _modules()[0]
+    is_of_set = type(method) is filters.FilterMethod
+    return method is not None and not (is_of_set and value in filters.EMPTY_VALUES)
 
 
 class Uncertain(Exception):
@@ -304,12 +304,12 @@ def _silent() -> set[type]:
 _HARMLESS = {"required", "queryset", "to_field_name", "null_label", "help_text"}
 
 
-def _is_unasked(one: Any, name: str, data: QueryDict, silent: set[type]) -> bool:
+def _is_unasked(filter_: Any, name: str, data: QueryDict, silent: set[type]) -> bool:
     """Return whether a filter gets no value, and asks nobody for one."""
     return (
-        type(one) in silent
+        type(filter_) in silent
         and not data.get(name)
-        and one.extra.keys() <= _HARMLESS
-        and not one.extra["required"]
-        and not callable(getattr(one, "queryset", None))
+        and filter_.extra.keys() <= _HARMLESS
+        and not filter_.extra["required"]
+        and not callable(getattr(filter_, "queryset", None))
     )

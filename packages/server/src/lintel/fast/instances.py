@@ -83,18 +83,18 @@ def _is_more(queryset: Any) -> bool:
 def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Do what Django's iterable does, with joined rows, annotations and deferred columns."""
     compiler: SQLCompiler = queryset.query.get_compiler(connection.alias)
-    found = read_by_django(compiler)
-    if found is None or not found[1]:
-        return None if found is None else []
-    columns, rows = found
+    read = read_by_django(compiler)
+    if read is None or not read[1]:
+        return None if read is None else []
+    columns, rows = read
     chosen = compiler.klass_info["select_fields"]
     start, stop = chosen[0], chosen[-1] + 1
-    names = _names_of(queryset.query.model, [one[0] for one in compiler.select[start:stop]])
+    names = _names_of(queryset.query.model, [column[0] for column in compiler.select[start:stop]])
     if names is None:
         return None
     whole = [*converted(rows, columns, connection)]
-    own = (row[start:stop] for row in whole)
-    instances = [*made_of(queryset.query.model, connection.alias, names, own)]
+    columns_read = (row[start:stop] for row in whole)
+    instances = [*made_of(queryset.query.model, connection.alias, names, columns_read)]
     _complete(queryset, compiler, instances, whole)
     return instances
 

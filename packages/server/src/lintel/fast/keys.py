@@ -149,14 +149,14 @@ def prefetch_keys(
     objects = _fetch(field, field.get_queryset(), values)
     if objects is None:
         return nullcontext()
-    alike = [getattr(each, "child_relation", None) or each for each in twins]
+    alike = [getattr(twin, "child_relation", None) or twin for twin in twins]
     return _opened([field, *filter(is_keyed, alike)], objects)
 
 
 @contextmanager
 def _opened(fields: Sequence[AnyField], objects: FoundObjects) -> Iterator[None]:
-    known = dict.fromkeys(map(id, fields), objects)
-    token = _active.set({**(_active.get() or {}), **known})
+    by_field = dict.fromkeys(map(id, fields), objects)
+    token = _active.set({**(_active.get() or {}), **by_field})
     try:
         with watching(objects.forget):
             yield

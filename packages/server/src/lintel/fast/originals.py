@@ -77,5 +77,5 @@ DESCRIPTORS = Originals(
 def places_of_backend(connection: Any) -> list[Place]:
     """Return the functions of modules of the package of Django that a connection comes from."""
     packages = {base.__module__.rpartition(".")[0] for base in type(connection).__mro__}
-    found = _places("a database")
-    return [place for place in found if _module_of(place[0]).rpartition(".")[0] in packages]
+    places = _places("a database")
+    return [place for place in places if _module_of(place[0]).rpartition(".")[0] in packages]

@@ -75,10 +75,10 @@ class Rows:
         return selection.rows(queryset.query, connections[self.database])
 
     def _fetch_by_django(self, queryset: QuerySet) -> list[Row]:
-        found = read_by_django(queryset.query.get_compiler(queryset.db))
-        if found is None:
+        read = read_by_django(queryset.query.get_compiler(queryset.db))
+        if read is None:
             return list(queryset)
-        self._columns, rows = found
+        self._columns, rows = read
         return rows
 
     def _key_of(self, row: Row) -> Row:

@@ -194,11 +194,11 @@ def _checked_range(column: Any, value: Native) -> Any:
         return None
     if not isinstance(value, column.range_type):
         raise TypeError(f"A {type(value).__name__} is not a range.")
-    found = [value.lower, value.upper]
-    lower, upper = (_bound(column.base_field, bound) for bound in found)
+    bounds = [value.lower, value.upper]
+    lower, upper = (_bound(column.base_field, bound) for bound in bounds)
     if lower is not None and upper is not None and lower > upper:
         raise ValueError("The lower bound is above the upper one.")
-    unchanged = [lower, upper] == found
+    unchanged = [lower, upper] == bounds
     return value if unchanged else column.range_type(lower, upper, value._bounds)
 
 

@@ -39,7 +39,7 @@ def refuse_unstorable_json(field: Field, text: str) -> None:
             STORABLE_TEXT.run_validation(found)
         except ValidationError as error:
             prefix = "" if is_secret(field) else _prefix(path)
-            details = [ErrorDetail(f"{prefix}{one}", one.code) for one in error.detail]
+            details = [ErrorDetail(f"{prefix}{detail}", detail.code) for detail in error.detail]
             raise ValidationError(details) from error
 
 

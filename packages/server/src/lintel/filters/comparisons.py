@@ -27,7 +27,7 @@ from lintel.utils.field_mapping import ClassLookupDict
 
 #: Databases take integers of 64 bits; SQLite keeps spans of time as so many microseconds.
 LEAST, GREATEST = -(2**63), 2**63 - 1
-SPANS = [datetime.timedelta(microseconds=each) for each in (LEAST, GREATEST)]
+SPANS = [datetime.timedelta(microseconds=number) for number in (LEAST, GREATEST)]
 
 #: Transforms whose values become dates, which Python has in these years; another zone may be a day
 #: apart.
@@ -94,7 +94,7 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        words = [str(getattr(each, "verbose_name", None) or name) for name, each in self.path]
+        words = [str(getattr(field, "verbose_name", None) or name) for name, field in self.path]
         words += self.transforms
         return capfirst(" ".join(words).replace("_", " "))
 
@@ -130,8 +130,8 @@ def comparison_of(queryset: QuerySet, lookup: str) -> Comparison:
 
 
 def _unusable(queryset: QuerySet, lookup: str, reason: str, name: str = "") -> ImproperlyConfigured:
-    known = [each.name for each in queryset.model._meta.get_fields()] if name else []
-    near = get_close_matches(name, known, 1)
+    names = [field.name for field in queryset.model._meta.get_fields()] if name else []
+    near = get_close_matches(name, names, 1)
     advice = f"; did you mean '{near[0]}'?" if near else ""
     return ImproperlyConfigured(
         f"filter_fields has '{lookup}', but {queryset.model.__name__} {reason}{advice}"
@@ -169,13 +169,13 @@ def _reader(value: AnyColumn, kind: str, transforms: Sequence[str]) -> fields.Fi
     """Choose what reads one text; None if the column holds more than a text can say."""
     if kind == "isnull":
         return _field(_TRUTH)
-    own = reader_of(value)
-    if own is not None and kind in TEXT_LOOKUPS:
+    reader = reader_of(value)
+    if reader is not None and kind in TEXT_LOOKUPS:
         # PostgreSQL has no upper case of numbers and dates.
         return None if kind == "iexact" and not isinstance(value, TEXTS) else text_reader()
     if YEARS.intersection(transforms) and isinstance(value, models.IntegerField):
         return _field(value, min_value=FIRST_YEAR, max_value=LAST_YEAR)
-    return own
+    return reader
 
 
 def _field(column: models.Field, **limits: object) -> fields.Field:
@@ -259,12 +259,12 @@ def _read(reader: fields.Field, text: str, length: int) -> object:
 
 def described(comparison: Comparison) -> Schema:
     """Return the schema of a parameter, and how several values are written."""
-    one = _one_value(comparison)
+    schema_of_one = _one_value(comparison)
     if comparison.kind not in SEVERAL:
-        return {"schema": one}
+        return {"schema": schema_of_one}
     count = SEVERAL[comparison.kind]
     limits = {} if count is None else {"minItems": count, "maxItems": count}
-    return {"schema": {"type": "array", "items": one, **limits}, "explode": False}
+    return {"schema": {"type": "array", "items": schema_of_one, **limits}, "explode": False}
 
 
 def _one_value(comparison: Comparison) -> Schema:

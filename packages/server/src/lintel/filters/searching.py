@@ -230,15 +230,15 @@ def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
     if _kind(lookup) in TEXT_LOOKUPS or not isinstance(queryset, models.QuerySet):
         return True
     try:
-        found = queryset.filter(**{lookup: term})
-        _sql, parameters = found.query.get_compiler(queryset.db).as_sql()
+        rows = queryset.filter(**{lookup: term})
+        _sql, parameters = rows.query.get_compiler(queryset.db).as_sql()
         field = field_at_start(queryset, lookup.split(LOOKUP_SEP))
         if isinstance(field, models.DurationField) or any(
             isinstance(parameter, Decimal | datetime.date) for parameter in parameters
         ):
             # Python has numbers and dates that a database lacks; spans of time it takes as text.
             with transaction.atomic(queryset.db):
-                found.explain()
+                rows.explain()
     except EmptyResultSet:
         return True
     except (ValueError, TypeError, ArithmeticError, DjangoValidationError, DatabaseError):
@@ -319,8 +319,8 @@ _FEW_WAYS = 16
 
 def _repeats(pattern: str) -> int:
     """Return how many parts of a pattern multiply the work by the length of the text."""
-    found = [token[0] for token in REGEX_TOKENS.finditer(pattern)]
-    return pattern.count("(?P=") + sum(bool(VARIABLE_PART.fullmatch(part)) for part in found)
+    kinds = [token[0] for token in REGEX_TOKENS.finditer(pattern)]
+    return pattern.count("(?P=") + sum(bool(VARIABLE_PART.fullmatch(part)) for part in kinds)
 
 
 def _ways(pattern: str) -> int:

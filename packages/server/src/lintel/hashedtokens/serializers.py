@@ -24,13 +24,13 @@ class ScopeField(serializers.CharField):
     }
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        known = list(api_settings.SCOPES)
-        return {"type": "string", "enum": known} if known else super().describe_values(schema)
+        scopes = list(api_settings.SCOPES)
+        return {"type": "string", "enum": scopes} if scopes else super().describe_values(schema)
 
     def to_internal_value(self, data: object) -> str:
         name: str = super().to_internal_value(data)
-        known = api_settings.SCOPES
-        if (known and name not in known) or not SCOPE.fullmatch(name):
+        allowed = api_settings.SCOPES
+        if (allowed and name not in allowed) or not SCOPE.fullmatch(name):
             self.fail("invalid_choice", input=name)
         return name
 

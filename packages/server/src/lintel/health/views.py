@@ -35,7 +35,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 def started(request: HttpRequest) -> JsonResponse:
     """200 once all checks have passed in this process: ask the other two only after it."""
     if not _start.passed:
-        _start.passed = all(each.passed for each in rounds.results())
+        _start.passed = all(result.passed for result in rounds.results())
     return _answer(_start.passed, "started" if _start.passed else "starting")
 
 

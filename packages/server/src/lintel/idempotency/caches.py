@@ -88,10 +88,10 @@ def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
         if caches[alias].add(name, lease.owner, seconds):
             view._lintel_attempt = _Attempt(alias, name, fingerprint, lease)
             return None
-        found = caches[alias].get(name)
-        if isinstance(found, Kept):
-            return replayed(found, fingerprint)
-        if isinstance(found, str) and not found.startswith(fingerprint):
+        stored = caches[alias].get(name)
+        if isinstance(stored, Kept):
+            return replayed(stored, fingerprint)
+        if isinstance(stored, str) and not stored.startswith(fingerprint):
             raise IdempotencyKeyReused
     raise IdempotencyKeyInUse
 

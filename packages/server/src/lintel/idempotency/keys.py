@@ -25,8 +25,8 @@ def key_of(view: AnyView, request: Request) -> str | None:
             message = "Send an Idempotency-Key header, such as a UUID made for this request."
             raise IdempotencyKeyError(message, "idempotency_key_required")
         return None
-    found = _KEY.fullmatch(given.strip()) if len(given) <= 2 * _MAX_LENGTH else None
-    key = found and (re.sub(r"\\(.)", r"\1", found[1]) if found[1] else found[2])
+    match = _KEY.fullmatch(given.strip()) if len(given) <= 2 * _MAX_LENGTH else None
+    key = match and (re.sub(r"\\(.)", r"\1", match[1]) if match[1] else match[2])
     if not key or len(key) > _MAX_LENGTH:
         raise IdempotencyKeyError
     return str(key)
@@ -79,8 +79,8 @@ def _plain(value: object) -> object:
 
 
 def _digest_of_file(file: UploadedFile) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for chunk in file.chunks():
-        found.update(chunk)
+        digest.update(chunk)
     file.seek(0)
-    return found.hexdigest()
+    return digest.hexdigest()

@@ -55,9 +55,9 @@ def answer_once(
     using = database_of(view)
     rows = rows_in(using).filter(digest=digest)
     with ExitStack() as stack:
-        found = _take(rows, using, stack, {"digest": digest, "fingerprint": fingerprint})
-        if found is not None:
-            return replayed(found, fingerprint)
+        kept = _take(rows, using, stack, {"digest": digest, "fingerprint": fingerprint})
+        if kept is not None:
+            return replayed(kept, fingerprint)
         response = _rendered(view, request, _response_of(view, using, answer))
         _settle(view, rows, using, fingerprint, response)
         if int(digest, 16) % _KEYS_PER_CLEARING == 0:
@@ -111,11 +111,11 @@ def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) 
     """Open a transaction that holds the key; return what is kept. Raises IdempotencyKeyInUse."""
     try:
         stack.enter_context(transaction.atomic(using=using))
-        found = _held(rows, connections[using], values["digest"])
-        if found is not None and found.expires > timezone.now():
-            body = None if found.body is None else bytes(found.body)
-            return Kept(found.fingerprint, found.status, found.headers, body)
-        if found is not None:
+        held = _held(rows, connections[using], values["digest"])
+        if held is not None and held.expires > timezone.now():
+            body = None if held.body is None else bytes(held.body)
+            return Kept(held.fingerprint, held.status, held.headers, body)
+        if held is not None:
             rows.delete()
         # No signals: their receivers would be told of answers, and of what is undone later.
         rows.bulk_create([rows.model(expires=timezone.now(), **values)])

@@ -119,9 +119,9 @@ def _header_of(token: str, expected: Expected) -> Claims:
 
 
 def _type_of(header: Claims) -> str | None:
-    found = header.get("typ", "")
+    kind = header.get("typ", "")
     # RFC 7515, 4.1.9: the prefix may be left out.
-    return found.lower().removeprefix("application/") if isinstance(found, str) else None
+    return kind.lower().removeprefix("application/") if isinstance(kind, str) else None
 
 
 def _keys_for(header: Claims, expected: Expected) -> list[jwt.PyJWK]:
@@ -198,34 +198,34 @@ class Reader:
 
     def __call__(self, body: bytes) -> Keys:
         try:
-            found = json.loads(body).get("keys")
+            jwks = json.loads(body).get("keys")
         except (ValueError, AttributeError, RecursionError):
             raise ValueError("the body is no JWKS") from None
-        if not isinstance(found, list) or len(found) > MAX_KEYS:
+        if not isinstance(jwks, list) or len(jwks) > MAX_KEYS:
             raise ValueError(f"the body is no list of at most {MAX_KEYS} keys")
-        keys = [self.key(each) for each in found if isinstance(each, dict)]
+        keys = [self.key(each) for each in jwks if isinstance(each, dict)]
         return tuple(key for key in keys if key.by_algorithm)
 
-    def key(self, found: Mapping[str, Any]) -> Key:
+    def key(self, jwk: Mapping[str, Any]) -> Key:
         """Return a key with the algorithms that it may be used with, maybe none."""
-        names = self.algorithms if _is_for_signatures(found) else ()
-        named = found.get("alg")
-        fitting = [name for name in names if named in (None, name) and _is_of(found, KINDS[name])]
-        return Key(found.get("kid"), dict(_made(found, fitting)))
+        names = self.algorithms if _is_for_signatures(jwk) else ()
+        named = jwk.get("alg")
+        fitting = [name for name in names if named in (None, name) and _is_of(jwk, KINDS[name])]
+        return Key(jwk.get("kid"), dict(_made(jwk, fitting)))
 
 
-def _is_for_signatures(found: Mapping[str, Any]) -> bool:
-    operations = found.get("key_ops", ["verify"])
+def _is_for_signatures(jwk: Mapping[str, Any]) -> bool:
+    operations = jwk.get("key_ops", ["verify"])
     may_verify = isinstance(operations, list) and "verify" in operations
-    return found.get("use", "sig") == "sig" and may_verify
+    return jwk.get("use", "sig") == "sig" and may_verify
 
 
-def _is_of(found: Mapping[str, Any], kind: tuple[str, str | None]) -> bool:
-    return (found.get("kty"), found.get("crv") if kind[1] else None) == kind
+def _is_of(jwk: Mapping[str, Any], kind: tuple[str, str | None]) -> bool:
+    return (jwk.get("kty"), jwk.get("crv") if kind[1] else None) == kind
 
 
-def _made(found: Mapping[str, Any], algorithms: list[str]) -> Iterator[tuple[str, jwt.PyJWK]]:
-    public = {name: found[name] for name in _PUBLIC if isinstance(found.get(name), str)}
+def _made(jwk: Mapping[str, Any], algorithms: list[str]) -> Iterator[tuple[str, jwt.PyJWK]]:
+    public = {name: jwk[name] for name in _PUBLIC if isinstance(jwk.get(name), str)}
     if max(map(len, public.values()), default=0) > MAX_NUMBER:
         return
     for name in algorithms:
@@ -239,6 +239,6 @@ def checked_algorithms(algorithms: tuple[str, ...]) -> tuple[str, ...]:
     """Raises ImproperlyConfigured for others than signatures by a pair of keys."""
     wrong = [name for name in algorithms if name not in KINDS]
     if wrong or not algorithms:
-        known = ", ".join(KINDS)
-        raise ImproperlyConfigured(f"Tokens are checked with {known}, not with {wrong}.")
+        names = ", ".join(KINDS)
+        raise ImproperlyConfigured(f"Tokens are checked with {names}, not with {wrong}.")
     return algorithms

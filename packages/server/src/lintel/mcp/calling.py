@@ -94,8 +94,8 @@ class Local:
         try:
             request = request_for(self.outer, described.link, endpoint, given)
         except Misfit as misfit:
-            found = [(pointer_of([name]), text) for name, text in misfit.errors.items()]
-            return Answer(written({"title": str(misfit)}, found), is_error=True)
+            errors = [(pointer_of([name]), text) for name, text in misfit.errors.items()]
+            return Answer(written({"title": str(misfit)}, errors), is_error=True)
         self.has_asked = True
         response = HANDLER.respond(request)
         hand_on_session(request, self.outer._request)
@@ -216,8 +216,8 @@ def refusal(response: HttpResponseBase, data: Any, inputs: Inputs) -> Answer:
         head["code"] = data["code"]
     body = {"messages": data} if isinstance(data, list) else data
     tells = isinstance(body, Mapping) and status >= 400
-    found = pointed(_told(body), inputs) if tells else ()
-    return Answer(written(head, found), is_error=True)
+    errors = pointed(_told(body), inputs) if tells else ()
+    return Answer(written(head, errors), is_error=True)
 
 
 def _told(body: Mapping[str, Any]) -> Mapping[str, Any]:

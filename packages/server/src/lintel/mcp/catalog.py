@@ -67,11 +67,11 @@ class Catalog:
         found = {(operation.path, operation.method): operation for operation in service.operations}
         described = []
         for each in operations:
-            own = found.get(self.endpoint(each)[:2])
-            outputs = output_of(own, components) if own else Outputs()
-            streams = own is not None and _may_stream(own)
+            operation_here = found.get(self.endpoint(each)[:2])
+            outputs = output_of(operation_here, components) if operation_here else Outputs()
+            streams = operation_here is not None and _may_stream(operation_here)
             link = self.link(each)
-            link = with_files(link, own, components) if own else link
+            link = with_files(link, operation_here, components) if operation_here else link
             described.append(Described(link, outputs, note if streams else ""))
         return described
 

@@ -123,10 +123,10 @@ def _check_place(path: str, endpoint: Endpoint, outer: HttpRequest, names: list[
     """Raise Misfit if arguments make the path that of another view, or of another of its routes."""
     template, _, callback = endpoint
     try:
-        found = resolve(path, getattr(outer, "urlconf", None))
+        match = resolve(path, getattr(outer, "urlconf", None))
     except Resolver404:
-        found = None
-    if found is None or found.func is not callback or _shape(found.route) != _shape(template):
+        match = None
+    if match is None or match.func is not callback or _shape(match.route) != _shape(template):
         message = "With these arguments the path is that of no operation, or of another."
         raise Misfit(dict.fromkeys(names, message))
 
@@ -149,8 +149,8 @@ def _surroundings(outer: HttpRequest) -> dict[str, str]:
 def _accepted(outer: HttpRequest) -> str:
     """JSON first, with the parameters that the caller sends, such as a version."""
     given = outer.headers.get("Accept", "").split(",")
-    found = [each.strip() for each in given if "json" in each]
-    return ", ".join([*(found or ["application/json"]), _ANY_TYPE])
+    media_types = [media_type.strip() for media_type in given if "json" in media_type]
+    return ", ".join([*(media_types or ["application/json"]), _ANY_TYPE])
 
 
 def _version(caller: Request) -> list[tuple[str, str]]:

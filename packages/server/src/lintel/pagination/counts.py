@@ -44,9 +44,9 @@ class CountingMixin:
     def find_count(self, rows: Any) -> int | None:
         """Return the number of rows according to ``counting``; None for ``"none"``."""
         if self.counting not in MODES:
-            known = ", ".join(repr(mode) for mode in MODES)
+            modes = ", ".join(repr(mode) for mode in MODES)
             raise ImproperlyConfigured(
-                f"{type(self).__name__}.counting is {self.counting!r}: set it to one of {known}."
+                f"{type(self).__name__}.counting is {self.counting!r}: set it to one of {modes}."
             )
         if self.counting == NONE:
             return None
@@ -103,16 +103,16 @@ class UncertainPaginator(Paginator):
 
     def page(self, number: Any) -> UncertainPage:
         """Return the page. Raises EmptyPage if there are no rows that far."""
-        found = self.validate_number(number)
-        start = (found - 1) * int(self.per_page)
+        valid = self.validate_number(number)
+        start = (valid - 1) * int(self.per_page)
         if start + self.per_page >= sys.maxsize:
             raise EmptyPage(self.error_messages["no_results"])
         rows = list(self.object_list[start : start + self.per_page + 1])
-        if not rows and found > 1:
+        if not rows and valid > 1:
             raise EmptyPage(self.error_messages["no_results"])
         if self.known_count is not None:
             self.known_count = corrected(self.known_count, start, len(rows), int(self.per_page))
-        return UncertainPage(rows, found, self)
+        return UncertainPage(rows, valid, self)
 
 
 class UncertainPage(Page):

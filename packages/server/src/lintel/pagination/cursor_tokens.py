@@ -118,11 +118,11 @@ def _named(term: object) -> str:
 def _mark(style: Any, request: Request) -> str:
     """Return a hash of the scope: it distinguishes lists, but does not prevent forgery."""
     key = (request, style.ordering)
-    known = style._lintel_mark
-    if known is None or known[0] != key:
+    mark = style._lintel_mark
+    if mark is None or mark[0] != key:
         scope = _scope(style, request).encode()
-        known = style._lintel_mark = key, hashlib.blake2b(scope, digest_size=6).hexdigest()
-    return known[1]
+        mark = style._lintel_mark = key, hashlib.blake2b(scope, digest_size=6).hexdigest()
+    return mark[1]
 
 
 def _signed_text(style: Any, tokens: dict[str, str], request: Request) -> str:

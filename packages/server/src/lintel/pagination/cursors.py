@@ -80,10 +80,10 @@ def find_cursor_page(
     style._lintel_place = place = Place(
         keyset, _start(style, keyset), is_ours(style._get_position_from_instance)
     )
-    found = _checked(style, place.start is None, lambda: _rows(style, place))
+    queryset = _checked(style, place.start is None, lambda: _rows(style, place))
     key = keyset.key if place.is_plain else None
     page = LazyPage(
-        found,
+        queryset,
         lambda fetch, key_of: _cut_out(style, place, fetch, key_of),
         key,
         lambda row: _key_of(style, place, row),

@@ -243,7 +243,7 @@ class Keyset:
         model, query = self.queryset.model, self.queryset.query
         if self.queryset._fields is not None or query.annotations:
             return None
-        if any(type(each) is not str for each in ordering):
+        if any(type(expression) is not str for expression in ordering):
             return None
         habit = self._connection.features.order_by_nulls_first
         key = (model, tuple(ordering), self._connection.vendor, habit)
@@ -256,7 +256,7 @@ class Keyset:
         return made
 
     def _made(self, ordering: Sequence[object]) -> Layout:
-        terms = [Term.of(each) for each in ordering]
+        terms = [Term.of(expression) for expression in ordering]
         columns = [self._column(term) for term in terms]
         if not any(self._is_primary_key(term) for term in terms):
             columns.append(self._column(Term.of("pk")))

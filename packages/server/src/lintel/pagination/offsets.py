@@ -52,13 +52,13 @@ def find_page_at_offset(
 
 
 def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> object:
-    known = style.find_count(rows)
+    count = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
     start, stop = (min(place, sys.maxsize) for place in places)
     result = list(rows[start:stop])
     # Without a count, the links still need to know how far the rows have been read.
-    style.count = corrected(known or 0, style.offset, len(result), style.limit)
-    style.is_counted = known is not None
+    style.count = corrected(count or 0, style.offset, len(result), style.limit)
+    style.is_counted = count is not None
     if style.template is not None and (style.offset > 0 or len(result) > style.limit):
         style.display_page_controls = True
     return result[: style.limit]

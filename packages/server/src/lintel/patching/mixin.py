@@ -54,7 +54,7 @@ class PatchMixin(HoldingMixin, WrappingMixin):
     def get_parsers(self) -> list[Any]:
         parsers: list[Any] = super().get_parsers()  # type: ignore[misc]
         if takes_patches(self, getattr(getattr(self, "request", None), "method", None)):
-            return [*(each() for each in self.patch_parser_classes), *parsers]
+            return [*(parser() for parser in self.patch_parser_classes), *parsers]
         return parsers
 
     @handing_on_rows

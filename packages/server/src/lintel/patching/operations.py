@@ -44,9 +44,9 @@ class Patched:
 def read_operations(given: Sequence[object]) -> list[Operation]:
     """Return the operations of a patch. Raises ValidationError at the first that is malformed."""
     result = []
-    for position, each in enumerate(given):
+    for position, operation in enumerate(given):
         try:
-            result.append(_read(each))
+            result.append(_read(operation))
         except Failure as failure:
             raise failure.at(position) from None
     return result
@@ -54,9 +54,9 @@ def read_operations(given: Sequence[object]) -> list[Operation]:
 
 def apply_operations(patched: Patched, operations: Sequence[Operation]) -> Document:
     """Return the changed document. Raises PatchConflict or PatchRefused at the first that fails."""
-    for position, each in enumerate(operations):
+    for position, operation in enumerate(operations):
         try:
-            _CHANGES[each.name](patched, each)
+            _CHANGES[operation.name](patched, operation)
         except Failure as failure:
             raise failure.at(position) from None
     return patched.document
@@ -203,7 +203,7 @@ def _measured(value: Document) -> tuple[int, int]:
     count, depth, level = 0, 0, [value]
     while level:
         count, depth = count + len(level), depth + 1
-        level = [part for each in level for part in _parts(each)]
+        level = [part for value in level for part in _parts(value)]
     return count, depth
 
 

@@ -15,10 +15,10 @@ def at_operations(detail: Detail, operations: Sequence[Operation]) -> Detail:
 
     Errors of no operation, such as those of the whole object, keep their names.
     """
-    known = _by_path(operations)
+    by_path = _by_path(operations)
     result: dict[str | int, Any] = {}
     for keys, texts in _leaves(detail):
-        place = _place(keys, known, operations)
+        place = _place(keys, by_path, operations)
         holder = result
         for key in place[:-1]:
             holder = holder.setdefault(key, {})
@@ -36,8 +36,8 @@ def _order(key: Any) -> tuple[int, str]:
 def _by_path(operations: Sequence[Operation]) -> Mapping[Keys, int]:
     """Return the last operation at or below each path."""
     result = {}
-    for position, each in enumerate(operations):
-        for path in () if each.name == "test" else _changed_by(each):
+    for position, operation in enumerate(operations):
+        for path in () if operation.name == "test" else _changed_by(operation):
             for end in range(1, len(path) + 1):
                 result[path[:end]] = position
             if not path:
@@ -55,15 +55,15 @@ def _leaves(detail: Detail) -> Iterator[tuple[Keys, list[Any]]]:
         keys, value = waiting.pop()
         if isinstance(value, Mapping):
             waiting += [((*keys, str(key)), part) for key, part in value.items()]
-        elif isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        elif isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
             waiting += [((*keys, str(key)), part) for key, part in enumerate(value)]
         else:
             yield keys, value if isinstance(value, list) else [value]
 
 
-def _place(keys: Keys, known: Mapping[Keys, int], operations: Sequence[Operation]) -> list[Any]:
+def _place(keys: Keys, by_path: Mapping[Keys, int], operations: Sequence[Operation]) -> list[Any]:
     for end in range(len(keys), -1, -1):
-        position = known.get(keys[:end])
+        position = by_path.get(keys[:end])
         if position is not None:
             each = operations[position]
             member = "value" if each.name in ("add", "replace") else "path"

@@ -29,7 +29,7 @@ REQUEST_ID = "lintel.request_id"
 #: Values that renderers write natively.
 WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 
-_STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
+_STATUS_CODES = {entry.status: entry.code for entry in reversed(RESPONSE_CODES)}
 
 #: Members of problem details by name (RFC 9457, section 3).
 Members: TypeAlias = dict[str, Any]

@@ -53,8 +53,8 @@ def error_entries(exc: Any, request: object) -> tuple[list[dict[str, str]], int]
     result = texts_of(exc.detail, text_of(getattr(exc, "default_code", None) or "error"))
     place_of = partial(_place, parameter_of(exc), _names_parameters(exc, request))
     entries = [
-        {**place_of(each), "code": each.code, "detail": each.detail}
-        for each in islice(result, MAX_ERRORS)
+        {**place_of(error), "code": error.code, "detail": error.detail}
+        for error in islice(result, MAX_ERRORS)
     ]
     return entries, sum(1 for _rest in result)
 
@@ -82,7 +82,7 @@ def texts_of(detail: object, default_code: str) -> Iterator[Found]:
             if not is_structured(value):
                 code = getattr(value, "code", None) or default_code
                 yield Found(keys, text_of(code), text_of(value))
-            elif len(waiting) <= MAX_DEPTH and id(value) not in (each for each, _ in waiting):
+            elif len(waiting) <= MAX_DEPTH and id(value) not in (address for address, _ in waiting):
                 waiting.append((id(value), _parts(keys, value)))
                 break
         else:
@@ -132,5 +132,5 @@ def _names_parameters(exc: Any, request: object) -> Callable[[str], bool]:
     if getattr(request, "method", None) in BODILESS_METHODS:
         return lambda key: True
     body = getattr(request, "__dict__", {}).get("_full_data")
-    known = body if isinstance(body, Mapping) else {}
-    return lambda key: key in query and key not in known
+    names = body if isinstance(body, Mapping) else {}
+    return lambda key: key in query and key not in names

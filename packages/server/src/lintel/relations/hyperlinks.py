@@ -100,9 +100,9 @@ class HyperlinkedRelatedField(RelatedField):
     def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Native:
         """Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none."""
         value = view_kwargs[self.lookup_url_kwarg]
-        found = found_object(self, value)
-        if found is not None:
-            return found
+        result = found_object(self, value)
+        if result is not None:
+            return result
         queryset = rows_of(self)
         for name, path in outer_lookups(self, view_name).items():
             queryset = queryset.filter(**{path.replace(".", "__"): view_kwargs[name]})

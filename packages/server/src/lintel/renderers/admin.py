@@ -99,13 +99,13 @@ def _refused_form(
 
 def _columns(rows: list[Any]) -> list[object]:
     """The keys of the rows, each once: rows of several kinds have several sets of them."""
-    own = api_settings.URL_FIELD_NAME
+    url_field = api_settings.URL_FIELD_NAME
     result: dict[object, None] = {}
     for row in rows:
         if isinstance(row, Mapping):
             # Only a URL of this API is a hyperlink; any other is an ordinary value.
-            is_linked = getattr(row.get(own), "is_hyperlink", False)
-            result |= dict.fromkeys(key for key in row if not (is_linked and key == own))
+            is_linked = getattr(row.get(url_field), "is_hyperlink", False)
+            result |= dict.fromkeys(key for key in row if not (is_linked and key == url_field))
     return list(result)
 
 
@@ -134,9 +134,9 @@ def _facts(
 def _address_of(renderer: AdminRenderer, row: object, view: object) -> str | None:
     if not isinstance(row, Mapping):
         return None
-    own = row.get(api_settings.URL_FIELD_NAME)
-    if getattr(own, "is_hyperlink", False):
-        return str(own)
+    address = row.get(api_settings.URL_FIELD_NAME)
+    if getattr(address, "is_hyperlink", False):
+        return str(address)
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
     return renderer.get_result_url({"pk": row[name], **row} if name in row else row, view)

@@ -144,7 +144,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             sources = ("get_serializer", "serializer_class")
             if not any(getattr(view, name, None) for name in sources):
                 return None
-            if not any(is_form_media_type(each.media_type) for each in view.parser_classes):
+            if not any(is_form_media_type(parser.media_type) for parser in view.parser_classes):
                 return None
             if not was_sent(serializer, method, request):
                 serializer = serializer_of(self, view, method, overridden, row)

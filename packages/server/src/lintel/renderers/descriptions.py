@@ -27,8 +27,8 @@ def described(text: str) -> SafeString:
 
 def scheme_of(address: str) -> str:
     seen = re.sub(r"[\x00-\x20]", "", unescape(address)).lower()
-    found = re.match(r"[a-z][a-z0-9+.-]*:", seen)
-    return found.group() if found else ""
+    match = re.match(r"[a-z][a-z0-9+.-]*:", seen)
+    return match.group() if match else ""
 
 
 def _safe_target(match: re.Match[str]) -> str:

@@ -211,7 +211,7 @@ def with_details(field: Field, details: Field) -> dict[str, object]:
     described = field["description"] or details.get("note", "")
     if in_words(described).lower() == in_words(field["name"]).lower():
         described = ""
-    choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
+    choices = field["choices"] or [plain(choice) for choice in details.get("choices", ())]
     return {**field, **details, "description": described, "choices": choices}
 
 

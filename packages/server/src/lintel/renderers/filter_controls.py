@@ -126,12 +126,12 @@ def _with_the_others(html: str, view: object, request: Request) -> str:
         method = _METHOD.search(form[0])
         if method is None or method[1].lower() == "get":
             inside = html[form.end() :].partition("</form")[0]
-            own = set(_NAME.findall(inside)) | places
+            names = set(_NAME.findall(inside)) | places
             others = [
                 (name, value)
                 for name, values in request.query_params.lists()
                 for value in values
-                if name not in own
+                if name not in names
             ]
             pieces += [html[end : form.end()], format_html_join("", _HIDDEN, others)]
             end = form.end()
@@ -171,6 +171,6 @@ def _shorten(form: forms.BaseForm, name: str, field: forms.ModelChoiceField, cut
         return
     key = field.to_field_name or "pk"
     listed = [(getattr(row, key), field.label_from_instance(row)) for row in rows[:cutoff]]
-    known = {str(value) for value, label in listed}
+    shown = {str(value) for value, label in listed}
     chosen = form[name].value() or []
-    field.widget.choices = [*listed, *((one, one) for one in chosen if str(one) not in known)]
+    field.widget.choices = [*listed, *((one, one) for one in chosen if str(one) not in shown)]

@@ -30,8 +30,8 @@ class Place:
                 yield Place(value, (*self.path, number), serializer)
 
     def __str__(self) -> str:
-        row = next((f"row {one}" for one in self.path if type(one) is int), "")
-        names = [str(one) for one in self.path if type(one) is str]
+        row = next((f"row {part}" for part in self.path if type(part) is int), "")
+        names = [str(part) for part in self.path if type(part) is str]
         field = f"field {'.'.join(names)!r}" if names else ""
         owner = getattr(self.serializer, "child", self.serializer)
         writer = "" if owner is None else f"of {type(owner).__name__}"

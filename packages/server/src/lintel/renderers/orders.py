@@ -40,13 +40,13 @@ def _orders_by(
     sources = {key: _sources(key, field) for key, field in fields.items()}
     asked = [source for each in sources.values() for source in each]
     allowed = set(backend.remove_invalid_fields(queryset, asked, view, request))
-    found = {key: next((s for s in each if s in allowed), None) for key, each in sources.items()}
+    orders = {key: next((s for s in each if s in allowed), None) for key, each in sources.items()}
     parameter = backend.ordering_param
     current = _requested(request, parameter, allowed)
     if current is None:
         current = _first(complete(backend.get_ordering(request, queryset, view)))
     return {
-        key: _order(parameter, name, current, view, request) for key, name in found.items() if name
+        key: _order(parameter, name, current, view, request) for key, name in orders.items() if name
     }
 
 

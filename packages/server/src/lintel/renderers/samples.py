@@ -145,7 +145,7 @@ def curl(item: Item, fields: list[Item], base: str) -> str:
 def address(item: Item, fields: list[Item], base: str) -> str:
     values = {field["name"]: _plain(field["example"]) for field in fields}
     url = re.sub(
-        r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
+        r"{(\w+)}", lambda match: quote(values.get(match[1], "1"), safe=""), item["link"].url
     )
     asked = [field for field in fields if field["location"] in ("query", "")]
     query = urlencode([(each["name"], _plain(each["example"])) for each in asked])

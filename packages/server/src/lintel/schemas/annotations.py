@@ -173,11 +173,11 @@ def _fixed_list(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
 
 def _union(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
     proper = [argument for argument in arguments if argument is not type(None)]
-    found = [_described(schema, each) for each in proper]
-    one = found[0] if len(found) == 1 else {"anyOf": found}
-    if len(proper) == len(arguments) or not one:
-        return one
-    return {**one, "nullable": True}
+    schemas = [_described(schema, part) for part in proper]
+    schema_of_part = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+    if len(proper) == len(arguments) or not schema_of_part:
+        return schema_of_part
+    return {**schema_of_part, "nullable": True}
 
 
 def _literal(values: tuple[object, ...]) -> Schema:
@@ -200,7 +200,7 @@ def _typed_dict(schema: AutoSchema, cls: Any) -> Schema:
 
 def _dataclass(schema: AutoSchema, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls)
-    names = [each.name for each in dataclasses.fields(cls)]
+    names = [field.name for field in dataclasses.fields(cls)]
     return _object(schema, cls, {name: hints[name] for name in names}, names)
 
 
@@ -258,9 +258,9 @@ def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
         return None
     if not form.receives:
         return {}  # the parsed value is a Python object, whose type says nothing about the input
-    found = return_type(form.inspection, method, *places)
-    if found is not inspect.Signature.empty and found is not Any:
-        return type_schema(schema, found, *places)
+    annotation = return_type(form.inspection, method, *places)
+    if annotation is not inspect.Signature.empty and annotation is not Any:
+        return type_schema(schema, annotation, *places)
     form.inspection.warn(
         "nothing is known about the values it writes. Annotate what to_representation() "
         "returns, or use @extend_schema_field",

@@ -115,8 +115,8 @@ def webhooks_of(inspection: Inspection, default_schema: type[AutoSchema]) -> tup
     view.kwargs, view.request = {}, None
     schema = bound(default_schema(), FullForm(Endpoint(inspection, "", "POST", view)))
     schema.view = view
-    found = [import_string(each) if isinstance(each, str) else each for each in given]
-    return callbacks_of([sent(converted(each), schema) for each in found], schema, extend)
+    items = [import_string(item) if isinstance(item, str) else item for item in given]
+    return callbacks_of([sent(converted(item), schema) for item in items], schema, extend)
 
 
 def _finished(
@@ -236,12 +236,12 @@ def inspector_with(view: APIView, given: object, hook: str, default: type[ViewIn
     return inspector
 
 
-def _add_components(known: dict[str, Component], added: Iterable[Component]) -> None:
+def _add_components(components: dict[str, Component], added: Iterable[Component]) -> None:
     for component in added:
         name = component.name
-        if name in known and known[name].schema != component.schema:
+        if name in components and components[name].schema != component.schema:
             warnings.warn(
                 f'Schema component "{name}" has been overridden with a different value.',
                 stacklevel=3,
             )
-        known[name] = component
+        components[name] = component

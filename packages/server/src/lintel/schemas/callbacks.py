@@ -23,7 +23,7 @@ def callbacks_of(
     given: Iterable[object], schema: AutoSchema, extend: Extend
 ) -> tuple[Callback, ...]:
     """Callbacks and webhooks; anything else causes a warning."""
-    return tuple([each for item in given for each in _sent(item, schema, extend)])
+    return tuple([callback for item in given for callback in _sent(item, schema, extend)])
 
 
 def _sent(given: object, schema: AutoSchema, extend: Extend) -> Iterator[Callback]:
@@ -58,5 +58,5 @@ def _in_json(operation: Operation) -> Operation:
     if operation.body is None:
         return operation
     every = operation.body.content
-    content = tuple([each for each in every if each.media_type == "application/json"]) or every
+    content = tuple([part for part in every if part.media_type == "application/json"]) or every
     return replace(operation, body=replace(operation.body, content=content))

@@ -237,7 +237,7 @@ def add_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
 def reserve_shared(inspection: Inspection, name: str, schema: Schema) -> Schema:
     """Return a reference to a separate component that can be filled in later."""
     taken = inspection.components.keys() | inspection.sources.keys()
-    candidate = next(each for each in numbered(valid_name(name)) if each not in taken)
+    candidate = next(text for text in numbered(valid_name(name)) if text not in taken)
     inspection.components[candidate] = {None: schema}
     inspection.sources[candidate] = candidate
     return reference_to(candidate)
@@ -273,15 +273,15 @@ def references(schema: object) -> Iterator[str]:
 
 
 def _used_by(component: Mapping[str | None, tree.Schema]) -> dict[str | None, frozenset[str]]:
-    found = {
+    result = {
         direction: frozenset(references(schema))
         for direction, schema in component.items()
         if direction != PATCH
     }
     if PATCH in component:
         # It refers to what other requests refer to: only demands are left out.
-        found[PATCH] = found[REQUEST if REQUEST in found else RESPONSE]
-    return found
+        result[PATCH] = result[REQUEST if REQUEST in result else RESPONSE]
+    return result
 
 
 class Names:
@@ -289,7 +289,7 @@ class Names:
 
     def __init__(self, components: Mapping[str, Mapping[str | None, tree.Schema]]) -> None:
         self.components = components
-        self.used: Used = {name: _used_by(each) for name, each in components.items()}
+        self.used: Used = {name: _used_by(component) for name, component in components.items()}
         self.requests = split(components, self.used, RESPONSE, REQUEST)
         self.patches = split(components, self.used, REQUEST, PATCH)
 
@@ -329,8 +329,8 @@ def split(
     }
     users: dict[str, set[str]] = {}
     for name, by_direction in used.items():
-        for each in chain.from_iterable(by_direction.values()):
-            users.setdefault(each, set()).add(name)
+        for inner in chain.from_iterable(by_direction.values()):
+            users.setdefault(inner, set()).add(name)
     waiting = list(split_now)
     while waiting:
         for user in users.get(waiting.pop(), ()):
@@ -351,8 +351,8 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
             continue
         seen.add(written)
         yield component, direction
-        found = of_direction(names.used[component], direction, frozenset())
-        waiting += [(each, direction) for each in found]
+        names_used = of_direction(names.used[component], direction, frozenset())
+        waiting += [(name, direction) for name in names_used]
 
 
 def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:

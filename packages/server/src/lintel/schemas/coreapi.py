@@ -243,9 +243,9 @@ def inspector_of(view: APIView) -> Any:
 
 def _extensions(view: APIView, path: str, method: str) -> list[Extension]:
     given = view.schema
-    own = inspector_with(view, given, "get_operation", openapi.AutoSchema)
+    inspector = inspector_with(view, given, "get_operation", openapi.AutoSchema)
     foreign = foreign_schema(view, given, method)
-    return extensions_for(view, foreign, path, method, own, Inspection(warns=False))
+    return extensions_for(view, foreign, path, method, inspector, Inspection(warns=False))
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:

@@ -44,11 +44,11 @@ def _value(key: str, value: object, refer: Refer, translate: Translate) -> Any:
     if key in ONE and isinstance(value, Mapping):
         return translate(value, refer)
     if key in MANY and isinstance(value, list | tuple):
-        return [translate(each, refer) for each in value]
+        return [translate(item, refer) for item in value]
     if key in NAMED and isinstance(value, Mapping):
-        return {name: translate(each, refer) for name, each in value.items()}
+        return {name: translate(inner, refer) for name, inner in value.items()}
     if key == "discriminator" and isinstance(value, Mapping) and "mapping" in value:
-        mapping = {name: refer(each) for name, each in value["mapping"].items()}
+        mapping = {name: refer(target) for name, target in value["mapping"].items()}
         return {**value, "mapping": mapping}
     return value
 
@@ -117,7 +117,7 @@ def or_null(schema: Schema) -> Schema:
             schema["enum"] = [*schema["enum"], None]
         return schema
     if "enum" in schema and kind is None:
-        return {**schema, "enum": [*(each for each in schema["enum"] if each is not None), None]}
+        return {**schema, "enum": [*(value for value in schema["enum"] if value is not None), None]}
     notes = {key: schema.pop(key) for key in list(schema) if key in NOTES}
     return {"anyOf": [*_alternatives(schema), {"type": "null"}], **notes}
 
@@ -186,5 +186,5 @@ def _null_in_3_0(schema: Schema) -> Schema:
         return schema
     del schema["nullable"]
     if "enum" in schema:
-        return {**schema, "enum": [*(each for each in schema["enum"] if each is not None), None]}
+        return {**schema, "enum": [*(value for value in schema["enum"] if value is not None), None]}
     return {**schema, "nullable": True} if schema.keys() & MANY else schema

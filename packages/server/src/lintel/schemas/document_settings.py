@@ -71,13 +71,13 @@ spectacular_settings = SpectacularSettings()
 def document_parts() -> Document:
     """The parts of documents that settings name, by the keys of OpenAPI."""
     given = spectacular_settings.given()
-    found = {word: given[name] for name, word in OF_ROOT.items() if given.get(name)}
+    parts = {word: given[name] for name, word in OF_ROOT.items() if given.get(name)}
     info = {"title": api_settings.API_TITLE} if api_settings.API_TITLE else {}
     info |= {word: given[name] for name, word in OF_INFO.items() if given.get(name)}
-    found["info"] = {**info, **(given.get("EXTENSIONS_INFO") or {})}
-    found.update(given.get("EXTENSIONS_ROOT") or {})
+    parts["info"] = {**info, **(given.get("EXTENSIONS_INFO") or {})}
+    parts.update(given.get("EXTENSIONS_ROOT") or {})
     own = api_settings.OPENAPI_DOCUMENT or {}
-    return _plain({**found, **own, "info": {**found["info"], **own.get("info", {})}})
+    return _plain({**parts, **own, "info": {**parts["info"], **own.get("info", {})}})
 
 
 def _plain(value: object) -> Any:
@@ -85,8 +85,8 @@ def _plain(value: object) -> Any:
     if isinstance(value, Promise):
         return force_str(value)
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def info_with_settings(
@@ -119,8 +119,8 @@ def with_settings(document: Document) -> Document:
         if isinstance(before, Mapping) and isinstance(said, Mapping):
             document[word] = _merged(before, said, 1 if word == "components" else 0)
         elif word == "tags" and before:
-            named = {each["name"] for each in said}
-            document[word] = [*said, *(each for each in before if each["name"] not in named)]
+            named = {part["name"] for part in said}
+            document[word] = [*said, *(part for part in before if part["name"] not in named)]
         else:
             document[word] = said
     return document

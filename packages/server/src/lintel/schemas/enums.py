@@ -95,10 +95,10 @@ def class_name(cls: type) -> str:
 def _namesakes(cls: type) -> Iterator[type]:
     waiting: list[type[models.Choices]] = [models.Choices]
     while waiting:
-        for each in waiting.pop().__subclasses__():
-            waiting.append(each)
-            if each.__qualname__ == cls.__qualname__:
-                yield each
+        for subclass in waiting.pop().__subclasses__():
+            waiting.append(subclass)
+            if subclass.__qualname__ == cls.__qualname__:
+                yield subclass
 
 
 def _app(cls: type) -> str:

@@ -120,10 +120,10 @@ def extended_field(schema: AutoSchema, field: object) -> Schema | None:
     def ask(extension: Any, own: SchemaForExtensions) -> tuple[Schema, str | None]:
         return extension.map_serializer_field(own, direction_of(schema)), extension.get_name()
 
-    found = _said(schema, OpenApiSerializerFieldExtension, field, ask)
-    if found is None:
+    said = _said(schema, OpenApiSerializerFieldExtension, field, ask)
+    if said is None:
         return None
-    described, name = found
+    described, name = said
     return dict(schema.document_form.add_shared(name, described) if name else described or {})
 
 
@@ -133,17 +133,17 @@ def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None
     def ask(extension: Any, own: SchemaForExtensions) -> Schema | None:
         return extension.map_serializer(own, direction_of(schema))
 
-    found = _said(schema, OpenApiSerializerExtension, serializer, ask)
-    return None if found is None else dict(found)
+    said = _said(schema, OpenApiSerializerExtension, serializer, ask)
+    return None if said is None else dict(said)
 
 
 def extended_name(schema: AutoSchema, serializer: object) -> str | None:
     """The name that an extension gives to the component of a serializer."""
 
     def ask(extension: Any, own: SchemaForExtensions) -> object:
-        known = {"auto_schema": own, "direction": direction_of(schema)}
-        asked = known.keys() & signature(extension.get_name).parameters.keys()
-        return extension.get_name(**{each: known[each] for each in asked})
+        arguments = {"auto_schema": own, "direction": direction_of(schema)}
+        asked = arguments.keys() & signature(extension.get_name).parameters.keys()
+        return extension.get_name(**{name: arguments[name] for name in asked})
 
     name = _said(schema, OpenApiSerializerExtension, serializer, ask)
     return str(name) if name else None

@@ -199,8 +199,8 @@ def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
         methods = dict(vars(view).get(METHODS, {}))
         for name, decorators in kwargs.items():
             holder = type("Holder", (), {})
-            for each in decorators if isinstance(decorators, list | tuple) else [decorators]:
-                each(holder)
+            for decorator in decorators if isinstance(decorators, list | tuple) else [decorators]:
+                decorator(holder)
             methods[name] = (*methods.get(name, ()), *vars(holder).get(OPERATION, ()))
         setattr(view, METHODS, methods)
         return view
@@ -253,8 +253,8 @@ def extend_schema_serializer(
             for name, value in getattr(serializer, SERIALIZER, {}).items()
             if name not in ("component_name", "description")  # a subclass has its own
         }
-        own = vars(serializer).get(SERIALIZER, {})
-        setattr(serializer, SERIALIZER, inherited | own | said)
+        options = vars(serializer).get(SERIALIZER, {})
+        setattr(serializer, SERIALIZER, inherited | options | said)
         return serializer
 
     return decorate

@@ -55,8 +55,8 @@ def extensions_of(view: APIView, method: str) -> list[Extension]:
     name = getattr(view, "action", None) or method.lower()
     of_classes, of_methods = _extensions_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
-    found = [*of_classes, *of_handler, *of_methods.get(name, ())]
-    return [each for each in found if each.concerns(method, None)]
+    extensions = [*of_classes, *of_handler, *of_methods.get(name, ())]
+    return [each for each in extensions if each.concerns(method, None)]
 
 
 def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
@@ -244,17 +244,17 @@ def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
 
 
 def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Operation:
-    found = _filters(schema)
-    names = {(each.name, each.location) for each in found}
+    filters = _filters(schema)
+    names = {(each.name, each.location) for each in filters}
     given = operation.parameters or ()
-    known = [each for each in given if (each.name, each.location) not in names]
-    return replace(operation, parameters=(*known, *(found if wanted else ())))
+    others = [parameter for parameter in given if (parameter.name, parameter.location) not in names]
+    return replace(operation, parameters=(*others, *(filters if wanted else ())))
 
 
 def _filters(schema: AutoSchema) -> list[Parameter]:
     backends = getattr(schema.view, "filter_backends", ())
-    found = [parameters_of(schema, backend()) for backend in backends]
-    return [read_parameter(each) for each in chain.from_iterable(found)]
+    parameters = [parameters_of(schema, backend()) for backend in backends]
+    return [read_parameter(parameter) for parameter in chain.from_iterable(parameters)]
 
 
 def with_list_parameters(
@@ -292,7 +292,7 @@ def request_body(operation: Operation, given: object, schema: AutoSchema) -> Bod
     if given is None:
         return None
     if isinstance(given, Mapping) and given and all("/" in str(key) for key in given):
-        by_type = {name: value_schema(each, schema) for name, each in given.items()}
+        by_type = {name: value_schema(said, schema) for name, said in given.items()}
     else:
         value = value_schema(given, schema)
         by_type = dict.fromkeys(schema.map_parsers(operation.path, operation.method), value)
@@ -321,10 +321,10 @@ def responses(
     result: dict[str, ResponseDescription] = {}
     for key, value in named.items():
         status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
-        one = response(str(status), value, media_types, operation, schema)
-        before = result.get(one.status)
-        content = (*((before.content or ()) if before else ()), *(one.content or ())) or None
-        result[one.status] = replace(one, content=content)
+        described = response(str(status), value, media_types, operation, schema)
+        before = result.get(described.status)
+        content = (*((before.content or ()) if before else ()), *(described.content or ())) or None
+        result[described.status] = replace(described, content=content)
     kept = "45" if any(status[0] not in "45" for status in result) else "12345"
     others = [each for each in operation.responses or () if each.status[0] in kept]
     return (*result.values(), *(each for each in others if each.status not in result))
@@ -347,9 +347,9 @@ def _is_status(key: object) -> bool:
 
 def _success(operation: Operation, given: object) -> str:
     """Return the status of success; nothing can be in a 204 (RFC 9110, section 15.3.5)."""
-    found = [each.status for each in operation.responses or () if each.status.startswith("2")]
-    is_empty = found[:1] == ["204"]
-    return found[0] if found and (given is None or not is_empty) else "200"
+    statuses = [each.status for each in operation.responses or () if each.status.startswith("2")]
+    is_empty = statuses[:1] == ["204"]
+    return statuses[0] if statuses and (given is None or not is_empty) else "200"
 
 
 def response(
@@ -385,8 +385,8 @@ def response(
 
 def _returns_several(operation: Operation, extension: Extension) -> bool:
     answers = _answers_by_status(extension.responses) or {"200": extension.responses}
-    found = [answer for status, answer in answers.items() if str(status).startswith("2")]
-    is_list = any(isinstance(each, serializers.ListSerializer) for each in found)
+    successes = [answer for status, answer in answers.items() if str(status).startswith("2")]
+    is_list = any(isinstance(each, serializers.ListSerializer) for each in successes)
     return operation.method == "GET" and is_list
 
 
@@ -444,12 +444,12 @@ def _with_examples(
     content: tuple[MediaContent, ...], examples: Iterable[OpenApiExample]
 ) -> tuple[MediaContent, ...]:
     result = []
-    for each in content:
-        fitting = [example for example in examples if example.media_type in (None, each.media_type)]
+    for part in content:
+        fitting = [example for example in examples if example.media_type in (None, part.media_type)]
         named = dict(map(example_mapping, fitting))
-        before = each.extra.get("examples", {})
-        extra = {**each.extra, "examples": {**before, **named}} if named else each.extra
-        result.append(replace(each, extra=extra))
+        before = part.extra.get("examples", {})
+        extra = {**part.extra, "examples": {**before, **named}} if named else part.extra
+        result.append(replace(part, extra=extra))
     return tuple(result)
 
 

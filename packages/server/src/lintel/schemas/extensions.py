@@ -54,8 +54,8 @@ class OpenApiGeneratorExtension:
     @classmethod
     def get_match(cls, target: object) -> Any:
         """The extension for a class or an object; None without one."""
-        known = [each for each in cls.registry if each.priority >= 0]
-        for extension in sorted(known, key=lambda each: each.priority, reverse=True):
+        extensions = [each for each in cls.registry if each.priority >= 0]
+        for extension in sorted(extensions, key=lambda each: each.priority, reverse=True):
             if _fits(extension, target if isinstance(target, type) else type(target)):
                 return extension(target)
         return None
@@ -177,8 +177,8 @@ def _found(kind: type[OpenApiGeneratorExtension], target: object) -> Any:
         return result
     if (result := _foreign_extension(kind, target)) is not None:
         return result
-    known = _KNOWN.get(kind) if token_packages.is_used() else None
-    return None if known is None else known(target)
+    extension = _KNOWN.get(kind) if token_packages.is_used() else None
+    return None if extension is None else extension(target)
 
 
 #: What is known of packages, for the kinds of extensions.

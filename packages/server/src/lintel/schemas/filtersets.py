@@ -156,11 +156,11 @@ def _values(item: Filter, model: type[models.Model], is_full: bool) -> Schema:
     if not is_full:
         plain = _of_form_field(cls, item, column).get("type", "string")
         return {"schema": {"type": "string" if commas or repeated else plain}}
-    one = _choice(item) or _key(item, column) or _of_form_field(_inner(cls), item, column)
+    schema = _choice(item) or _key(item, column) or _of_form_field(_inner(cls), item, column)
     if not commas and not repeated:
-        return {"schema": one}
+        return {"schema": schema}
     pair = {"minItems": 2, "maxItems": 2} if _is_kind_of(cls, "BaseRangeField") else {}
-    many = {"type": "array", "items": one, **pair}
+    many = {"type": "array", "items": schema, **pair}
     return {"schema": many, **({"explode": False} if commas else {})}
 
 
@@ -199,7 +199,7 @@ def _choice(item: Filter) -> Schema | None:
         return None
     try:
         # A copy, because the filter would keep the form field.
-        values = [each for each in _flat(copy(item).field.choices) if each not in ("", None)]
+        values = [choice for choice in _flat(copy(item).field.choices) if choice not in ("", None)]
     except Exception:  # project code, such as a query
         return None
     if choice_type(values) == "integer" and not any(isinstance(value, bool) for value in values):

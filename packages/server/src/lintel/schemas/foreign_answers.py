@@ -52,16 +52,16 @@ class Answers:
     def _map_serializer_field(
         self, field: Any, direction: str, bypass_extensions: bool = False
     ) -> Schema:
-        own = SchemaForExtensions(self.own).towards(direction)
-        described = dict(usual(own, "map_field")(field))
+        reader = SchemaForExtensions(self.own).towards(direction)
+        described = dict(usual(reader, "map_field")(field))
         return {**described, **notes_of(field, described)}
 
     def _map_serializer(
         self, serializer: Any, direction: str, bypass_extensions: bool = False
     ) -> Schema:
-        own = SchemaForExtensions(self.own).towards(direction)
+        reader = SchemaForExtensions(self.own).towards(direction)
         instance = serializer() if isinstance(serializer, type) else serializer
-        described = dict(usual(own, "map_serializer")(instance))
+        described = dict(usual(reader, "map_serializer")(instance))
         return self._postprocess_serializer_schema(described, instance, direction)
 
     def _postprocess_serializer_schema(
@@ -91,7 +91,7 @@ class Answers:
 
     def map_renderers(self, attribute: str = "media_type") -> list[str]:
         if attribute == "format":
-            return [each.format for each in self.view.renderer_classes if each.format]
+            return [renderer.format for renderer in self.view.renderer_classes if renderer.format]
         return list(usual(self.own, "map_renderers")(self.path, self.method))
 
     def _is_list_view(self, serializer: object = None) -> bool:
@@ -104,13 +104,13 @@ class Answers:
         return {}
 
     def _tokenize_path(self) -> list[str]:
-        return [each for each in self.path.strip("/").split("/") if each and "{" not in each]
+        return [word for word in self.path.strip("/").split("/") if word and "{" not in word]
 
     def _get_parameters(self) -> list[Schema]:
-        known = [dict(parameter.value) for parameter in _parameters(self.operation)]
-        of_path = [each for each in known if each.get("in") == "path"]
+        parameters = [dict(parameter.value) for parameter in _parameters(self.operation)]
+        of_path = [each for each in parameters if each.get("in") == "path"]
         said = self._resolve_path_parameters([str(each["name"]) for each in of_path])
-        return [*said, *(each for each in known if each.get("in") != "path")]
+        return [*said, *(each for each in parameters if each.get("in") != "path")]
 
     def _resolve_path_parameters(self, variables: list[str]) -> list[Schema]:
         return [dict(each.value) for each in _parameters(self.operation) if each.name in variables]
@@ -134,14 +134,14 @@ class Answers:
         body = self.operation.body if self.operation else None
         if body is not None and body.content and body.content[0].schema is not None:
             return body.content[0].schema, bool(body.extra.get("required"))
-        own = SchemaForExtensions(self.own).towards(direction)
-        return (None, False) if serializer is None else (value_schema(serializer, own), True)
+        reader = SchemaForExtensions(self.own).towards(direction)
+        return (None, False) if serializer is None else (value_schema(serializer, reader), True)
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
-        known = (self.operation.responses if self.operation else None) or ()
-        written: dict[str, Any] = {each.status: write_response(each, _same) for each in known}
+        responses = (self.operation.responses if self.operation else None) or ()
+        written: dict[str, Any] = {each.status: write_response(each, _same) for each in responses}
         if "_get_response_for_code" in self.said:
-            for status in [each for each in written if each.startswith("2")]:
+            for status in [code for code in written if code.startswith("2")]:
                 self.status = status
                 written[status] = self._get_response_for_code(self._serializer_for(status), status)
             self.status = None

@@ -45,8 +45,8 @@ CURE = "Describe it with extend_schema of lintel.schemas, or in its AutoSchema"
 
 def overridden(classes: Iterable[type]) -> frozenset[str]:
     """The names asked for that a project defines in its classes, not the package in its own."""
-    own = [vars(cls) for cls in classes if not is_foreign(cls)]
-    return READ.intersection(*[frozenset().union(*own)])
+    namespaces = [vars(cls) for cls in classes if not is_foreign(cls)]
+    return READ.intersection(*[frozenset().union(*namespaces)])
 
 
 def warn_of_failure(schema: AutoSchema, name: str, error: Exception) -> None:
@@ -58,11 +58,11 @@ def warn_of_failure(schema: AutoSchema, name: str, error: Exception) -> None:
 
 
 def _texts(answer: Iterable[str]) -> list[str]:
-    return ["".join(each) for each in answer]
+    return ["".join(part) for part in answer]
 
 
 def _mappings(answer: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**each} for each in answer]
+    return [{**part} for part in answer]
 
 
 #: What answers are made into; those of another kind raise a TypeError, which is one warning.
@@ -171,7 +171,7 @@ READ = VALUES.union(["_get_serializer"], *(names for names, _ in PARTS))
 def amendments(reader: Any) -> list[Amendment]:
     """What the project makes of an operation when everything else about it has been said."""
     wanted = [(names[0], part) for names, part in PARTS if reader.said & {*names}]
-    return [Amendment(amend=partial(_amended, reader, *each)) for each in wanted]
+    return [Amendment(amend=partial(_amended, reader, *amendment)) for amendment in wanted]
 
 
 def _amended(

@@ -131,9 +131,9 @@ def schema_behind(schema: object) -> object:
 
 def _end_of(cls: type) -> type:
     """The class whose hooks count as nobody's: the package's own, else the project's."""
-    line = [each for each in cls.__mro__ if issubclass(each, ViewInspector)]
-    package = [each for each in line if each.__name__ == "AutoSchema" and is_foreign(each)]
-    return package[0] if package else next(each for each in line if not is_foreign(each))
+    line = [base for base in cls.__mro__ if issubclass(base, ViewInspector)]
+    package = [base for base in line if base.__name__ == "AutoSchema" and is_foreign(base)]
+    return package[0] if package else next(base for base in line if not is_foreign(base))
 
 
 def foreign_schema(view: APIView, schema: object, method: str) -> object:
@@ -169,10 +169,10 @@ def foreign_extensions(
     reader = _reader(schema, path, method, own, inspection)
     reader.view = _in_version(view, inspection.api_version)
     try:
-        found = _extension(reader, inspection)
+        extension = _extension(reader, inspection)
     finally:
         reader.view = view
-    return [found, *amendments(reader)]
+    return [extension, *amendments(reader)]
 
 
 def heeding_project(
@@ -202,8 +202,8 @@ def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection:
     cls = _class_of(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
     reader.__class__, line = inspection.once((_reader, cls), _read_line, cls, inspection)
-    known = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
-    vars(reader).update(line, **known, given={})
+    arguments = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
+    vars(reader).update(line, **arguments, given={})
     return reader
 
 
@@ -248,7 +248,7 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
     if "filters" in said:
         said["filters"] = bool(said["filters"])
     if said.get("callbacks"):
-        said["callbacks"] = [sent(each, reader.own) for each in said["callbacks"]]
+        said["callbacks"] = [sent(callback, reader.own) for callback in said["callbacks"]]
     return extend_schema(**said)
 
 
@@ -284,5 +284,5 @@ def _decorator_of(said: Any, method: str, own: AutoSchema) -> Any:
     view: Any = type("Sent", (APIView,), {method.lower(): said(receive)})()
     view.kwargs, view.request = {}, None
     left = foreign_schema(view, None, method)
-    found = foreign_extensions(view, left, "", method, own, Inspection())
-    return found[0] if found else said
+    extensions = foreign_extensions(view, left, "", method, own, Inspection())
+    return extensions[0] if extensions else said

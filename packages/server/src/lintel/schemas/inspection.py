@@ -151,9 +151,9 @@ class Endpoint:
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
         result = serializer_of(self.view, self.inspection.warn)
-        one = getattr(result, "child", result)
-        if "fields" in getattr(one, "__dict__", ()):
-            self.inspection.changed[id(one)] = one
+        single = getattr(result, "child", result)
+        if "fields" in getattr(single, "__dict__", ()):
+            self.inspection.changed[id(single)] = single
         return result
 
     @cached_property
@@ -181,8 +181,8 @@ def _asked(endpoint: Endpoint, ask: Callable[[], ResultT], failed: str) -> Resul
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    found = re.match(r"\d+(?:\.\d+)+", version)
-    return tuple(map(int, found.group().split("."))) if found else ()
+    match = re.match(r"\d+(?:\.\d+)+", version)
+    return tuple(map(int, match.group().split("."))) if match else ()
 
 
 def is_full(version: str) -> bool:
@@ -225,9 +225,9 @@ def _line_of(owner: Callable[..., object], file: str | None) -> int:
         return int(code.co_firstlineno)
     name, text = re.escape(getattr(owner, "__name__", "")), "".join(linecache.getlines(file or ""))
     # By its first word, because lines that begin with blanks are searched for slowly.
-    for found in re.finditer(rf"class\s+{name}\b", text):
-        if not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip(" \t"):
-            return text.count("\n", 0, found.start()) + 1
+    for match in re.finditer(rf"class\s+{name}\b", text):
+        if not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip(" \t"):
+            return text.count("\n", 0, match.start()) + 1
     return 0
 
 

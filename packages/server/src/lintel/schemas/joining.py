@@ -32,8 +32,8 @@ def splits_components() -> bool:
 
 def join_directions(components: dict[str, dict[str | None, tree.Schema]]) -> None:
     """Replace the directions of components by one that is true of both, where there is one."""
-    for name, known in components.items():
-        one, other = known.get(RESPONSE), known.get(REQUEST)
+    for name, by_direction in components.items():
+        one, other = by_direction.get(RESPONSE), by_direction.get(REQUEST)
         if one is None or other is None:
             continue
         both = joined(one, other)

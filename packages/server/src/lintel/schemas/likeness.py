@@ -85,10 +85,10 @@ def _likeness(inspection: Inspection, endpoint: Endpoint, serializer: Serializer
 def _place(endpoint: Endpoint, reads: frozenset[str]) -> Hashable:
     """Return what differs between operations of what code reads that knows its view."""
     view = endpoint.view
-    own = {name: _plain(vars(view)[name]) for name in reads & vars(view).keys()}
+    values = {name: _plain(vars(view)[name]) for name in reads & vars(view).keys()}
     method = endpoint.method if "method" in reads else None
     path = endpoint.path if reads & _PATH else None
-    return type(view), frozenset(own.items()), method, path
+    return type(view), frozenset(values.items()), method, path
 
 
 def _plain(value: object) -> Hashable:
@@ -100,14 +100,14 @@ def _plain(value: object) -> Hashable:
 
 def _names_behind(inspection: Inspection, cls: type[Field]) -> frozenset[str]:
     """Return what the code names that makes the fields of a class, and those inside them."""
-    seen, waiting, found = {cls}, [cls], set[str]()
+    seen, waiting, result = {cls}, [cls], set[str]()
     while waiting:
         each = waiting.pop()
-        found |= inspection.once((_MAKING, each), names_in, each, _MAKING, inspection.members)
+        result |= inspection.once((_MAKING, each), names_in, each, _MAKING, inspection.members)
         inner = set(_classes_inside(each)) - seen
         seen |= inner
         waiting += inner
-    return frozenset(found)
+    return frozenset(result)
 
 
 def _classes_inside(cls: Any) -> Iterator[type[Field]]:

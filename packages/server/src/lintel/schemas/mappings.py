@@ -102,7 +102,7 @@ def read_response(status: object, mapping: Schema) -> ResponseDescription:
 READERS: dict[str, Callable[[Any], object]] = {
     "parameters": lambda value: tuple(map(read_parameter, value)),
     "body": read_body,
-    "responses": lambda value: tuple([read_response(*each) for each in value.items()]),
+    "responses": lambda value: tuple([read_response(*item) for item in value.items()]),
     "tags": tuple,
     "security": tuple,
 }
@@ -129,7 +129,7 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     if operation.deprecated:
         written["deprecated"] = operation.deprecated
     if operation.security is not None:
-        written["security"] = [dict(each) for each in operation.security]
+        written["security"] = [dict(requirement) for requirement in operation.security]
     if operation.callbacks:
         written["callbacks"] = write_callbacks(operation.callbacks, given, received)
     written.update(operation.extra)
@@ -156,9 +156,9 @@ def _translated(mapping: Schema, translate: Translate) -> Parts:
 
 def write_content(content: Iterable[MediaContent], translate: Translate) -> Parts:
     written: Parts = {}
-    for each in content:
-        schema = {} if each.schema is None else {"schema": translate(each.schema)}
-        written[each.media_type] = {**schema, **each.extra}
+    for part in content:
+        schema = {} if part.schema is None else {"schema": translate(part.schema)}
+        written[part.media_type] = {**schema, **part.extra}
     return written
 
 

@@ -24,8 +24,8 @@ def project_members(cls: type, names: Iterable[str], known: Known) -> Iterator[o
 
 def _members_of(base: type, names: frozenset[str]) -> list[object]:
     members = vars(base)
-    found = [members[name] for name in names & members.keys()]
-    return [each for each in found if each is not None and _comes_from_a_project(each)]
+    present = [members[name] for name in names & members.keys()]
+    return [member for member in present if member is not None and _comes_from_a_project(member)]
 
 
 def _comes_from_a_project(member: object) -> bool:
@@ -35,7 +35,7 @@ def _comes_from_a_project(member: object) -> bool:
 def names_in(cls: type, members: Iterable[str], known: Known) -> frozenset[str]:
     """Return what code of a project names in members of a class, and in what they call."""
     seen: set[object] = set()
-    found: set[str] = set()
+    result: set[str] = set()
     waiting = list(project_members(cls, members, known))
     while waiting:
         function = function_of(waiting.pop())
@@ -43,9 +43,9 @@ def names_in(cls: type, members: Iterable[str], known: Known) -> frozenset[str]:
             continue
         seen.add(function)
         names = set(_names_in(function.__code__))
-        found |= names
+        result |= names
         waiting += [*project_members(cls, names, known), *_functions_beside(function, names)]
-    return frozenset(found)
+    return frozenset(result)
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
@@ -61,6 +61,6 @@ def _functions_beside(function: FunctionType, names: Iterable[str]) -> Iterator[
     """Yield functions that a function may call: those of its module, and those it wraps."""
     cells = function.__closure__ or ()
     inside = [cell.cell_contents for cell in cells if cell != CellType()]
-    for each in [*map(function.__globals__.get, names), *inside]:
-        if isinstance(each, FunctionType) and _comes_from_a_project(each):
-            yield each
+    for value in [*map(function.__globals__.get, names), *inside]:
+        if isinstance(value, FunctionType) and _comes_from_a_project(value):
+            yield value

@@ -39,7 +39,7 @@ YASG_SERIALIZER = "_swagger_serializer"
 
 #: The classes of ours by the names of the package's, each with the names of its fields.
 OWN: dict[str, tuple[Any, tuple[str, ...]]] = {
-    cls.__name__: (cls, tuple(each.name for each in fields(cls)))
+    cls.__name__: (cls, tuple(field.name for field in fields(cls)))
     for cls in (
         *(OpenApiCallback, OpenApiExample, OpenApiParameter),
         *(OpenApiRequest, OpenApiResponse, OpenApiWebhook),
@@ -64,9 +64,9 @@ def converted(value: Any) -> Any:
     if value is empty:
         return MISSING
     if isinstance(value, (list, tuple)):
-        return [converted(each) for each in value]
+        return [converted(inner) for inner in value]
     if isinstance(value, dict):
-        return {key: converted(each) for key, each in value.items()}
+        return {key: converted(inner) for key, inner in value.items()}
     if not is_foreign(type(value)):
         return value
     name = type(value).__name__
@@ -108,9 +108,9 @@ def serializer_options(serializer: object) -> dict[str, Any]:
 
 def _foreign_options(serializer: object, said: Mapping[str, object]) -> dict[str, Any]:
     cls = serializer if isinstance(serializer, type) else type(serializer)
-    own = vars(cls).get(ANNOTATION, {})
+    options = vars(cls).get(ANNOTATION, {})
     return {
         name: converted(value)
         for name, value in said.items()
-        if value is not None and (name in own or name not in ("component_name", "description"))
+        if value is not None and (name in options or name not in ("component_name", "description"))
     }

@@ -23,19 +23,19 @@ def prefix_of(endpoints: Iterable[Endpoint], given: str | None) -> str:
 
     Paths of one view class share its name, which says something.
     """
-    known = list(endpoints)
-    if given is not None or len({type(view) for _, _, view in known}) < 2:
+    paths = list(endpoints)
+    if given is not None or len({type(view) for _, _, view in paths}) < 2:
         return given or ""
-    segments = [path.rstrip("/").split("/") for path, _, _ in known]
+    segments = [path.rstrip("/").split("/") for path, _, _ in paths]
     alike = takewhile(lambda each: len(set(each)) == 1, zip(*segments, strict=False))
-    return re.escape("/".join(each[0] for each in alike))
+    return re.escape("/".join(names[0] for names in alike))
 
 
 def name_by_path(path: str, method: str, is_list: bool, prefix: str) -> str:
     """Return the segments of a path, without variables, and what the method does there."""
-    own = re.sub(prefix, "", path, count=1) if prefix else path
-    fixed = re.sub(r"\{[^}]*\}", "", own)
-    words = [each.replace("-", "_") for each in fixed.split("/") if each]
+    rest = re.sub(prefix, "", path, count=1) if prefix else path
+    fixed = re.sub(r"\{[^}]*\}", "", rest)
+    words = [word.replace("-", "_") for word in fixed.split("/") if word]
     action = "list" if is_list else ACTIONS.get(method, method.lower())
     return "_".join([*(words or ["root"]), action])
 

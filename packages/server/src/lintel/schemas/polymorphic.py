@@ -56,17 +56,17 @@ def _is_function(value: object) -> bool:
 def describe_polymorphic(schema: AutoSchema, proxy: Any) -> Schema:
     members, name = proxy.serializers, proxy.resource_type_field_name
     given = members.items() if isinstance(members, Mapping) else ((None, each) for each in members)
-    found = [(kind, each, described_value(schema, each, schema.view)) for kind, each in given]
+    kinds = [(kind, member, described_value(schema, member, schema.view)) for kind, member in given]
     choices: list[Schema] = []
-    for _, _, described in found:
+    for _, _, described in kinds:
         choices += [] if described in choices else [described]
     written: Schema = {"oneOf": choices} if choices else {}
     named = {
-        str(kind or _kind(schema, each, name)): described["$ref"]
-        for kind, each, described in found
+        str(kind or _kind(schema, member, name)): described["$ref"]
+        for kind, member, described in kinds
         if is_reference(described)
     }
-    if name and len(named) == len(found):
+    if name and len(named) == len(kinds):
         written["discriminator"] = {"propertyName": name, "mapping": named}
     return written
 
@@ -83,8 +83,8 @@ def _constants(serializer: Any, name: str | None) -> Iterator[str]:
         yield str(next(iter(field.choices)))
     elif hasattr(field, "method_name"):
         try:
-            found = field.to_representation(None)
+            constant = field.to_representation(None)
         except Exception:  # project code, which expects an object
             return
-        if isinstance(found, str):
-            yield found
+        if isinstance(constant, str):
+            yield constant

@@ -44,19 +44,19 @@ def _schemes(
         return
     places = type(view), type(authenticator)
     try:
-        found = authenticator.get_openapi_security_scheme()
+        scheme = authenticator.get_openapi_security_scheme()
     except Exception as error:  # project code
         inspection.warn(f"get_openapi_security_scheme() failed: {error!r}", *places)
         return
-    if isinstance(found, Mapping) and isinstance(found.get("type"), str):
-        yield SecurityScheme(name=_name_of(authenticator), value=dict(found))
-    elif isinstance(found, Mapping):
-        for name, value in found.items():
+    if isinstance(scheme, Mapping) and isinstance(scheme.get("type"), str):
+        yield SecurityScheme(name=_name_of(authenticator), value=dict(scheme))
+    elif isinstance(scheme, Mapping):
+        for name, value in scheme.items():
             yield SecurityScheme(name=str(name), value=dict(value))
-    elif found is not None:
+    elif scheme is not None:
         inspection.warn(
             "get_openapi_security_scheme() returns a security scheme of OpenAPI, or a mapping "
-            f"from names to schemes, not {type(found).__name__}",
+            f"from names to schemes, not {type(scheme).__name__}",
             *places,
         )
 
@@ -78,12 +78,12 @@ def _schemes_of(endpoint: Endpoint, authenticator: BaseAuthentication) -> Iterab
 
 def _extended(inspection: Inspection, extension: Any, view: APIView) -> Iterator[SecurityScheme]:
     try:
-        found = extension.get_security_definition(view.schema)
+        definition = extension.get_security_definition(view.schema)
     except Exception as error:  # project code
         inspection.warn(f"get_security_definition() failed: {error!r}", type(extension))
         return
     one = isinstance(extension.name, str)
-    names, values = ([extension.name], [found]) if one else (extension.name, found or ())
+    names, values = ([extension.name], [definition]) if one else (extension.name, definition or ())
     for name, value in zip(names, values, strict=False):
         if isinstance(value, Mapping):
             yield SecurityScheme(name=valid_name(str(name)), value=dict(value))

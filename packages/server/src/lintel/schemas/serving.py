@@ -48,9 +48,9 @@ class KeptDocuments:
             if self.surroundings != now:
                 self.documents.clear()
                 self.surroundings = now
-            known = self.documents.get(key)
-        if known is not None:
-            return known
+            document = self.documents.get(key)
+        if document is not None:
+            return document
         made = make()
         with self.lock:
             if self.surroundings == now:

@@ -81,7 +81,7 @@ def _is_running(tree: ast.FunctionDef | ast.AsyncFunctionDef, function: Function
     """Say whether a function was made from a tree: files change after they are imported."""
     module = compile(ast.Module([tree], []), "", "exec", dont_inherit=True)
     made = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
-    return any(_words(each) == _words(function.__code__) for each in made)
+    return any(_words(code) == _words(function.__code__) for code in made)
 
 
 def _words(code: CodeType) -> tuple[object, ...]:

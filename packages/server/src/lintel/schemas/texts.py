@@ -115,7 +115,7 @@ def _names_of(model: type[Model]) -> tuple[str, str]:
 def _words(name: str) -> str:
     """A name of Python or of a view as words, the first with a capital letter."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " "))
-    words = [each.lower() if each.istitle() else each for each in spaced.split()]
+    words = [word.lower() if word.istitle() else word for word in spaced.split()]
     result: str = capfirst(" ".join(words))
     return result
 
@@ -128,7 +128,7 @@ def common_prefix(paths: Iterable[str]) -> int:
     heads = []
     for path in paths:
         segments = path.strip("/").split("/")
-        fixed = next((n for n, each in enumerate(segments) if "{" in each), len(segments))
+        fixed = next((n for n, segment in enumerate(segments) if "{" in segment), len(segments))
         heads.append(segments[: max(fixed - 1, 0)])
     alike = takewhile(lambda parts: len(set(parts)) == 1, zip(*heads, strict=False))
     return sum(1 for _ in alike)
@@ -141,8 +141,8 @@ def resource_of(path: str, inspection: Inspection) -> list[str]:
     else:
         segments = path.strip("/").split("/")[inspection.shared_segments :]
     named = [segment for segment in segments if segment and not GENERIC.fullmatch(segment)]
-    known = named or [each for each in path.strip("/").split("/") if each and "{" not in each][-1:]
-    return [each.replace("_", "-") for each in known[:1]]
+    names = named or [word for word in path.strip("/").split("/") if word and "{" not in word][-1:]
+    return [word.replace("_", "-") for word in names[:1]]
 
 
 def shared_texts(views: Iterable[APIView]) -> dict[type, str]:
@@ -150,12 +150,12 @@ def shared_texts(views: Iterable[APIView]) -> dict[type, str]:
     by_class: dict[type, list[APIView]] = {}
     for view in views:
         by_class.setdefault(type(view), []).append(view)
-    found = {
+    texts = {
         cls: _general_text(some[0])
         for cls, some in by_class.items()
         if len(some) > 1 and not _is_of_function(cls)
     }
-    return {cls: text for cls, text in found.items() if text}
+    return {cls: text for cls, text in texts.items() if text}
 
 
 def _is_of_function(cls: type) -> bool:

@@ -53,9 +53,9 @@ class TokenAnswers:
         said: Schema = auto_schema._map_serializer(self.target, direction, True)
         return said if direction == "request" else self.answer(said["properties"])
 
-    def answer(self, own: Schema) -> Schema:
+    def answer(self, schema: Schema) -> Schema:
         fields = getattr(self.known, "_declared_fields", {})
-        added = {name: each for name, each in own.items() if name not in fields}
+        added = {name: field for name, field in schema.items() if name not in fields}
         tokens = {name: {"type": "string", "readOnly": True} for name in self.names}
         described = {"type": "object", "properties": {**tokens, **added}}
         # Code of a project may take tokens out, as into a cookie.
@@ -86,7 +86,7 @@ def is_used() -> bool:
 
 def known_serializer(target: object) -> TokenAnswers | None:
     """What is known of a serializer, as a class or an instance, and of its subclasses."""
-    known = next((each for each in _cls_of(target).__mro__ if _name(each) in TOKENS), None)
+    known = next((base for base in _cls_of(target).__mro__ if _name(base) in TOKENS), None)
     return TokenAnswers(target, known) if known else None
 
 

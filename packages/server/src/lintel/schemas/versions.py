@@ -51,8 +51,8 @@ def _arguments(pattern: Pattern) -> Iterable[tuple[str, Any]]:
     """Return the arguments of a URL pattern with their converters, without compiling its regex."""
     if isinstance(pattern, RegexPattern):
         return ((name, None) for name in _GROUP.findall(str(pattern)))
-    found: Schema = getattr(pattern, "converters", {})
-    return found.items()
+    converters: Schema = getattr(pattern, "converters", {})
+    return converters.items()
 
 
 def endpoints_of(
@@ -111,12 +111,12 @@ def accepts(pattern: Pattern, name: str, version: object) -> bool:
 
 
 def group(regex: str, name: str) -> str | None:
-    _, found, rest = regex.partition(f"(?P<{name}>")
-    depth = 1 if found else 0
+    _, opening, rest = regex.partition(f"(?P<{name}>")
+    depth = 1 if opening else 0
     # Parentheses that are escaped, or in a character set, are text.
     for match in re.finditer(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]", rest):
         depth += {"(": 1, ")": -1}.get(match.group(), 0)
-        if found and depth == 0:
+        if opening and depth == 0:
             return rest[: match.start()]
     return None
 

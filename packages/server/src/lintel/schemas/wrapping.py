@@ -47,13 +47,13 @@ def _hands_on(wrapper: FunctionType) -> bool:
         return False
     inner = getattr(wrapper, "__wrapped__", None)
     names = [name for name, value in enclosed_by(wrapper) if value is inner]
-    return all(_is_handed_on(each.value, names, source) for each in source.returns)
+    return all(_is_handed_on(statement.value, names, source) for statement in source.returns)
 
 
 def _is_handed_on(value: ast.expr | None, names: list[str], source: Source) -> bool:
     if isinstance(value, ast.Name):
         made = list(source.assigned(value.id))
-        return bool(made) and all(_calls(each, names) for each in made)
+        return bool(made) and all(_calls(call, names) for call in made)
     failure = response_call(value, source)
     return _calls(value, names) or (failure is not None and failure.is_failure)
 

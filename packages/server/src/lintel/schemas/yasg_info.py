@@ -28,9 +28,9 @@ def yasg_info(generator: BaseSchemaGenerator) -> Schema:
         module = generator.urlconf or settings.ROOT_URLCONF
         patterns = (import_module(module) if isinstance(module, str) else module).urlpatterns
     given = filter(None, map(_info_of, _callbacks(patterns)))
-    found: Mapping[str, Any] = next(given, {})
-    version = getattr(found, "_default_version", None)
-    return {**({"version": version} if version else {}), **found}
+    info: Mapping[str, Any] = next(given, {})
+    version = getattr(info, "_default_version", None)
+    return {**({"version": version} if version else {}), **info}
 
 
 def _callbacks(patterns: Any) -> Iterator[Any]:

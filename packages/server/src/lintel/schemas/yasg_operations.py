@@ -54,7 +54,7 @@ def _extension(given: Schema) -> Extension:
         said["request"] = _body(given.get("request_body"), sent)
     if given.get("responses"):
         said["responses"] = {
-            str(status): _response(each) for status, each in given["responses"].items()
+            str(status): _response(response) for status, response in given["responses"].items()
         }
     if given.get("auto_schema", MISSING) is None:
         said["exclude"] = True
@@ -86,11 +86,11 @@ def _body(given: object, sent: list[Schema]) -> object:
         return None
     if given is not None:
         return in_words(given)
-    whole = [each for each in sent if each["in"] == "body"]
+    whole = [parameter for parameter in sent if parameter["in"] == "body"]
     if whole:
         return in_words(whole[0].get("schema") or {})
-    parts = {each["name"]: _parameter(each)["schema"] for each in sent}
-    required = [each["name"] for each in sent if each.get("required")]
+    parts = {parameter["name"]: _parameter(parameter)["schema"] for parameter in sent}
+    required = [parameter["name"] for parameter in sent if parameter.get("required")]
     form = {"type": "object", "properties": parts, **({"required": required} if required else {})}
     return {"multipart/form-data": form}
 
@@ -110,10 +110,10 @@ def _response(given: object) -> object:
 def in_words(value: object) -> Any:
     """A schema in the words of OpenAPI 3; a serializer as it is."""
     if isinstance(value, Mapping):
-        plain = {key: in_words(each) for key, each in value.items()}
+        plain = {key: in_words(inner) for key, inner in value.items()}
         if plain.get("type") == "file":
             plain.update(type="string", format="binary")
         if plain.pop("x-nullable", False):
             plain["nullable"] = True
         return plain
-    return [in_words(each) for each in value] if isinstance(value, list | tuple) else value
+    return [in_words(inner) for inner in value] if isinstance(value, list | tuple) else value

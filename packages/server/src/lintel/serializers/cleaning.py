@@ -74,14 +74,14 @@ def _errors_of(
     candidate: Model, unwritten: set[str], stored: Model | None, has_rules: bool
 ) -> dict[str, list[Any]]:
     errors: dict[str, list[Any]] = {}
-    known = set() if stored is not None else unwritten
-    known |= candidate.get_deferred_fields()
+    names = set() if stored is not None else unwritten
+    names |= candidate.get_deferred_fields()
     try:
         candidate.full_clean(exclude=unwritten, validate_unique=False, validate_constraints=False)
     except DjangoValidationError as error:
         _collect(errors, error)
     # As Django does: a value with an error takes part in no rule.
-    left_out = known | errors.keys()
+    left_out = names | errors.keys()
     for rule in (candidate.validate_unique, candidate.validate_constraints) if has_rules else ():
         try:
             rule(exclude=left_out)
@@ -92,20 +92,20 @@ def _errors_of(
 
 def _collect(errors: dict[str, list[Any]], error: DjangoValidationError) -> None:
     by_field = getattr(error, "error_dict", None) or {NON_FIELD_ERRORS: error.error_list}
-    for name, found in by_field.items():
-        errors.setdefault(name, []).extend(found)
+    for name, messages in by_field.items():
+        errors.setdefault(name, []).extend(messages)
 
 
 def named_by_field(serializer: AnySerializer, errors: Mapping[str, list[Any]]) -> Errors:
     """Return errors of a model by the names of fields; of columns not shown, as the whole's."""
     fields = {one.source: one for one in fast.current_fields(serializer).values()}
     named: Errors = {}
-    for source, found in errors.items():
+    for source, messages in errors.items():
         field = fields.get(source)
         name = api_settings.NON_FIELD_ERRORS_KEY
         if field is not None and field.is_exchanged:
             name = field.field_name
-        details = detail_for(field, DjangoValidationError(found))
+        details = detail_for(field, DjangoValidationError(messages))
         named.setdefault(name, []).extend(details)
     return named
 

@@ -37,8 +37,8 @@ def constraint_validators(serializer: OfModel) -> list[Any]:
     """A validator for each such constraint of which the serializer writes a column."""
     model = serializer.Meta.model
     fixed = [FixedKeyValidator()] if parts_of(model) else []
-    found = list(special_constraints(model))
-    if not found or keeps("unique-constraints"):
+    validators = list(special_constraints(model))
+    if not validators or keeps("unique-constraints"):
         return fixed
     filled = {
         field.source
@@ -47,7 +47,7 @@ def constraint_validators(serializer: OfModel) -> list[Any]:
     }
     return fixed + [
         ConstraintValidator(owner, constraint)
-        for owner, constraint in found
+        for owner, constraint in validators
         if filled & names_of(constraint) and not _is_checked(constraint, filled)
     ]
 
@@ -175,7 +175,7 @@ def _keeps_values(constraint: Constraint, stored: models.Model, candidate: model
     names = names_of(constraint)
     fields = [field for field in stored._meta.fields if field.name in names]
     held, new = vars(stored), vars(candidate)
-    same = all(held.get(one.attname, empty) == new.get(one.attname) for one in fields)
+    same = all(held.get(column.attname, empty) == new.get(column.attname) for column in fields)
     return bool(fields) and same
 
 

@@ -87,8 +87,8 @@ def _has_files(serializer: object, values: Any) -> bool:
 def _watch(serializer: object) -> None:
     """Let models with files, but no others, tell before they are saved."""
     _watch_installed_models()
-    for one in (serializer, getattr(serializer, "child", None)):
-        model = getattr(getattr(one, "Meta", None), "model", None)
+    for part in (serializer, getattr(serializer, "child", None)):
+        model = getattr(getattr(part, "Meta", None), "model", None)
         if model is not None:
             _watch_model(model)
 

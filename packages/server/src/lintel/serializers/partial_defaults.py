@@ -49,11 +49,11 @@ def _refuse(serializer: object, names: object, reason: str) -> None:
 
 
 def _has_value(values: Values, path: Iterable[str]) -> bool:
-    found: Any = values
+    part: Any = values
     for name in path:
-        if not isinstance(found, Mapping) or name not in found:
+        if not isinstance(part, Mapping) or name not in part:
             return False
-        found = found[name]
+        part = part[name]
     return True
 
 

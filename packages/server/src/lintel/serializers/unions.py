@@ -122,8 +122,8 @@ def member_of(union: UnionSerializer, kind: Hashable) -> BaseSerializer:
     made: dict[Hashable, BaseSerializer] = union.__dict__.setdefault("_lintel_members", {})
     if kind not in made:
         given = union.serializers[kind]
-        own = {"partial": True} if union.partial else {}
-        member = given(**own) if isinstance(given, type) else copy.deepcopy(given)
+        options = {"partial": True} if union.partial else {}
+        member = given(**options) if isinstance(given, type) else copy.deepcopy(given)
         member.bind(field_name="", parent=union)
         made[kind] = member
     return made[kind]
@@ -159,10 +159,10 @@ class _Kinds:
 
 
 def _kinds(union: UnionSerializer) -> _Kinds:
-    known: _Kinds | None = union.__dict__.get("_lintel_kinds")
-    if known is None:
-        known = union.__dict__["_lintel_kinds"] = _Kinds(union)
-    return known
+    kinds: _Kinds | None = union.__dict__.get("_lintel_kinds")
+    if kinds is None:
+        kinds = union.__dict__["_lintel_kinds"] = _Kinds(union)
+    return kinds
 
 
 def _model_of(serializer: object) -> type[Model] | None:

@@ -66,14 +66,14 @@ def known_names(fields: Fields) -> frozenset[str]:
 
 
 def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
-    known = known_names(fields)
+    names = known_names(fields)
     if not html.is_html_input(data):
-        return [key for key in data if key not in known]
-    containers = {name for name in known if _is_container(fields[name])}
+        return [key for key in data if key not in names]
+    containers = {name for name in names if _is_container(fields[name])}
     return [
         key
         for key in data
-        if key not in known and key not in _OF_FORMS and _head(key) not in containers
+        if key not in names and key not in _OF_FORMS and _head(key) not in containers
     ]
 
 

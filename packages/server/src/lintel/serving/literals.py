@@ -71,9 +71,9 @@ def _of_expression(expression: str, is_endpoint: bool) -> Literal:
     if not expression.startswith("^") or _has_alternatives(expression):
         return Literal("", False, True)
     text, position = "", 1
-    while found := _LITERAL.match(expression, position):
-        text += found[1] or found[2]
-        position = found.end()
+    while match := _LITERAL.match(expression, position):
+        text += match[1] or match[2]
+        position = match.end()
     rest = expression[position:]
     is_whole = is_endpoint and rest in ("$", r"\Z")
     return Literal(text, is_whole, True, is_whole or not rest)

@@ -28,11 +28,11 @@ class WSGIApplication:
         resolves_given(handler)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        found = self.find(environ)
-        if found is None:
+        target = self.find(environ)
+        if target is None:
             answered: Iterable[bytes] = self._handler(environ, start_response)
             return answered
-        response = self.respond(environ, *found)
+        response = self.respond(environ, *target)
         # Members of enumerations are numbers that say their names.
         status = f"{int(response.status_code)} {response.reason_phrase}"
         start_response(status, _headers(response))

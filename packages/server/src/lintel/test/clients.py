@@ -151,13 +151,13 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         self.handler._force_token = token
 
     async def request(self, **request: Any) -> Any:
-        own = [
+        accepted = [
             (name.lower().replace("_", "-").encode("ascii"), value.encode("latin-1"))
             for name, value in self._credentials.items()
         ]
-        names = {name for name, _ in own}
+        names = {name for name, _ in accepted}
         sent = [header for header in request.get("headers", []) if header[0] not in names]
-        scope = {**request, "headers": sent + own}
+        scope = {**request, "headers": sent + accepted}
         response = await super().request(**scope)
         # Django follows redirects by WSGI names.
         response.request.update(REQUEST_METHOD=request["method"], PATH_INFO=request["path"])

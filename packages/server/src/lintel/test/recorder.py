@@ -110,7 +110,7 @@ class Recorder(recorder.Recorder):
         """Check an exchange; each view may be asked for its format, also if there is only one."""
         name = api_settings.URL_FORMAT_OVERRIDE
         if name and operation is not None and ("query", name) not in operation.parameters:
-            said = [each for each in exchange.query.split("&") if each.partition("=")[0] != name]
+            said = [part for part in exchange.query.split("&") if part.partition("=")[0] != name]
             exchange = replace(exchange, query="&".join(said))
         super().hold(description, operation, path, exchange)
 

@@ -100,8 +100,8 @@ def _is_behind(now: float, held: object, limits: Limits) -> bool:
 
 def _decide(held: object, limits: Limits, cost: int, now: float) -> Poured:
     is_known = isinstance(held, list | tuple) and len(held) == len(limits) + 1
-    found: Any = held if is_known else (now, *(0.0 for _ in limits))
-    then, *before = found
+    state: Any = held if is_known else (now, *(0.0 for _ in limits))
+    then, *before = state
     now = max(now, then)
     levels = [
         max(0.0, level - (now - then) * number / seconds)

@@ -34,8 +34,8 @@ def announce_limits(view: AnyView, throttles: Iterable[object]) -> None:
 def limits_of(throttle: object) -> list[RateLimit]:
     """The limits that a throttle reports after a decision."""
     hook = getattr(throttle, "get_rate_limit", None)
-    found = hook() if callable(hook) else None
-    several = found if isinstance(found, list | tuple) else [found]
+    limits = hook() if callable(hook) else None
+    several = limits if isinstance(limits, list | tuple) else [limits]
     return [limit for limit in several if isinstance(limit, RateLimit)]
 
 
@@ -49,8 +49,8 @@ def _headers(limits: list[RateLimit]) -> Iterator[tuple[str, str]]:
     form = api_settings.RATE_LIMIT_HEADERS
     if form in (DRAFT, BOTH):
         named = list(zip(_names(limits), limits, strict=True))
-        policies = (f"{name};q={each.quota};w={_seconds(each.window)}" for name, each in named)
-        states = (f"{name};r={each.remaining};t={_seconds(each.reset)}" for name, each in named)
+        policies = (f"{name};q={limit.quota};w={_seconds(limit.window)}" for name, limit in named)
+        states = (f"{name};r={limit.remaining};t={_seconds(limit.reset)}" for name, limit in named)
         yield "RateLimit-Policy", ", ".join(policies)
         yield "RateLimit", ", ".join(states)
     if form in (LEGACY, BOTH):

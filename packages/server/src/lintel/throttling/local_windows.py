@@ -43,8 +43,8 @@ def count_locally(
     name = name_in(cache, key)
     seconds = limits[-1][1]
     with cache._lock:
-        found = None if cache._has_expired(name) else cache._cache.get(name)
-        entry = found if type(found) is _Entry else _entry_of(found)
+        window = None if cache._has_expired(name) else cache._cache.get(name)
+        entry = window if type(window) is _Entry else _entry_of(window)
         times = entry.window.times
         now = clock()
         if times and times[0] > now:
@@ -54,7 +54,7 @@ def count_locally(
         passes = fits(times, now, limits, cost)
         if passes:
             times[:0] = [now] * cost
-            if entry is found:
+            if entry is window:
                 # Django's own method would evict other clients from a full cache to make room for
                 # none.
                 cache._cache.move_to_end(name, last=False)
@@ -72,7 +72,7 @@ def _set_back(times: list[float], now: float, seconds: float) -> float:
     step = times[0] - now
     if step <= seconds:
         return times[0]
-    times[:] = [each - step for each in times]
+    times[:] = [moment - step for moment in times]
     return now
 
 

@@ -95,7 +95,7 @@ def _is_remote(cache: BaseCache) -> bool:
 
 
 def _packages_of(cls: type) -> set[str]:
-    return {each.__module__.partition(".")[0] for each in cls.__mro__}
+    return {base.__module__.partition(".")[0] for base in cls.__mro__}
 
 
 def _is_failure(error: Exception) -> bool:

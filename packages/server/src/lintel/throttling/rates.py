@@ -218,10 +218,10 @@ def _read_rate(throttle: SimpleRateThrottle) -> None:
 
 def _limits_of(throttle: SimpleRateThrottle) -> Limits:
     """The limits that hold now: a project may set the rate, or its numbers, for each request."""
-    own = (throttle.num_requests or 0, float(throttle.duration or 0))
+    limit = (throttle.num_requests or 0, float(throttle.duration or 0))
     if not isinstance(throttle.rate, list | tuple):
-        return (own,)
-    return tuple(sorted((*throttle._lintel_bursts, own), key=itemgetter(1)))
+        return (limit,)
+    return tuple(sorted((*throttle._lintel_bursts, limit), key=itemgetter(1)))
 
 
 def _whole(cost: object, view: object) -> int:
@@ -252,17 +252,17 @@ def _count(throttle: SimpleRateThrottle, demand: Demand) -> HookResult:
         with client_lock(cache, str(throttle.key)) as lease:
             return _decide(throttle, cache, lease, demand)
     clock = throttle.timer if throttle.timer is time.time else _stopped(throttle.timer())
-    found = count(cache, str(throttle.key), limits, demand.cost, clock)
-    passes, throttle.now, throttle.history = found
+    counted = count(cache, str(throttle.key), limits, demand.cost, clock)
+    passes, throttle.now, throttle.history = counted
     return True if passes else _refuse(throttle, demand)
 
 
 def _pour(throttle: SimpleRateThrottle, cache: AnyCache, demand: Demand) -> HookResult:
     clock = throttle.timer if throttle.timer is time.time else _stopped(throttle.timer())
-    found = pour(cache, str(throttle.key), demand.limits, demand.cost, clock)
-    if found is None:
+    poured = pour(cache, str(throttle.key), demand.limits, demand.cost, clock)
+    if poured is None:
         return _refuse_unlocked(throttle)
-    passes, throttle.now, demand.levels = found
+    passes, throttle.now, demand.levels = poured
     throttle.history = []
     if passes:
         return True
@@ -272,8 +272,8 @@ def _pour(throttle: SimpleRateThrottle, cache: AnyCache, demand: Demand) -> Hook
 
 def _refuse(throttle: SimpleRateThrottle, demand: Demand) -> HookResult:
     if demand.cost > 1 or len(demand.limits) > 1:
-        found = waits(throttle.history, throttle.now, demand.limits, demand.cost)
-        throttle._lintel_wait = max(found)
+        seconds = waits(throttle.history, throttle.now, demand.limits, demand.cost)
+        throttle._lintel_wait = max(seconds)
     return throttle.throttle_failure()
 
 

@@ -76,13 +76,13 @@ class Originals:
         self._verdict = still_holds, are_original = self._examined([*self.places()])
         return are_original
 
-    def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
-        if not all(hasattr(*place) for place in found):
+    def _examined(self, places: list[Place]) -> tuple[Callable[[], bool], bool]:
+        if not all(hasattr(*place) for place in places):
             # A release of Django that lacks one of them is not known.
             return (lambda: True), False
         # Made before the examination, so that it notices what another thread patches meanwhile.
-        still_holds = warrant_of(self._title, found)
-        return still_holds, all(map(self._is_original, found)) and _have_own_bases(found)
+        still_holds = warrant_of(self._title, places)
+        return still_holds, all(map(self._is_original, places)) and _have_own_bases(places)
 
 
 def _have_own_bases(places: Iterable[Place]) -> bool:
@@ -118,14 +118,14 @@ def _held(owner: Any, name: str) -> Any:
 
 
 def warrant_of(
-    title: str, found: Iterable[Place], entries: Iterable[tuple[object, str]] = (), **more: Any
+    title: str, functions: Iterable[Place], entries: Iterable[tuple[object, str]] = (), **more: Any
 ) -> Callable[[], bool]:
     """Return a warrant of functions of classes, modules and other objects.
 
     What is not in the class itself may come from another one, if it gets one more attribute.
     ``entries`` and ``more`` are other arguments of :func:`lintel.trust.warrants.warrant`.
     """
-    places = [*found]
+    places = [*functions]
     of_classes = [place for place in places if isinstance(place[0], type)]
     return warrant(
         title,

@@ -103,14 +103,14 @@ def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:
 
 def _needed(lookups: Iterable[Lookup], counted: set[type]) -> dict[Lookup, None]:
     """Keep, of each look-up, what the names and the bases of ``known`` classes do not tell."""
-    found = dict.fromkeys(
+    needed = dict.fromkeys(
         # With unchanged names and bases, it is the same base that has the attribute.
         (_definition(cls, name)[0] if cls in counted else cls, name)
         for cls, name in lookups
     )
     return {
         (cls, name): None
-        for cls, name in found
+        for cls, name in needed
         if cls is not object and not (cls in counted and name not in vars(cls))
     }
 
@@ -122,7 +122,7 @@ def _is_told_by_tags(cls: type, name: str) -> bool:
         return True
     metaclass: Any = type(cls)
     is_plain = metaclass.__getattribute__ is type.__getattribute__ and not any(
-        name in vars(each) for each in metaclass.__mro__ if each not in (type, object)
+        name in vars(base) for base in metaclass.__mro__ if base not in (type, object)
     )
     return is_plain and held is not None and not type(held).__flags__ & _MADE_AT_RUN_TIME
 
@@ -132,7 +132,7 @@ _MADE_AT_RUN_TIME = 1 << 9
 
 
 def _definition(cls: type, name: str) -> tuple[type, object]:
-    definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
+    definer = next((base for base in cls.__mro__ if name in vars(base)), cls)
     return definer, vars(definer).get(name)
 
 
@@ -167,7 +167,7 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
     if not _is_seen_in_namespaces(cls, name, held):
         return _attribute_test(source, cls.__name__, cls, name)
     before = cls.__mro__[: cls.__mro__.index(definer)]
-    tests = [f'"{name}" not in {source.bind("container", vars(each))}' for each in before]
+    tests = [f'"{name}" not in {source.bind("container", vars(base))}' for base in before]
     tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
     value = source.bind(f"{definer.__name__}_{name}", held)
     return " and ".join([*tests, f'{source.members(definer)}["{name}"] is {value}'])
@@ -186,8 +186,8 @@ def _attribute_test(source: Source, title: str, owner: object, name: str) -> str
 
 
 def bases(classes: Iterable[type]) -> list[type]:
-    found = dict.fromkeys(base for cls in classes for base in cls.__mro__)
-    return [cls for cls in found if cls.__module__ not in ("builtins", "typing", "abc")]
+    result = dict.fromkeys(base for cls in classes for base in cls.__mro__)
+    return [cls for cls in result if cls.__module__ not in ("builtins", "typing", "abc")]
 
 
 def _count_test(source: Source, cls: type) -> str:

@@ -120,7 +120,7 @@ def get_unique_error_message(model_field: Any) -> Any:
         "model_name": model_field.model._meta.verbose_name,
         "field_label": model_field.verbose_name,
     }
-    translated = any(isinstance(one, Promise) for one in (message, *names.values()))
+    translated = any(isinstance(value, Promise) for value in (message, *names.values()))
     return _filled_in_later(message, names) if translated else message % names
 
 
@@ -184,7 +184,7 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     _add_presence(kwargs, model_field)
     remaining = list(model_field.validators)
     if remaining and not choices:
-        remaining = [each for each in remaining if not _is_built_in(model_field, each)]
+        remaining = [option for option in remaining if not _is_built_in(model_field, option)]
         remaining = _add_bounds(kwargs, model_field, remaining)
     remaining = _add_lengths(kwargs, model_field, remaining)
     remaining.extend(get_unique_validators(field_name, model_field))
@@ -290,35 +290,35 @@ _IP_VALIDATORS = (
 
 
 def _add_bounds(
-    bounds: dict[str, object], model_field: object, found: list[object]
+    bounds: dict[str, object], model_field: object, rules: list[object]
 ) -> list[object]:
     if isinstance(model_field, NUMERIC_FIELD_TYPES):
-        found = _take(bounds, "max_value", validators.MaxValueValidator, found)
-        found = _take(bounds, "min_value", validators.MinValueValidator, found)
-    return found
+        rules = _take(bounds, "max_value", validators.MaxValueValidator, rules)
+        rules = _take(bounds, "min_value", validators.MinValueValidator, rules)
+    return rules
 
 
 def _add_lengths(
-    lengths: dict[str, object], model_field: object, found: list[object]
+    lengths: dict[str, object], model_field: object, rules: list[object]
 ) -> list[object]:
     """Add the bounds of a text's length; return the other validators."""
     max_length = getattr(model_field, "max_length", None)
     if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
-        found = _take(lengths, "max_length", validators.MaxLengthValidator, found)
+        rules = _take(lengths, "max_length", validators.MaxLengthValidator, rules)
         lengths["max_length"] = max_length
     if isinstance(model_field, models.CharField):
-        found = _take(lengths, "min_length", validators.MinLengthValidator, found)
-    return found
+        rules = _take(lengths, "min_length", validators.MinLengthValidator, rules)
+    return rules
 
 
 def _take(
-    kwargs: dict[str, object], name: str, kind: type[validators.BaseValidator], found: list[object]
+    kwargs: dict[str, object], name: str, kind: type[validators.BaseValidator], rules: list[object]
 ) -> list[object]:
     """Add the limit of the first validator of a kind; return the validators of other kinds."""
-    limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
+    limits = [validator.limit_value for validator in rules if isinstance(validator, kind)]
     if limits and limits[0] is not None:
         kwargs[name] = limits[0]
-    return [validator for validator in found if not isinstance(validator, kind)]
+    return [validator for validator in rules if not isinstance(validator, kind)]
 
 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:

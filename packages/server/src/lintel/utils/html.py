@@ -28,10 +28,10 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -
     pattern = re.compile(rf"^{re.escape(prefix)}\[([0-9]{{1,{_MAX_INDEX_DIGITS}}})\](.*)$")
     entries: dict[int, Any] = {}
     for name, value in dictionary.items():
-        found = pattern.match(name)
-        if found is None:
+        match = pattern.match(name)
+        if match is None:
             continue
-        index, key = int(found[1]), found[2]
+        index, key = int(match[1]), match[2]
         if not key:
             entries[index] = value
         elif isinstance(entries.get(index), MultiValueDict):

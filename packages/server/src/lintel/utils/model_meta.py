@@ -62,12 +62,12 @@ def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
     options = model._meta
     # Django replaces these lists when a model with a relation to this one is loaded.
     fields, many, related = options.fields, options.many_to_many, options.related_objects
-    known = options.__dict__.get(_CACHE)
-    if known is None or known[0] is not fields or known[1] is not many or known[2] is not related:
+    kept = options.__dict__.get(_CACHE)
+    if kept is None or kept[0] is not fields or kept[1] is not many or kept[2] is not related:
         info = _describe(options)
-        to_many = frozenset(name for name, found in info.relations.items() if found.to_many)
-        known = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
-    return known[3]
+        to_many = frozenset(name for name, relation in info.relations.items() if relation.to_many)
+        kept = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
+    return kept[3]
 
 
 def _describe(options: object) -> FieldInfo:

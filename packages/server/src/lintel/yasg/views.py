@@ -95,7 +95,7 @@ def _about(info: Schema | None, view: Served) -> Served:
 
 def _policies(given: tuple[Classes, Classes]) -> dict[str, Any]:
     names = ("authentication_classes", "permission_classes")
-    return {name: each for name, each in zip(names, given, strict=True) if each is not None}
+    return {name: value for name, value in zip(names, given, strict=True) if value is not None}
 
 
 def _cached(view: Served, seconds: int, options: Schema | None) -> Served:

@@ -135,7 +135,7 @@ def accepts_alone(plan: SerializerPlan) -> bool:
     """Return whether no input, valid or not, leads the fields to the project or a database."""
     trial = Accepting(Source("trial"), forbids_unknown=False)
     fields = [field for field in plan.fields if not field.read_only]
-    return all(_always_stores(trial.acceptance(one)) and _answers_itself(one) for one in fields)
+    return all(_always_stores(trial.acceptance(part)) and _answers_itself(part) for part in fields)
 
 
 def _answers_itself(plan: FieldPlan) -> bool:

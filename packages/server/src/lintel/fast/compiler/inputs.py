@@ -12,12 +12,12 @@ _VALUES = frozenset(CONSTANTS)
 
 def is_small(data: object) -> bool:
     """Return whether ``data`` is a dict with at most that many values of Python's own types."""
-    found: list[Any] = [data]
-    for value in found if type(data) is dict else ():
+    values: list[Any] = [data]
+    for value in values if type(data) is dict else ():
         kind = type(value)
         if kind in _VALUES:
             continue
-        if (kind is not dict and kind is not list) or len(found) + len(value) > MOST_VALUES:
+        if (kind is not dict and kind is not list) or len(values) + len(value) > MOST_VALUES:
             return False
-        found += value.values() if kind is dict else value
+        values += value.values() if kind is dict else value
     return type(data) is dict

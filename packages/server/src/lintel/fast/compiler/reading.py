@@ -338,14 +338,14 @@ class ReaderText:
 
     def _value(self, plan: FieldPlan) -> None:
         value = self._read(plan)
-        found = shape(self.source, plan, value, self.own(plan))
-        if found is None:
+        shown = shape(self.source, plan, value, self.own(plan))
+        if shown is None:
             self.called[plan.name] = plan.reason(READING_METHODS)
             self.work.append(f"{value} = {self._finished(plan, value)}")
         else:
-            self.work += self._shaped(found, value, self._finished(plan, value, found))
+            self.work += self._shaped(shown, value, self._finished(plan, value, shown))
         self._entry(plan, value)
-        if found is None:
+        if shown is None:
             # The method is the project's: later fields see what it changes.
             self._flush()
 

@@ -97,7 +97,7 @@ class Command(BaseCommand):
     def tell(self, caught: Sequence[warnings.WarningMessage], fails: bool) -> None:
         """Print the warnings. Raises CommandError with all of them if ``fails``."""
         if caught and fails:
-            texts = "\n".join(f"- {each.message}" for each in caught)
+            texts = "\n".join(f"- {warning.message}" for warning in caught)
             raise CommandError(f"The description is incomplete:\n{texts}")
         with plain_warnings():
             for each in caught:

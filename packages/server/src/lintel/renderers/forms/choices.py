@@ -73,9 +73,9 @@ def found_choices(
     number = query.get("page", "")
     page = min(int(number), MOST_PAGES - 1) if _PAGE_NUMBER.fullmatch(number) else 0
     search, start = query.get("search", ""), page * PAGE_SIZE
-    found = _described(relation, _rows(relation, search)[start : start + PAGE_SIZE + 1], search)
-    following = page + 1 if len(found) > PAGE_SIZE and page + 1 < MOST_PAGES else None
-    content = {"choices": [each for each in found[:PAGE_SIZE] if each], "following": following}
+    choices = _described(relation, _rows(relation, search)[start : start + PAGE_SIZE + 1], search)
+    following = page + 1 if len(choices) > PAGE_SIZE and page + 1 < MOST_PAGES else None
+    content = {"choices": [each for each in choices[:PAGE_SIZE] if each], "following": following}
     return loader.get_template("rest_framework/choices.html").render(content)
 
 
@@ -87,7 +87,7 @@ def is_searchable(field: Field) -> bool:
         and "template" not in field.style
         and field.style.get("base_template", "select.html") in LISTING
         and not any(
-            is_overridden(each, "get_choices", "iter_options") for each in (relation, field)
+            is_overridden(part, "get_choices", "iter_options") for part in (relation, field)
         )
         and "OPTIONS" in getattr(view, "allowed_methods", ())
         and getattr(view, "metadata_class", None) is not None

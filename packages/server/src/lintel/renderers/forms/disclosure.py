@@ -90,12 +90,12 @@ def _is_named(instance: object, view: View) -> bool:
     arguments = getattr(view, "kwargs", None) or {}
     if name is None or name not in arguments:
         return True
-    found = instance
+    value = instance
     for part in view.lookup_field.split("__"):
-        if not hasattr(found, part):
+        if not hasattr(value, part):
             return True  # a lookup such as ``iexact``, which is not an attribute
-        found = getattr(found, part)
-    return str(found) == str(arguments[name])
+        value = getattr(value, part)
+    return str(value) == str(arguments[name])
 
 
 def row_to_edit(
@@ -262,7 +262,7 @@ def _without_input(serializer: BaseSerializer, sent: object, errors: object) -> 
 
 def _without_items(child: BaseSerializer, sent: list[object], errors: object) -> object:
     if isinstance(errors, list) and len(errors) == len(sent):
-        return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
+        return [_without_input(child, *pair) for pair in zip(sent, errors, strict=True)]
     if not isinstance(errors, dict):
         return errors
     items = dict(enumerate(sent))

@@ -127,8 +127,8 @@ def _from_the_source(field: Any) -> object:
     if has_errors(field) or source is None:
         return None
     try:
-        for each in reversed(chain):
-            source = each.get_attribute(source)
+        for part in reversed(chain):
+            source = part.get_attribute(source)
     except Exception:  # the form shows the written text instead
         return None
     return source
@@ -222,7 +222,7 @@ def _text_of(value: object, options: list[object]) -> str:
 
 def _chosen(value: object) -> list[object]:
     values = value if isinstance(value, list | tuple | set) else [value]
-    return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
+    return [item for item in values if item not in (None, "") and not isinstance(item, dict | list)]
 
 
 def _texts(field: serializers.Field, values: list[object]) -> list[str]:
@@ -232,8 +232,8 @@ def _texts(field: serializers.Field, values: list[object]) -> list[str]:
     many = relation is not field
     try:
         # Looked up like input, so nobody sees a row that could not be chosen.
-        found = field.to_internal_value(values) if many else [field.to_internal_value(values[0])]
-        return [relation.display_value(each) for each in found]
+        rows = field.to_internal_value(values) if many else [field.to_internal_value(values[0])]
+        return [relation.display_value(row) for row in rows]
     except Exception:  # saving will report what is wrong with the value
         return [str(value) for value in values]
 
@@ -288,8 +288,8 @@ def problems_of(form: Any, prefix: str) -> list[Problem]:
     errors = getattr(form, "_errors", None)
     if not isinstance(errors, Mapping):
         return []
-    known = {name for name, field in form.fields.items() if is_shown(field)}
-    rest = {name: error for name, error in errors.items() if name not in known}
+    names = {name for name, field in form.fields.items() if is_shown(field)}
+    rest = {name: error for name, error in errors.items() if name not in names}
     whole = rest.pop(api_settings.NON_FIELD_ERRORS_KEY, [])
     of_the_form = [*lines_of(whole), *lines_of(rest)]
     return [Problem("", *line) for line in of_the_form] + list(_problems(form, prefix))

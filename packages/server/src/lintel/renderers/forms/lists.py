@@ -108,10 +108,10 @@ def _fits(field: Any, depth: int = 0) -> bool:
     if depth > MOST_LEVELS or not field.form_is_exact:
         return False
     if hasattr(field, "fields"):
-        written = [each for each in field.fields.values() if is_shown(each)]
+        written = [part for part in field.fields.values() if is_shown(part)]
         # An unchecked box sends nothing: an item of only boxes would be lost.
-        others = [each for each in written if not isinstance(each, serializers.BooleanField)]
-        return bool(others) and all(_fits(each, depth + 1) for each in others)
+        others = [part for part in written if not isinstance(part, serializers.BooleanField)]
+        return bool(others) and all(_fits(part, depth + 1) for part in others)
     child = getattr(field, "child", None)
     return not isinstance(field, serializers.BooleanField) and (
         child is None or _fits(child, depth + 1)

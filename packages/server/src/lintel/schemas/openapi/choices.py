@@ -21,8 +21,8 @@ NAMES = ("map_choicefield", "map_choice_field")
 
 def choices_schema(schema: AutoSchema, field: ChoiceField) -> Schema:
     places = {name: _overrides(schema, name) for name in NAMES}
-    found = [name for name in NAMES if places[name]]
-    name = min(found, key=lambda each: places[each][0], default=NAMES[0])
+    replaced = [name for name in NAMES if places[name]]
+    name = min(replaced, key=lambda each: places[each][0], default=NAMES[0])
     return getattr(schema, name)(field)
 
 

@@ -13,11 +13,11 @@ from lintel.settings import api_settings
 
 
 def checked_scopes(names: list[str]) -> list[str]:
-    known = api_settings.SCOPES
+    scopes = api_settings.SCOPES
     for name in names:
-        if (known and name not in known) or not SCOPE.fullmatch(name):
+        if (scopes and name not in scopes) or not SCOPE.fullmatch(name):
             raise CommandError(
-                f"There is no scope {name}. SCOPES has {', '.join(known) or 'none'}."
+                f"There is no scope {name}. SCOPES has {', '.join(scopes) or 'none'}."
             )
     return names
 

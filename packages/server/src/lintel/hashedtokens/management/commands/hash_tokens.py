@@ -40,8 +40,8 @@ def _hash(tokens: Any, database: str) -> int:
     """Create hashed tokens for some plain ones; return how many were new."""
     hashed = HashedToken.objects.using(database)
     by_digest = {digest_of(token.key): token for token in tokens}
-    known = set(hashed.filter(digest__in=by_digest).values_list("digest", flat=True))
-    missing = [token for digest, token in by_digest.items() if digest not in known]
+    stored = set(hashed.filter(digest__in=by_digest).values_list("digest", flat=True))
+    missing = [token for digest, token in by_digest.items() if digest not in stored]
     made = [
         HashedToken(user_id=token.user_id, key=token.key, created=token.created)
         for token in missing
