@@ -80,6 +80,15 @@ def test_the_first_address_that_no_trusted_proxy_vouches_for(
         ("for=198.51.100.1, for=203.0.113.7, for=10.0.0.2", "203.0.113.7"),
         # an open quote of the client does not swallow the entry of the proxy
         ('for="198.51.100.1, for=203.0.113.7', "203.0.113.7"),
+        # nor does a comma or a semicolon inside of quotes begin another one
+        ('for=203.0.113.7;host="a,for=198.51.100.1"', "203.0.113.7"),
+        ('for=203.0.113.7;by="a,for=198.51.100.1;x="', "203.0.113.7"),
+        (r'for=203.0.113.7;host="a\",for=198.51.100.1;b=\""', "203.0.113.7"),
+        ('host="a;for=198.51.100.1";for=203.0.113.7', "203.0.113.7"),
+        ('for=203.0.113.7;host="' + "a," * 40 + '"', "10.0.0.1"),
+        ("for=203.0.113.7;for=198.51.100.1", "10.0.0.1"),
+        ('for="' * 20_000, "10.0.0.1"),
+        (" ;" * 20_000 + "for=203.0.113.7", "203.0.113.7"),
         ("for=_hidden", "10.0.0.1"),
         ("for=unknown", "10.0.0.1"),
         ("proto=https", "10.0.0.1"),

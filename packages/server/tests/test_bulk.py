@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connections, transaction
 from django.db.models import signals
+from django.http import Http404
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from servers import everything_in
@@ -124,6 +125,21 @@ class EachGuarded(Guarded):
     atomic = False
 
 
+class Hiding(BasePermission):
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+        if obj.name.startswith("locked"):
+            raise Http404
+        return True
+
+
+class Hidden(Tags):
+    permission_classes = [Hiding]
+
+
+class EachHidden(Hidden):
+    atomic = False
+
+
 class ByName(Tags):
     bulk_lookup_field = "name"
 
@@ -177,6 +193,8 @@ VIEWS: dict[str, Any] = {
     "own": Own,
     "guarded": Guarded,
     "each-guarded": EachGuarded,
+    "hidden": Hidden,
+    "each-hidden": EachHidden,
     "by-name": ByName,
     "later": Later,
     "throttled": Throttled,
@@ -445,6 +463,19 @@ def test_permissions_of_objects(database: str) -> None:
     assert list(results[1]["errors"]) == ["detail"]
     results = send("delete", "/each-guarded/", [one, two]).json()
     assert [each["status"] for each in results] == [204, 403]
+    assert names() == ["locked b"]
+
+
+def test_a_row_that_a_permission_hides_is_none(database: str) -> None:
+    one, two = tags("a", "locked b")
+    results = send("patch", "/each-hidden/", [{"id": each, "name": "c"} for each in (one, two, 0)])
+    assert [each["status"] for each in results.json()] == [200, 400, 400]
+    hidden, missing = ([each["errors"]["id"][0]] for each in results.json()[1:])
+    assert [text.replace(f'"{two}"', '"0"') for text in hidden] == missing
+    results = send("delete", "/each-hidden/", [two, 0, one]).json()
+    assert [each["status"] for each in results] == [400, 400, 204]
+    refused = send("delete", "/hidden/", [two])
+    assert (refused.status_code, list(refused.json()[0])) == (400, ["id"])
     assert names() == ["locked b"]
 
 

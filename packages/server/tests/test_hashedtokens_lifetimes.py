@@ -329,6 +329,28 @@ def test_processes_write_a_use_once_and_wait_for_nobody(port: int, server: Postg
         assert direct.execute("SELECT count(*) FROM uses").fetchone() == (1,)
 
 
+def test_a_replacement_under_way_ends_with_its_family(port: int, server: PostgreSQL) -> None:
+    """A replaced key comes again while its replacement is itself being replaced."""
+    key = new_key(port)
+    token = ask(port, "GET", "/who/", key)[1]["id"]
+    new = ask(port, "POST", f"/tokens/{token}/rotate/", key)[1]["id"]
+    table = "hashedtokens_hashedtoken"
+    with server.connect() as direct, server.connect() as other, ThreadPoolExecutor(1) as pool:
+        with direct.transaction():
+            direct.execute(f"UPDATE {table} SET replaced = now() WHERE id = {new}")
+            direct.execute(
+                f"INSERT INTO {table} (digest, prefix, name, user_id, created, family) "
+                f"SELECT 'newest', '', '', user_id, now(), family FROM {table} WHERE id = {new}"
+            )
+            answer = pool.submit(ask, port, "GET", "/who/", key)
+            waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'transactionid'"
+            while other.execute(waiting).fetchone() is None:
+                assert not answer.done()
+        assert answer.result()[0] == 401
+        live = f"SELECT count(*) FROM {table} WHERE family IS NOT NULL AND revoked IS NULL"
+        assert other.execute(live).fetchone() == (0,)
+
+
 def test_of_many_processes_one_replaces_a_key(port: int, server: PostgreSQL) -> None:
     key = new_key(port)
     token = ask(port, "GET", "/who/", key)[1]["id"]

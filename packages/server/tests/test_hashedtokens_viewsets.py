@@ -150,6 +150,41 @@ def test_by_setting_tokens_create_tokens_that_may_and_last_no_more(alice: User) 
     assert creator.post("/by-tokens/", {}, format="json").status_code == 400
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"scopes": ["a", "b"], "expires": True, "idle_seconds": 60},
+        {"scopes": ["a"], "idle_seconds": 60},
+        {"scopes": ["a"], "expires": True},
+        {"scopes": ["a"], "expires": True, "idle_seconds": 61},
+    ],
+)
+def test_tokens_replace_no_token_that_may_do_more(alice: User, more: Any) -> None:
+    end = timezone.now() + timedelta(days=1)
+    least = {"user": alice, "scopes": ["a"], "expires": end, "idle_seconds": 60}
+    other = HashedToken.objects.create(
+        user=alice, **{**more, **({"expires": end} if "expires" in more else {})}
+    )
+    own = HashedToken.objects.create(**least)
+    refused = by(own).post(f"/by-tokens/{other.pk}/rotate/")
+    assert (refused.status_code, "key" in refused.json()) == (403, False)
+    other.refresh_from_db()
+    assert other.replaced is None
+    equal = HashedToken.objects.create(**least)
+    assert by(own).post(f"/by-tokens/{equal.pk}/rotate/").status_code == 201
+    assert by(own).post(f"/by-tokens/{own.pk}/rotate/").status_code == 201
+
+
+def test_a_token_that_ends_by_disuse_creates_such_tokens(alice: User) -> None:
+    creator = by(HashedToken.objects.create(user=alice, idle_seconds=600))
+    given = [
+        creator.post("/by-tokens/", body, format="json").json()["idle_seconds"]
+        for body in ({}, {"idle_seconds": 6000})
+    ]
+    assert given == [600, 600]
+
+
 def test_lifetimes_are_limited(session: APIClient) -> None:
     made = session.post("/by-tokens/", {}, format="json").json()
     left = HashedToken.objects.get(pk=made["id"]).expires - timezone.now()

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ from lintel.permissions import HasScopes, IsAdminUser, IsAuthenticated
 from lintel.protected_resources import protected_resource
 from lintel.response import Response
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test import APIClient
+from lintel.test import APIClient, APIRequestFactory
 from lintel.views import APIView
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
@@ -467,3 +468,22 @@ def test_the_schema_lists_scopes(issuer: Issuer, settings: Any) -> None:
 def test_settings_of_tokens_are_checked(settings: Any) -> None:
     settings.REST_FRAMEWORK = {"CHALLENGES": "both", "SCOPES": {"a b": ""}}
     assert [each.id for each in settings_check(None)] == ["lintel.E024"] * 2
+
+
+class ByKey(JWTAuthentication):
+    user_field = "pk"
+
+
+@pytest.mark.parametrize("subject", ["bob", "\ud800", "alice\ud800", "1.5", "9" * 40])
+def test_a_subject_that_no_user_can_have(issuer: Issuer, subject: str) -> None:
+    made = signed('{"alg": "RS256", "typ": "at+jwt"}', json.dumps(claims(sub=subject)))
+    for scheme in (JWTAuthentication, ByKey):
+        view = Who.as_view(authentication_classes=[scheme])
+        request = APIRequestFactory().get("/", headers={"Authorization": f"Bearer {made}"})
+        assert view(request).status_code == 401
+
+
+def test_the_end_of_a_token() -> None:
+    moment = datetime(2030, 1, 1, tzinfo=UTC)
+    assert AccessToken({"exp": moment.timestamp()}).expires == moment
+    assert [AccessToken(each).expires for each in ({}, {"exp": 1e300})] == [None, None]

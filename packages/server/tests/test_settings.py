@@ -16,6 +16,7 @@ from lintel import checks, security_checks
 from lintel.decorators import api_view
 from lintel.doctor.advice import finding_of_connections
 from lintel.permissions import AllowAny, IsAdminUser, IsAuthenticated
+from lintel.sessions import LoginAddressThrottle, LoginNameThrottle
 from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings, follows_setting
 from lintel.throttling import (
     AnonRateThrottle,
@@ -179,6 +180,11 @@ class PerKey(Limited):
         return "a key that no header changes"
 
 
+class ByAddress(Limited):
+    def get_cache_key(self, request, view):
+        return f"by {self.get_ident(request)}"
+
+
 def limited_to(permission):
     return {"throttle_classes": [Limited], "permission_classes": [permission]}
 
@@ -195,6 +201,9 @@ def addresses(**attributes):
         ({"throttle_classes": [Limited]}, 0, False),
         ({"throttle_classes": [Limited]}, 2, False),
         ({"throttle_classes": [PerKey]}, None, False),
+        ({"throttle_classes": [ByAddress]}, None, True),
+        ({"throttle_classes": [LoginAddressThrottle]}, None, True),
+        ({"throttle_classes": [LoginNameThrottle]}, None, False),
         ({"throttle_classes": [BaseThrottle]}, None, False),
         ({"throttle_classes": [ScopedRateThrottle]}, None, False),
         ({"throttle_classes": [Limited], "permission_classes": [IsAuthenticated]}, None, False),

@@ -13,7 +13,7 @@ from lintel.pagination import PageNumberPagination
 from lintel.routers import SimpleRouter
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.sparse import SparseFieldsMixin
-from lintel.test import APIClient
+from lintel.test import APIClient, APIRequestFactory, force_authenticate
 from lintel.viewsets import ModelViewSet
 
 
@@ -205,6 +205,106 @@ def test_fields_that_the_project_makes(row: Snippet) -> None:
     assert view(request).data == [{"id": row.pk, "more": "One"}]
     request = APIClient().get("/few/?only=id").wsgi_request
     assert view(request).data == [{"id": row.pk}]
+
+
+def _is_staff(serializer: Any) -> bool:
+    user: Any = serializer.context["request"].user
+    return bool(user.is_staff)
+
+
+class ForStaff(serializers.ModelSerializer):
+    """Shows addresses to staff alone."""
+
+    class Meta:
+        model = User
+        fields = ["id", "username", "email"]
+
+    def get_fields(self) -> Any:
+        found = super().get_fields()
+        return found if _is_staff(self) else {"id": found["id"], "username": found["username"]}
+
+
+class PickedSerializer(serializers.ModelSerializer):
+    """Has the fields that whoever makes it wants, and the code for staff alone."""
+
+    class Meta:
+        model = Snippet
+        fields = ["id", "title", "code"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        picked = kwargs.pop("picked", None)
+        super().__init__(*args, **kwargs)
+        if picked is not None:
+            for name in set(self.fields) - set(picked):
+                self.fields.pop(name)
+        elif not _is_staff(self):
+            self.fields.pop("code")
+
+
+class WithSnippets(ForStaff):
+    snippets = PickedSerializer(many=True, read_only=True, picked=["id", "title"])
+
+    class Meta:
+        model = User
+        fields = ["id", "username", "email", "snippets"]
+
+    get_fields = serializers.ModelSerializer.get_fields
+
+
+class WithOwner(serializers.ModelSerializer):
+    owner = ForStaff(read_only=True)
+
+    class Meta:
+        model = Snippet
+        fields = ["id", "owner"]
+
+
+@pytest.mark.parametrize(
+    ("serializer", "query", "for_staff", "for_others"),
+    [
+        (ForStaff, "fields=email", {"email": "ann@example.com"}, "email"),
+        (ForStaff, "fields=username", {"username": "ann"}, {"username": "ann"}),
+        (PickedSerializer, "fields=code", {"code": "1"}, "code"),
+        (PickedSerializer, "fields=title", {"title": "One"}, {"title": "One"}),
+        (WithOwner, "fields=owner.email", {"owner": {"email": "ann@example.com"}}, "owner.email"),
+        (WithOwner, "fields=owner.username", *[{"owner": {"username": "ann"}}] * 2),
+        (WithSnippets, "fields=snippets.code", "snippets.code", "snippets.code"),
+        (WithSnippets, "fields=snippets.title", *[{"snippets": [{"title": "One"}]}] * 2),
+    ],
+)
+def test_fields_that_users_see_are_those_they_may_choose(
+    row: Snippet, serializer: Any, query: str, for_staff: Any, for_others: Any
+) -> None:
+    model = serializer.Meta.model
+    expands = {"owner": ForStaff} if serializer is WithOwner else {}
+    mixed: Any = type("Chosen", (SparseFieldsMixin, generics.ListAPIView), {})
+    view = mixed.as_view(
+        serializer_class=serializer, queryset=model.objects.all(), expandable_fields=expands
+    )
+    for user, wanted in [(User(is_staff=True), for_staff), (User(), for_others)] * 2:
+        request = APIRequestFactory().get(f"/?{query}")
+        force_authenticate(request, user)
+        found = view(request).data
+        assert found == ([wanted] if isinstance(wanted, dict) else {"fields": found["fields"]})
+        assert isinstance(wanted, dict) or list(found["fields"]) == [wanted]
+
+
+def test_what_is_expanded_is_shown_and_described_as_the_user_may_see_it(row: Snippet) -> None:
+    class Chosen(SparseFieldsMixin, generics.ListAPIView):
+        queryset = Snippet.objects.all()
+        serializer_class = SnippetSerializer
+        expandable_fields = {"owner": ForStaff}
+
+    for user in (User(is_staff=True), User()):
+        request = APIRequestFactory().get("/?expand=owner")
+        force_authenticate(request, user)
+        assert ("email" in Chosen.as_view()(request).data[0]["owner"]) is user.is_staff
+    document = SchemaGenerator(patterns=[path("chosen/", Chosen.as_view())]).get_schema()
+    described = document["components"]["schemas"]
+    assert "SparseForStaff" in described["SparseSnippetWithOwner"]["properties"]["owner"]["oneOf"][
+        1
+    ].get("$ref")
+    assert list(described["SparseForStaff"]["properties"]) == ["id", "username"]
 
 
 def test_writes_take_and_show_the_whole_object(row: Snippet) -> None:

@@ -5,7 +5,8 @@ been invented by the client, so addresses are read from the right, as long as th
 that of a proxy in TRUSTED_PROXIES. Without such an entry the client is who connected.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TypeAlias
@@ -22,6 +23,10 @@ UNIX = "unix"
 
 #: The header whose entries are lists of pairs (RFC 7239).
 FORWARDED = "forwarded"
+
+#: A parameter, and an element of ``Forwarded`` (RFC 7239, section 4), also with addresses unquoted.
+_PAIR = re.compile(r"([\w!#$%&'*+.^`|~-]+)\s*=\s*([\w!#$%&'*+.^`|~:\[\]-]+|\"(?:[^\"\\]|\\.)*\")")
+_ELEMENT = re.compile(rf"\s*(?:{_PAIR.pattern}\s*)?(?:;\s*(?:{_PAIR.pattern}\s*)?)*")
 
 #: How many entries of a header are read, from the right.
 MAX_PROXIES = 32
@@ -77,22 +82,31 @@ def _client(meta: dict[str, str]) -> Address | None:
     address = address_in(meta.get("REMOTE_ADDR") or "")
     header: str = api_settings.CLIENT_IP_HEADER
     value = meta.get(f"HTTP_{header.upper().replace('-', '_')}", "")
-    is_forwarded = header.lower() == FORWARDED
-    for entry in reversed(value.rsplit(",", MAX_PROXIES)[-MAX_PROXIES:]):
+    entries = reversed(value.rsplit(",", MAX_PROXIES)[-MAX_PROXIES:])
+    for entry in _forwarded_for(entries) if header.lower() == FORWARDED else entries:
         if not proxies.hold(address):
             break
-        found = address_in(_forwarded_for(entry) if is_forwarded else entry)
+        found = address_in(entry)
         if found is None:
             break
         address = found
     return address
 
 
-def _forwarded_for(entry: str) -> str:
-    """The value of ``for`` in an entry such as ``for="[2001:db8::1]:80";proto=https``."""
-    pairs = (pair.partition("=") for pair in entry.split(";"))
-    found = (value for name, _, value in pairs if name.strip().lower() == "for")
-    return next(found, "").strip().strip('"')
+def _forwarded_for(parts: Iterable[str]) -> Iterator[str]:
+    """The values of ``for`` in elements such as ``for="[2001:db8::1]:80";proto=https``.
+
+    From the right, as they come. A quoted value may hold commas, and whatever a client sent that
+    a proxy repeats (``host``): what follows such a comma is no element, because it ends with a
+    quote that nothing has opened.
+    """
+    element = ""
+    for part in parts:
+        element = f"{part},{element}" if element else part
+        if _ELEMENT.fullmatch(element):
+            found = [value for name, value in _PAIR.findall(element) if name.lower() == "for"]
+            yield found[0].strip('"') if len(found) == 1 else ""
+            element = ""
 
 
 def address_in(text: str) -> Address | None:

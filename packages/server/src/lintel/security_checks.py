@@ -56,14 +56,20 @@ def _counting_addresses(view: AnyView) -> Iterator[type]:
     if any(map(_is_for_users, option_of(view, "permission_classes"))):
         return
     for throttle in option_of(view, "throttle_classes"):
-        hooks = (getattr(throttle, name, None) for name in ("get_cache_key", "get_ident"))
-        is_class = isinstance(throttle, type)
-        if is_class and all(
-            getattr(hook, "__module__", "").startswith(_THROTTLES) for hook in hooks
-        ):
+        if isinstance(throttle, type) and _counts_by_address(throttle):
             scope_attr = getattr(throttle, "scope_attr", None)
             if scope_attr is None or option_of(view, scope_attr, None):
                 yield throttle
+
+
+def _counts_by_address(throttle: type) -> bool:
+    """Whether the key of a client is the address that a header of the client may tell."""
+    key, ident = (getattr(throttle, name, None) for name in ("get_cache_key", "get_ident"))
+    if not getattr(ident, "__module__", "").startswith(_THROTTLES):
+        return False
+    code = getattr(key, "__code__", None)
+    is_ours_by_address = getattr(key, "__module__", "").startswith(_THROTTLES)
+    return is_ours_by_address or (code is not None and "get_ident" in code.co_names)
 
 
 def _is_for_users(permission: object) -> bool:

@@ -3,16 +3,18 @@
 A choice is a serializer class of its own, so a list reads no other columns and relations.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
 from lintel import fast
-from lintel.annotations import AnyView
+from lintel.annotations import AnyView, Instance
+from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field
 from lintel.fields.describing import Schema, ViewSchema
@@ -30,6 +32,10 @@ NEAR_MISS = _("This field is not known. Did you mean {names}?")
 #: The most names in one parameter, and the longest one that an error repeats.
 _MOST_NAMES = 200
 _LONGEST_NAME = 100
+
+#: A subclass of Serializer, and what ``expandable_fields`` has for a name.
+SerializerClass: TypeAlias = Any
+Expanded: TypeAlias = Mapping[str, Any]
 
 #: Names with those inside of each: ``{"id": {}, "owner": {"email": {}}}``.
 Tree = dict[str, "Tree"]
@@ -166,21 +172,53 @@ def _kept(
     result = _CLASSES.get(key)
     if result is None:
         serializers = {name: view.expandable_fields[name] for name in expanded}
+        choice = _Choice(str(view.fields_param))
+        whole = _whole(cls, view)
         if purpose == "described":
-            result = _described(cls, serializers)
+            result = _described(whole, serializers, choice)
         else:
-            result = _chosen(cls, wanted, serializers, str(view.fields_param))
-        _keep(key, result)
+            result = _chosen(whole, wanted, serializers, choice)
+        if choice.is_for_all:
+            whole._context = {}  # what is kept holds no request
+            _keep(key, result)
     return result
 
 
-def _chosen(
-    cls: Any, wanted: Frozen | None, expanded: Mapping[str, Any], param: str, way: str = ""
-) -> Any:
-    """A class with the wanted fields, and with nested serializers in place of keys."""
+def _whole(cls: SerializerClass, view: AnyView) -> Instance:
+    """A serializer with all its fields, which may be others for each user."""
     if not issubclass(cls, Serializer):
         raise ImproperlyConfigured(f"The fields of {cls.__name__} cannot be chosen.")
-    fields = {name: one for name, one in cls().fields.items() if not one.write_only}
+    return cls(context=complete(view.get_serializer_context()))
+
+
+@dataclass
+class _Choice:
+    """The parameter that names fields; whether requests that name the same get the same class."""
+
+    param: str
+    is_for_all: bool = True
+
+    def look_at(self, cls: SerializerClass) -> None:
+        if _takes_fields_away(cls) or _makes_fields(cls):
+            self.is_for_all = False
+
+
+def _makes_fields(cls: SerializerClass) -> bool:
+    return cls.get_fields not in (ModelSerializer.get_fields, Serializer.get_fields)
+
+
+def _takes_fields_away(cls: SerializerClass) -> bool:
+    """Whether code of the project may change the fields of a serializer that is there."""
+    return cls.__init__ is not Serializer.__init__ or cls.fields is not Serializer.fields
+
+
+def _chosen(
+    whole: Instance, wanted: Frozen | None, expanded: Expanded, choice: _Choice, way: str = ""
+) -> Any:
+    """A class with the wanted fields, and with nested serializers in place of keys."""
+    cls, param = type(whole), choice.param
+    choice.look_at(cls)
+    fields = {name: one for name, one in whole.fields.items() if not one.write_only}
     shown = list(fields) if wanted is None else [name for name, _inner in wanted]
     _refuse(param, [way + name for name in shown if name not in fields], _ways(fields, way))
     inner = dict(wanted or ())
@@ -190,9 +228,10 @@ def _chosen(
         inside = {key.partition(".")[2]: one for key, one in expanded.items() if _is_in(key, name)}
         if name in expanded:
             field = _expanded(field, expanded[name])
+            field.parent = whole  # for its context
         part = inner.get(name) or None
         if name in expanded or inside or part is not None:
-            made[name] = _narrowed(field, part, inside, param, f"{way}{name}.")
+            made[name] = _narrowed(field, part, inside, choice, f"{way}{name}.")
     return _with_fields(cls, [name for name in fields if name in shown], made)
 
 
@@ -205,19 +244,19 @@ def _is_in(key: str, name: str) -> bool:
 
 
 def _narrowed(
-    field: Any, wanted: Frozen | None, expanded: Mapping[str, Any], param: str, way: str
+    field: Instance, wanted: Frozen | None, expanded: Expanded, choice: _Choice, way: str
 ) -> Field:
     """A nested serializer with fewer fields. Raises ValidationError for anything else."""
-    inside = field.child if isinstance(field, ListSerializer) else field
+    inside = _inside(field)
     if not isinstance(inside, Serializer):
-        _refuse(param, [way + name for name, _inner in wanted or ()], ())
+        _refuse(choice.param, [way + name for name, _inner in wanted or ()], ())
         return field.__deepcopy__({})
-    cls = _chosen(type(inside), wanted, expanded, param, way)
+    cls = _chosen(inside, wanted, expanded, choice, way)
     options = {**field._kwargs, "read_only": True}
     for name in ("required", "default", "write_only", "queryset"):
         options.pop(name, None)
     if isinstance(field, ListSerializer):
-        return type(field)(**{**options, "child": cls()})
+        return type(field)(**{**options, "child": cls(*inside._args, **inside._kwargs)})
     return cls(*field._args, **options)
 
 
@@ -232,7 +271,9 @@ def _expanded(field: Any, given: Any) -> Any:
 
 def _with_fields(cls: Any, names: list[str], made: Mapping[str, Any]) -> Any:
     members: dict[str, Any] = {**made, "__module__": cls.__module__}
-    if cls.get_fields not in (ModelSerializer.get_fields, Serializer.get_fields):
+    if _takes_fields_away(cls):
+        members["__init__"] = _taking_away_others(cls, names)
+    elif _makes_fields(cls):
         members["get_fields"] = _only(cls, names)
     elif issubclass(cls, ModelSerializer):
         members["Meta"] = type("Meta", (cls.Meta,), {"fields": names, "exclude": None})
@@ -249,30 +290,46 @@ def _only(cls: Any, names: Collection[str]) -> Any:
     return get_fields
 
 
+def _taking_away_others(cls: SerializerClass, names: Collection[str]) -> Callable[..., None]:
+    """An ``__init__`` after that of the project, which may expect to find all fields."""
+
+    def __init__(self: Instance, *args: object, **kwargs: object) -> None:
+        cls.__init__(self, *args, **kwargs)
+        for name in [name for name in self.fields if name not in names]:
+            del self.fields[name]
+
+    return __init__
+
+
 # ---- descriptions ----
 
 
-def _described(cls: Any, expanded: Mapping[str, Any]) -> Any:
+def _described(whole: Instance, expanded: Expanded, choice: _Choice) -> SerializerClass:
     """A class whose description requires no field, and says what may be expanded."""
     # One class for all views that allow the same, because it is one component.
+    cls: SerializerClass = type(whole)
+    choice.look_at(cls)
     key = cls, "described", tuple((name, str(given)) for name, given in sorted(expanded.items()))
     known = _CLASSES.get(key)
     if known is not None:
         return known
     made: dict[str, Any] = {}
-    for name, field in cls().fields.items():
+    for name, field in whole.fields.items():
         inside = {key.partition(".")[2]: one for key, one in expanded.items() if _is_in(key, name)}
         if name in expanded:
-            made[name] = ExpandableField(field, _part(_expanded(field, expanded[name]), inside))
+            shown = _expanded(field, expanded[name])
+            shown.parent = whole  # for its context
+            made[name] = ExpandableField(field, _part(shown, inside, choice))
         elif not field.write_only and isinstance(_inside(field), Serializer):
-            made[name] = _part(field, inside)
+            made[name] = _part(field, inside, choice)
 
     def to_representation(self: Any, instance: Any) -> Any:
         return cls.to_representation(self, instance)
 
     members = {**made, "to_representation": to_representation, "__module__": cls.__module__}
     result = type(cls)(_title(cls, expanded), (cls,), members)
-    _keep(key, result)
+    if choice.is_for_all:
+        _keep(key, result)
     return result
 
 
@@ -289,10 +346,11 @@ def _inside(field: Any) -> Any:
     return field.child if isinstance(field, ListSerializer) else field
 
 
-def _part(field: Any, expanded: Mapping[str, Any]) -> Any:
+def _part(field: Instance, expanded: Expanded, choice: _Choice) -> Instance:
     inside = _inside(field)
-    cls = _described(type(inside), expanded)
-    made = cls() if inside is field else type(field)(child=cls())
+    made = _described(inside, expanded, choice)(*inside._args, **inside._kwargs)
+    if inside is not field:
+        made = type(field)(child=made)
     made.read_only, made.required, made.allow_null = True, False, field.allow_null
     return made
 
@@ -309,4 +367,8 @@ class ExpandableField(Field):
         return type(self)(self.field, self.whole)
 
     def describe_values(self, schema: ViewSchema) -> Schema:
-        return {"oneOf": [dict(schema.map_field(field)) for field in (self.field, self.whole)]}
+        whole = self.whole.__deepcopy__({})
+        whole.parent = self.parent  # for its context, which this class does not keep
+        for name in ("read_only", "required", "allow_null"):
+            setattr(whole, name, getattr(self.whole, name))
+        return {"oneOf": [dict(schema.map_field(field)) for field in (self.field, whole)]}

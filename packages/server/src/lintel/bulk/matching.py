@@ -6,11 +6,18 @@ from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import connections, models
+from django.http import Http404
 
 from lintel.annotations import AnyView, Instance
 from lintel.bulk.batches import Item
 from lintel.cycle.steps import called
-from lintel.exceptions import APIException, ErrorDetail, PermissionDenied, ValidationError
+from lintel.exceptions import (
+    APIException,
+    ErrorDetail,
+    NotFound,
+    PermissionDenied,
+    ValidationError,
+)
 from lintel.fields import Field
 from lintel.relations import PrimaryKeyRelatedField
 from lintel.serializers import Serializer
@@ -114,6 +121,8 @@ def match(view: AnyView, rows: Rows, key: KeyOfItems, items: Sequence[Item]) -> 
         else:
             item.instance = found[value]
             item.error = refused(view, "check_object_permissions", item.instance)
+            if isinstance(item.error, NotFound):  # a permission hides the row
+                item.error = _missing(key, sent)
         seen.add(value)
 
 
@@ -140,4 +149,6 @@ def refused(view: AnyView, check: str, about: object) -> APIException | None:
         return error
     except DjangoPermissionDenied as error:
         return PermissionDenied(*error.args)
+    except Http404:
+        return NotFound()
     return None

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connections, router, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from lintel.annotations import Instance
@@ -56,9 +56,19 @@ def stop_family(token: Instance, grace: float) -> None:
         return
     alias = router.db_for_write(type(token), instance=token)
     live = type(token)._default_manager.using(alias).filter(family=token.family, revoked=None)
-    stopped = outside_transaction(partial(live.update, revoked=timezone.now()), alias)
-    if stopped:
+    if outside_transaction(partial(_revoke, live), alias):
         logger.warning("A replaced key of user %s came again: its family ends.", token.user_id)
+
+
+def _revoke(live: QuerySet) -> int:
+    """Revoke tokens until none is left: one may be replaced at this moment.
+
+    Its replacement appears when the transaction ends that this waits for, after it has looked.
+    """
+    stopped = found = int(live.update(revoked=timezone.now()))
+    while found:
+        found = live.update(revoked=timezone.now())
+    return stopped
 
 
 def outside_transaction(write: Callable[[], int], alias: str) -> int:

@@ -73,10 +73,13 @@ class HashedTokenViewSet(
         tokens = HashedToken.objects.filter(user=self.request.user, revoked=None, replaced=None)
         if self.tokens_per_user is not None and tokens.count() >= self.tokens_per_user:
             raise exceptions.ValidationError("There are too many tokens: revoke one.", "too_many")
-        given = serializer.validated_data
-        scopes = _granted(given.get("scopes"), self.request.auth)
-        expires = _latest(given.get("expires"), self.request.auth, self.max_lifetime)
-        serializer.save(user=self.request.user, scopes=scopes, expires=expires)
+        given, auth = serializer.validated_data, self.request.auth
+        serializer.save(
+            user=self.request.user,
+            scopes=_granted(given.get("scopes"), auth),
+            expires=_latest(given.get("expires"), auth, self.max_lifetime),
+            idle_seconds=_least(given.get("idle_seconds"), getattr(auth, "idle_seconds", None)),
+        )
 
     def perform_destroy(self, instance: HashedToken) -> HookResult:
         instance.revoke()
@@ -84,7 +87,10 @@ class HashedTokenViewSet(
     @extend_schema(request=None, responses={201: NewTokenSerializer})
     @action(detail=True, methods=["post"], parser_classes=[])
     def rotate(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        token = self.get_object().rotate()
+        found, auth = self.get_object(), request.auth
+        if auth is not None and auth != found and not _is_within(found, auth):
+            raise exceptions.PermissionDenied("This token may do more than yours, or lasts longer.")
+        token = found.rotate()
         if token is None:
             raise Http404  # another request has replaced or revoked it
         return Response(self.get_serializer(token).data, status=201, headers=NO_STORE)
@@ -106,6 +112,22 @@ def _granted(wanted: Sequence[str] | None, auth: object) -> Sequence[str] | None
 
 def _latest(wanted: datetime | None, auth: object, lifetime: timedelta | None) -> datetime | None:
     """Return when a new token ends: as wanted, but not after its creator or the limit."""
-    limits = [wanted, getattr(auth, "expires", None)]
-    limits.append(None if lifetime is None else timezone.now() + lifetime)
+    limit = None if lifetime is None else timezone.now() + lifetime
+    return _least(wanted, getattr(auth, "expires", None), limit)
+
+
+def _least(*limits: Any) -> Any:
+    """Return the strictest limit; None, which is no limit, if all are."""
     return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _is_within(token: HashedToken, auth: object) -> bool:
+    """Return whether a token has no scope that its caller's lacks, and ends with it at the latest.
+
+    Replacing another token shows its new key: whoever has that can do what the token may.
+    """
+    own = getattr(auth, "scopes", None)
+    has_scopes = own is None or (token.scopes is not None and set(token.scopes) <= set(own))
+    limits = (getattr(auth, name, None) for name in ("expires", "idle_seconds"))
+    ends = zip((token.expires, token.idle_seconds), limits, strict=True)
+    return has_scopes and all(end == _least(end, limit) for end, limit in ends)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
@@ -115,7 +115,10 @@ class JWTAuthentication(BaseAuthentication):
         if not isinstance(identity, str) or not identity or "\0" in identity:
             return None
         field = self.user_field or str(model.USERNAME_FIELD)
-        return model._default_manager.filter(**{field: identity}).first()
+        try:
+            return model._default_manager.filter(**{field: identity}).first()
+        except (ValueError, ValidationError):  # no number, no UUID, half of a surrogate pair
+            return None
 
     def get_scopes(self, claims: Claims) -> frozenset[str]:
         """Return the names of the scopes of a token."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 #: The claims of a token, by name; what JSON can be.
@@ -20,6 +21,14 @@ class AccessToken:
         """Return the client that the token was issued to (RFC 9068, 2.2), or ``azp`` for it."""
         result = self.claims.get("client_id", self.claims.get("azp"))
         return result if isinstance(result, str) else None
+
+    @property
+    def expires(self) -> datetime | None:
+        """Return when the token ends; None for never, or later than any date."""
+        try:
+            return datetime.fromtimestamp(self.claims["exp"], UTC)
+        except (KeyError, TypeError, ValueError, OverflowError, OSError):
+            return None
 
 
 def scopes_in(claims: Claims) -> frozenset[str]:
