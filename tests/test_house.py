@@ -70,6 +70,15 @@ def test_the_floors_of_the_architecture_are_those_that_the_linter_holds() -> Non
     assert floors() == [set(re.findall(r"\(([\w.]+)\)", line)) for line in lines]
 
 
+def test_the_decisions_list_what_the_face_of_the_fast_way_offers() -> None:
+    page = (REPOSITORY / "docs" / "internals" / "architecture.md").read_text()
+    table = page.split("## The face of the fast way")[1].split("\n## ")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    face = REPOSITORY / "packages" / "server" / "src" / "lintel" / "fast" / "__init__.py"
+    assert sorted(listed) == sorted(re.findall(r" as (\w+)$", face.read_text(), re.MULTILINE))
+
+
 def test_suppressions_are_rare() -> None:
     lines = [line for path in SOURCES for line in path.read_text().splitlines()]
     suppressions = [line for line in lines if "# type: ignore" in line or "# noqa" in line]
