@@ -286,8 +286,12 @@ class RetrieveUpdateDestroyAPIView(
     delete = DestroyAPIView.delete
 
 
-def _awaiting(action: str) -> Any:
-    async def handler(self: AnyView, request: Request, *args: Any, **kwargs: Any) -> HookResult:
+def awaiting(action: str) -> Any:
+    """A handler that awaits the method of this name."""
+
+    async def handler(
+        self: AnyView, request: Request, *args: object, **kwargs: object
+    ) -> HookResult:
         return await getattr(self, action)(request, *args, **kwargs)
 
     return handler
@@ -296,60 +300,60 @@ def _awaiting(action: str) -> Any:
 class AsyncCreateAPIView(CreateAPIView[ModelT]):
     """POST creates a row on the event loop."""
 
-    post = _awaiting("acreate")
+    post = awaiting("acreate")
 
 
 class AsyncListAPIView(ListAPIView[ModelT]):
     """GET lists rows on the event loop."""
 
-    get = _awaiting("alist")
+    get = awaiting("alist")
 
 
 class AsyncRetrieveAPIView(RetrieveAPIView[ModelT]):
     """GET returns one row on the event loop."""
 
-    get = _awaiting("aretrieve")
+    get = awaiting("aretrieve")
 
 
 class AsyncDestroyAPIView(DestroyAPIView[ModelT]):
     """DELETE deletes a row on the event loop."""
 
-    delete = _awaiting("adestroy")
+    delete = awaiting("adestroy")
 
 
 class AsyncUpdateAPIView(UpdateAPIView[ModelT]):
     """PUT and PATCH update a row on the event loop."""
 
-    put = _awaiting("aupdate")
-    patch = _awaiting("apartial_update")
+    put = awaiting("aupdate")
+    patch = awaiting("apartial_update")
 
 
 class AsyncListCreateAPIView(ListCreateAPIView[ModelT]):
     """GET lists rows, POST creates a row on the event loop."""
 
-    get = _awaiting("alist")
-    post = _awaiting("acreate")
+    get = awaiting("alist")
+    post = awaiting("acreate")
 
 
 class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView[ModelT]):
     """GET returns one row, PUT and PATCH update it on the event loop."""
 
-    get = _awaiting("aretrieve")
-    put = _awaiting("aupdate")
-    patch = _awaiting("apartial_update")
+    get = awaiting("aretrieve")
+    put = awaiting("aupdate")
+    patch = awaiting("apartial_update")
 
 
 class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView[ModelT]):
     """GET returns one row, DELETE deletes it on the event loop."""
 
-    get = _awaiting("aretrieve")
-    delete = _awaiting("adestroy")
+    get = awaiting("aretrieve")
+    delete = awaiting("adestroy")
 
 
 class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView[ModelT]):
     """GET returns one row, PUT and PATCH update it, DELETE deletes it on the event loop."""
 
-    get = _awaiting("aretrieve")
-    put = _awaiting("aupdate")
-    patch = _awaiting("apartial_update")
-    delete = _awaiting("adestroy")
+    get = awaiting("aretrieve")
+    put = awaiting("aupdate")
+    patch = awaiting("apartial_update")
+    delete = awaiting("adestroy")

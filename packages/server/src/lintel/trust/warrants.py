@@ -102,7 +102,7 @@ def _function_of(source: Source, tests: Iterable[str]) -> Callable[[], bool]:
 
 
 def _needed(lookups: Iterable[Lookup], counted: set[type]) -> dict[Lookup, None]:
-    """Keep, of each look-up, what the names and the bases of ``known`` classes do not tell."""
+    """Keep, of each look-up, what the names and the bases of ``counted`` classes do not tell."""
     needed = dict.fromkeys(
         # With unchanged names and bases, it is the same base that has the attribute.
         (_definition(cls, name)[0] if cls in counted else cls, name)

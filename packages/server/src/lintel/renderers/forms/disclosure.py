@@ -20,7 +20,7 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail
 from lintel.fields import Field
 from lintel.fields.base import HIDDEN, is_secret, takes_secrets
-from lintel.overrides import is_overridden
+from lintel.overrides import is_ours, is_overridden, reached
 from lintel.renderers.data import View
 from lintel.request import Request, clone_request, override_method
 from lintel.serializers import BaseSerializer
@@ -65,7 +65,7 @@ def has_rows(view: View) -> bool:
     """Return whether a view says which rows it is about."""
     if getattr(view, "queryset", None) is not None:
         return True
-    return hasattr(view, "get_queryset") and is_overridden(view, "get_queryset")
+    return hasattr(view, "get_queryset") and not is_ours(reached(view, "get_queryset"))
 
 
 def queryset_here(view: View) -> QuerySet | None:
