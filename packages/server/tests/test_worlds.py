@@ -540,6 +540,56 @@ def test_uniqueness_is_that_of_the_tenant(rooms: None) -> None:
         assert_worlds_differ_or_not(lambda data=data: write(cls, data), WORLDS * 2)
 
 
+class Rows(models.QuerySet[Any]): ...
+
+
+class RowsManager(models.Manager.from_queryset(Rows)): ...  # type: ignore[misc]
+
+
+class Desk(models.Model):
+    name = models.CharField(max_length=20)
+    objects = RowsManager()
+
+    class Meta:
+        app_label = "contract_project"
+
+
+class Seat(models.Model):
+    desk = models.ForeignKey(Desk, models.CASCADE, limit_choices_to={"name__contains": " "})
+
+    class Meta:
+        app_label = "contract_project"
+
+
+def of_tenant(method: Any) -> Any:
+    def find(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return method(self, *args, **kwargs) & Desk._base_manager.filter(
+            name__startswith=WORLD.get()
+        )
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (Rows, "_filter_or_exclude"),
+        (Rows, "complex_filter"),
+        (RowsManager, "complex_filter"),
+        (Desk.objects, "complex_filter"),
+    ],
+)
+def test_limits_are_those_of_the_tenant_whose_manager_applies_them(
+    owner: Any, name: str, monkeypatch: Any, db: None
+) -> None:
+    Desk._base_manager.bulk_create([Desk(name=f"{name} desk") for name in WORLDS])
+    is_manager = owner is Desk.objects
+    find = of_tenant(getattr(RowsManager if is_manager else owner, name))
+    monkeypatch.setattr(owner, name, functools.partial(find, owner) if is_manager else find)
+    seats = of_model(Seat)
+    assert_worlds_differ_or_not(lambda: repr(dict(seats().fields["desk"].choices)), WORLDS * 2)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -13,6 +13,7 @@ from django.utils.choices import CallableChoiceIterator
 from lintel.fast.compiler.options import CONSTANTS
 from lintel.fast.compiler.protocols import Fields
 from lintel.fast.relations import finds_all
+from lintel.fast.vocabulary import Methods
 from lintel.overrides import reached
 from lintel.trust.originals import is_of_django
 from lintel.utils import model_meta
@@ -70,8 +71,23 @@ def _select_alike(model: Any, conditions: Sequence[object]) -> bool:
     """Return whether conditions select the same rows of a model each time; None selects all."""
     if not any(conditions):
         return True
-    is_plain = hasattr(model, "_meta") and finds_all(model._default_manager)
-    return is_plain and all(map(is_constant, conditions))
+    return (
+        hasattr(model, "_meta")
+        and _applies_alike(model._default_manager)
+        and all(map(is_constant, conditions))
+    )
+
+
+#: What applies conditions: of rules, of limits.
+_APPLYING = Methods("filter", "complex_filter")
+
+
+def _applies_alike(manager: Any) -> bool:
+    return (
+        finds_all(manager)
+        and _APPLYING.names.isdisjoint(vars(manager))
+        and all(_APPLYING.are_of_django(cls) for cls in (type(manager), manager._queryset_class))
+    )
 
 
 def is_constant(value: Any) -> bool:
