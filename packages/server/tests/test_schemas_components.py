@@ -410,3 +410,17 @@ def test_choices_are_declared_before_what_refers_to_them(version):
         zone = serializers.ChoiceField(choices=["a"], allow_blank=True)
 
     assert next(iter(described(Able, version))) == "AbleZoneEnum"
+
+
+class NumberSerializer_(serializers.Serializer):
+    number = serializers.IntegerField()
+
+
+@pytest.mark.parametrize("version", ["3.0.2", *VERSIONS])
+def test_names_differ_by_more_than_what_generators_of_clients_leave_out(version):
+    plain = type("NumberSerializer", (serializers.Serializer,), {"on": serializers.CharField()})
+    other = view_of(NumberSerializer_, queryset=User.objects.all(), name="Others")
+    views = path("things/", view_of(plain)), path("others/", other)
+    document = documented(*views, version=version)
+    other = "Number_" if version == "3.0.2" else "NumberSerializer_"
+    assert {"Number", other} <= document["components"]["schemas"].keys()

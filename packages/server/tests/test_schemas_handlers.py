@@ -224,6 +224,18 @@ class Groups(viewsets.ModelViewSet):
         return Response(save(request, pk))
 
     @action(detail=True, methods=["post"])
+    def of_middleware(self, request, pk):
+        return Response({"space": self.request.space.name, "tenant": request.tenant})
+
+    @action(detail=True, methods=["post"])
+    def json_of_middleware(self, request, pk):
+        return Response(request.json)
+
+    @action(detail=True, methods=["post"])
+    def hidden_by_middleware(self, request, pk):
+        return Response(self.request._parsed)
+
+    @action(detail=True, methods=["post"])
     def of_view(self, request, pk):
         return save(self.request)
 
@@ -268,7 +280,7 @@ class Groups(viewsets.ModelViewSet):
 
 
 WITHOUT = ["archive", "touch", "wrapped", "later", "lock", "remote", "at_once"]
-WITHOUT += ["confirm", "shown", "shown_by_class", "merged"]
+WITHOUT += ["confirm", "shown", "shown_by_class", "merged", "of_middleware"]
 WITH = [
     "rename",
     "checked",
@@ -281,6 +293,8 @@ WITH = [
 ]
 WITH += ["by_property", "by_instance", "updated", "shown_and_saved", "in_a_mapping", "validated"]
 WITH += [
+    "json_of_middleware",
+    "hidden_by_middleware",
     "through_view",
     "renamed",
     "inside",

@@ -481,3 +481,27 @@ def test_parts_of_the_tree_are_replaced_as_dataclasses_are():
     changed = tree.replace(response, status="201")
     assert changed == dataclasses.replace(response, status="201")
     assert response.status == "200"
+
+
+class StartPagination(pagination.LimitOffsetPagination):
+    offset_query_param = "start"
+
+
+class StartFilter(filters.BaseFilterBackend):
+    def get_schema_operation_parameters(self, view):
+        schema = {"type": "array", "items": {"type": "integer"}}
+        return [{"name": name, "in": "query", "schema": schema} for name in ("start", "end")]
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_a_parameter_that_two_read_is_described_once(version):
+    parts = {"pagination_class": StartPagination, "filter_backends": [StartFilter]}
+    listed = type("Listed", (generics.ListAPIView,), {"queryset": Group.objects.all(), **parts})
+    listed.serializer_class = GroupSerializer
+    generator = SchemaGenerator(title="T", version="1", patterns=[path("g/", listed.as_view())])
+    generator.openapi_version = version
+    with pytest.warns(UserWarning, match="Listed: two describe the parameter start, such as"):
+        document = generator.get_schema(public=True)
+    parameters = document["paths"]["/g/"]["get"]["parameters"]
+    assert [each["name"] for each in parameters] == ["limit", "start", "end"]
+    assert parameters[1]["schema"]["type"] == "integer"

@@ -18,7 +18,7 @@ from lintel.pagination import PageNumberPagination
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.openapi import AutoSchema
 from lintel.schemas.returned import written_by
 from lintel.schemas.sources import source_of
@@ -505,6 +505,49 @@ def test_a_handler_of_a_list_may_return_one_object(paths):
     assert success(paths["/bulk-pages/"]["get"]) == ("200", pages)
 
 
+class Partly(viewsets.GenericViewSet):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+
+    @action(detail=False, methods=["put"])
+    def batch(self, request):
+        serializer = self.serializer_class(data=request.data, partial=True)
+        return Response(data=serializer.is_valid())
+
+    @action(detail=False, methods=["post"])
+    def some(self, request):
+        first = GroupSerializer(data=request.data, partial=True)
+        return Response([first.is_valid(), GroupSerializer(data=request.data).is_valid()])
+
+    @action(detail=False, methods=["post"])
+    def perhaps(self, request):
+        is_partial = bool(request.query_params)
+        return Response(GroupSerializer(data=request.data, partial=is_partial).is_valid())
+
+    @extend_schema(request=NameSerializer)
+    @action(detail=False, methods=["post"])
+    def said(self, request):
+        return Response(GroupSerializer(data=request.data, partial=True).is_valid())
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_a_serializer_that_reads_partially_demands_nothing(version):
+    router = SimpleRouter()
+    router.register("groups", Partly)
+    document = documented(*router.urls, version=version)
+    paths, schemas = document["paths"], document["components"]["schemas"]
+    body = paths["/groups/batch/"]["put"]["requestBody"]
+    name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    assert "required" not in body
+    assert "required" not in schemas[name]
+    for action_name in ("some", "perhaps"):
+        body = paths[f"/groups/{action_name}/"]["post"]["requestBody"]
+        whole = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        assert body["required"] is True
+        assert schemas[whole]["required"] == ["name"]
+    assert paths["/groups/said/"]["post"]["requestBody"]["required"] is True
+
+
 def test_the_code_of_a_view_says_nothing_if_it_changes_responses(paths):
     assert success(paths["/finished/"]["get"]) == ("200", ROWS)
 
@@ -526,7 +569,8 @@ def test_a_file_that_has_changed_since_it_was_imported_says_nothing(tmp_path, mo
     monkeypatch.syspath_prepend(tmp_path)
     view = import_module("changing_module").First()
     file.write_text(MODULE.replace("first", "other"))
-    assert written_by(Inspection(), view, "GET") is None
+    handler = Endpoint(Inspection(), "", "GET", view).handler
+    assert written_by(Inspection(), view, handler) is None
     file.write_text(MODULE)
     source_of.cache_clear()
-    assert written_by(Inspection(), view, "GET").described["required"] == ["first"]
+    assert written_by(Inspection(), view, handler).described["required"] == ["first"]

@@ -22,6 +22,7 @@ from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import path
+from django.utils.functional import cached_property
 
 from lintel import serializers
 from lintel.schemas.dialects import to_3_0, to_3_1
@@ -291,6 +292,59 @@ def test_a_column_without_values_makes_no_request_accept_null():
     found = described(NamedSerializer)
     assert found["Named"]["properties"]["name"]["type"] == ["string", "null"]
     assert found["NamedRequest"]["properties"]["name"]["type"] == "string"
+
+
+class Knot(models.Model):
+    class Meta:
+        app_label = "schemas_values"
+
+    @property
+    def parent(self):
+        if self.pk:
+            return self.pk - 1
+        return None
+
+    @cached_property
+    def first(self):
+        return self.pk if self.pk else None
+
+    def depth(self):
+        if not self.pk:
+            return None
+        return 1
+
+    @property
+    def height(self):
+        def inner():
+            return None
+
+        return inner() or 1
+
+
+class KnotSerializer(serializers.ModelSerializer):
+    parent = serializers.IntegerField(read_only=True)
+    above = serializers.IntegerField(read_only=True, source="first")
+    depth = serializers.IntegerField(required=False)
+    height = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Knot
+        fields = ["id", "parent", "above", "depth", "height"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_property_that_returns_none_reads_null_whatever_its_field_says(version):
+    components = described(KnotSerializer, version, queryset=Knot.objects.all())
+
+    def takes_null(component, name):
+        value = components[component]["properties"][name]
+        return value.get("nullable", False) or "null" in value["type"]
+
+    names = KnotSerializer.Meta.fields
+    nullable = [name for name in names if takes_null("Knot", name)]
+    assert nullable == ["parent", "above", "depth"]
+    assert not takes_null("KnotRequest", "depth")
+    assert KnotSerializer(Knot()).data["parent"] is None
 
 
 def test_an_object_of_a_project_without_required_members_is_valid_in_3_0():

@@ -12,8 +12,6 @@ from lintel.schemas.inspection import Inspection, number_of
 from lintel.schemas.mappings import read_parts, write_operation
 from lintel.schemas.openapi.automatic import AutoSchema
 from lintel.schemas.tree import (
-    PATCH,
-    REQUEST,
     RESPONSE,
     Component,
     Operation,
@@ -21,7 +19,7 @@ from lintel.schemas.tree import (
     Service,
     replace,
 )
-from lintel.schemas.writing import Writer
+from lintel.schemas.writing import Writer, direction_sent
 
 #: The version that documentation pages read: its schemas are JSON Schema 2020-12.
 VERSION = "3.1.1"
@@ -61,7 +59,7 @@ def _in_words(
     operation: Operation, shared: Mapping[str, ResponseDescription], writer: Writer
 ) -> Operation:
     responses = operation.responses and tuple(_alone(each, shared) for each in operation.responses)
-    given = writer.towards(PATCH if operation.method == "PATCH" else REQUEST)
+    given = writer.towards(direction_sent(operation))
     alone = replace(operation, responses=responses)
     written = write_operation(alone, given, writer.towards(RESPONSE))
     return replace(operation, **read_parts(written))

@@ -23,6 +23,7 @@ from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.reports import REPORT
 from lintel.schemas.components import reference_to, references
+from lintel.schemas.failures import failures_of
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
@@ -73,8 +74,31 @@ def error_responses(
     statuses = set(_statuses(endpoint, has_body, lists))
     if api_settings.SERVICE_ERRORS:
         statuses.add(ServiceUnavailable.status_code)
-    for status in sorted(statuses):
-        yield shared_response(endpoint, media_types, status, validates=status == 409)
+    by_hand = failures_of(endpoint) if endpoint.handler else {}
+    for status in sorted(statuses | by_hand.keys()):
+        if bodies := by_hand.get(HTTPStatus(status)):
+            own = [describe_error(endpoint, status, media_types, status == 400)]
+            yield _with_bodies(own if status in statuses else [], status, media_types, bodies)
+        elif status in statuses:
+            yield shared_response(endpoint, media_types, status, validates=status == 409)
+        else:
+            yield ResponseDescription(status=str(status), description=HTTPStatus(status).phrase)
+
+
+def _with_bodies(
+    own: list[ResponseDescription], status: int, media_types: tuple[str, ...], bodies: list[Schema]
+) -> ResponseDescription:
+    """An error that may be ours, if there is one, and has the bodies that a handler writes."""
+    known = {each.media_type: each.schema for error in own for each in error.content or ()}
+    for name in filter(is_structured, media_types):
+        either = [*([known[name]] if name in known else []), *bodies]
+        known[name] = either[0] if len(either) == 1 else {"anyOf": either}
+    return ResponseDescription(
+        status=str(status),
+        description=HTTPStatus(status).phrase,
+        headers=own[0].headers if own else (),
+        content=tuple(MediaContent(media_type=name, schema=said) for name, said in known.items()),
+    )
 
 
 def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:

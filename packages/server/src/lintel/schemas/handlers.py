@@ -2,6 +2,7 @@
 
 import dis
 import inspect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -11,9 +12,11 @@ from types import CodeType, FunctionType
 from typing import TypeAlias
 
 import django.utils.decorators
+from django.http import HttpRequest
 
 from lintel.annotations import AnyView
 from lintel.overrides import reached
+from lintel.request import Request
 
 #: The name of an instruction, and what it is about.
 Step: TypeAlias = tuple[str, object]
@@ -26,6 +29,12 @@ USUAL = frozenset(["list", "create", "retrieve", "update", "partial_update", "de
 #: What a handler may ask of its request without reading the body.
 HEADS = frozenset(["user", "auth", "method", "META", "headers", "GET", "query_params", "path"])
 HEADS |= {"get_full_path", "build_absolute_uri", "get_host", "session", "version"}
+
+#: What requests have by themselves. Anything else is a middleware's, such as the tenant.
+REQUESTS = frozenset([*dir(Request), *dir(HttpRequest), *vars(HttpRequest())])
+
+#: Words in names that a middleware may give to what it has read.
+BODIES = re.compile("body|content|data|file|form|input|json|param|payload|post|stream")
 
 #: What it may ask of its view.
 PLAIN = frozenset(["get_object", "get_queryset", "queryset", "filter_queryset", "request"])
@@ -159,21 +168,26 @@ def _steps_of(code: CodeType) -> Sequence[Step]:
 
 
 def _touches(code: CodeType, cls: type) -> bool:
-    keywords = _keywords(code)
+    keywords = keywords_of(code)
     if "data" in keywords or not VALIDATING.isdisjoint(code.co_names):
         return True
     names = code.co_varnames[: code.co_argcount]
     if len(names) < 2:
         return True
     plain = PLAIN.union(name for name in code.co_names if _holds_data(cls, name))
-    harmless = dict(zip(names, (plain, HEADS), strict=False))
+    heads = HEADS.union(name for name in code.co_names if _is_of_middleware(name))
+    harmless = dict(zip(names, (plain, heads), strict=False))
     # Functions inside it may read anything, and so may a base class.
     if {*harmless, "__class__"} & {*code.co_cellvars, *code.co_freevars}:
         return True
     steps = _steps_of(code)
     if "context" in keywords:
         steps = _without_contexts(steps, names[1])
-    return any(_hands_on(*pair, harmless) for pair in pairwise(steps))
+    return any(_hands_on(*pair, harmless, heads) for pair in pairwise(steps))
+
+
+def _is_of_middleware(name: str) -> bool:
+    return not (name.startswith("_") or name in REQUESTS or BODIES.search(name.lower()))
 
 
 def _holds_data(cls: type, name: str) -> bool:
@@ -182,7 +196,7 @@ def _holds_data(cls: type, name: str) -> bool:
     return found is not None and not hasattr(type(found), "__get__")
 
 
-def _keywords(code: CodeType) -> set[object]:
+def keywords_of(code: CodeType) -> set[object]:
     """Return the names of keyword arguments; the compiler keeps them as constants."""
     return {name for const in code.co_consts if isinstance(const, tuple) for name in const}
 
@@ -200,11 +214,13 @@ def _without_contexts(steps: Sequence[Step], request: str) -> list[Step]:
     return [step for at, step in enumerate(steps) if at not in passed]
 
 
-def _hands_on(step: Step, following: Step, harmless: Mapping[str, frozenset[str]]) -> bool:
+def _hands_on(
+    step: Step, following: Step, harmless: Mapping[str, frozenset[str]], heads: frozenset[str]
+) -> bool:
     # Anything else than loading a harmless attribute of the view or its request.
     operation, loaded = step
     if operation.startswith(ASKING):
-        return loaded == "request" and not _asks(following, HEADS)
+        return loaded == "request" and not _asks(following, heads)
     if "LOAD_FAST" not in operation:
         return False
     *before, last = loaded if isinstance(loaded, tuple) else (loaded,)

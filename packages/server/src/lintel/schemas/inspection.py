@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.authentication import BaseAuthentication
+from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.overrides import is_overridden
+from lintel.overrides import OURS, is_overridden
 from lintel.permissions import BasePermission
 from lintel.schemas import tree
 from lintel.schemas.named import Known
@@ -146,6 +147,19 @@ class Endpoint:
     def converters(self) -> Mapping[str, object]:
         callback = getattr(self.view, "_lintel_callback", None)
         return self.inspection.routes.get(callback, {})
+
+    @cached_property
+    def handler(self) -> Any:
+        """The function of a project that answers; None if it is ours."""
+        name = getattr(self.view, "action", None) or self.method.lower()
+        found = getattr(type(self.view), name, None)
+        module = str(getattr(found, "__module__", ""))
+        if module == api_view.__module__:
+            cells = getattr(found, "__closure__", None) or ()
+            found = next((cell.cell_contents for cell in cells), None)
+        elif module.partition(".")[0] == OURS:
+            return None
+        return found if isinstance(found, FunctionType) else None
 
     @cached_property
     def serializer(self) -> Any:

@@ -109,6 +109,9 @@ def as_read(endpoint: Endpoint, schema: AutoSchema, described: Schema) -> Operat
     parts = read_parts(described)
     if endpoint.inspection.is_full:
         check_own_words(endpoint, schema, described, parts)
+        is_read = endpoint.handler is not None and parts.get("body") is not None
+        if is_read and schema.document_form.reads_partially(schema):
+            parts["body"] = replace(parts["body"], is_partial=True)
         add_policies(endpoint, schema, parts)
         if parts.get("summary") is None:
             parts["summary"] = summary_of(schema, endpoint) or None
@@ -271,14 +274,25 @@ def with_common(endpoint: Endpoint, parameters: Iterable[Parameter]) -> tuple[Pa
         common += _sparse_parameters(endpoint)
     names = allowed_parameters(endpoint.view, endpoint.inspection.warn)
     common += [{**query_parameter(name, ""), "schema": {}} for name in names]
-    if not common:
-        return tuple(parameters)
-    result = {(parameter.name, parameter.location): parameter for parameter in parameters}
+    result = _by_place(endpoint, tuple(parameters))
     for mapping in common:
         read = read_parameter(mapping)
         if (read.name, read.location) not in result or read.location == "path":
             result[read.name, read.location] = read
     return tuple(result.values())
+
+
+def _by_place(
+    endpoint: Endpoint, parameters: tuple[Parameter, ...]
+) -> dict[tuple[str, str], Parameter]:
+    """The parameters by name and location, of which OpenAPI allows one each: the first."""
+    result = {(each.name, each.location): each for each in reversed(parameters)}
+    if len(result) < len(parameters):
+        names = [each.name for each in parameters]
+        twice = ", ".join(sorted({name for name in names if names.count(name) > 1}))
+        message = f"two describe the parameter {twice}, such as its paginator and a filter"
+        endpoint.inspection.warn(message, type(endpoint.view))
+    return dict(reversed(result.items()))
 
 
 def _sparse_parameters(endpoint: Endpoint) -> Iterator[Schema]:

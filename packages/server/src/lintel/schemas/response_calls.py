@@ -5,6 +5,8 @@ import re
 from http import HTTPStatus
 from typing import NamedTuple
 
+from django.http import JsonResponse
+
 from lintel.response import Response
 from lintel.schemas.sources import Source
 
@@ -28,7 +30,8 @@ def response_call(value: ast.expr | None, source: Source) -> ResponseCall | None
     given = {keyword.arg: keyword.value for keyword in value.keywords}
     if None in given or any(isinstance(arg, ast.Starred) for arg in value.args):
         return None
-    given |= dict(zip(("data", "status"), value.args, strict=False))
+    by_place = ("data",) if source.meaning(value.func) is JsonResponse else ("data", "status")
+    given |= dict(zip(by_place, value.args, strict=False))
     status = _number(given["status"]) if "status" in given else HTTPStatus.OK
     if status is None or status < HTTPStatus.OK:
         return None
@@ -37,6 +40,8 @@ def response_call(value: ast.expr | None, source: Source) -> ResponseCall | None
 
 def _is_response(cls: object) -> bool:
     """Say whether a class writes what it is called with; one of a project may wrap it."""
+    if cls is JsonResponse:
+        return True
     return isinstance(cls, type) and issubclass(cls, Response) and cls.__init__ is Response.__init__
 
 

@@ -7,18 +7,19 @@ and so does ``return Response({"count": 3})``. Anything less plain than these sa
 import ast
 import inspect
 from types import FunctionType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from lintel.annotations import AnyView
-from lintel.decorators import api_view
 from lintel.fields.describing import Schema
-from lintel.overrides import OURS
-from lintel.schemas.handlers import code_of
+from lintel.schemas.handlers import code_of, keywords_of
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.response_calls import name_of, response_call
 from lintel.schemas.sources import Source, source_of
 from lintel.schemas.wrapping import may_change_responses
 from lintel.serializers import BaseSerializer
+
+#: The keys of an object that is written as it stands, with the types of their values.
+Keys: TypeAlias = tuple[tuple[str, str | None], ...]
 
 
 class Returned(NamedTuple):
@@ -26,8 +27,7 @@ class Returned(NamedTuple):
 
     serializer: type[BaseSerializer] | None = None
     many: bool = False
-    #: The keys of an object that is written as it stands, with the types of their values.
-    keys: tuple[tuple[str, str | None], ...] | None = None
+    keys: Keys | None = None
     is_empty: bool = False
     status: int = 200
 
@@ -43,14 +43,13 @@ class Written(NamedTuple):
     status: int = 200
 
 
-def written_by(inspection: Inspection, view: AnyView, method: str) -> Written | None:
+def written_by(inspection: Inspection, view: AnyView, function: FunctionType) -> Written | None:
     """Return what writes the success of a handler of the project; None if its code is not plain."""
-    function = _function_of(view, method)
-    found = None if function is None else _returned_by(function)
-    if function is None or found is None or may_change_responses(view, function):
+    found = _returned_by(function)
+    if found is None or may_change_responses(view, function):
         return None
     if found.keys is not None:
-        return Written(described=_object_of(found.keys), status=found.status)
+        return Written(described=object_of(found.keys), status=found.status)
     if found.is_empty:
         return Written(is_empty=True, status=found.status)
     if found.serializer is None:
@@ -65,32 +64,47 @@ def _written_by_own(inspection: Inspection, view: AnyView, returned: Returned) -
     return Written(many=returned.many or many, status=returned.status)
 
 
-def _object_of(keys: tuple[tuple[str, str | None], ...]) -> Schema:
+def reads_partially(function: FunctionType) -> bool:
+    """Say whether a handler makes each serializer that reads with ``partial=True``."""
+    code = code_of(function)
+    if code is None or "partial" not in keywords_of(code):
+        return False
+    source = source_of(inspect.unwrap(function))
+    given = [] if source is None else [_keywords(node) for node in source.nodes]
+    reading = [each["partial"] for each in given if "partial" in each]
+    return bool(reading) and all(map(_is_true, reading))
+
+
+def _keywords(node: ast.AST) -> dict[str | None, ast.expr]:
+    """The keyword arguments of a call that hands on data; ``partial`` is there, if only as None."""
+    if not isinstance(node, ast.Call) or name_of(node.func) in RESPONSES:
+        return {}
+    given = {each.arg: each.value for each in node.keywords}
+    return {"partial": ast.Constant(None), **given} if "data" in given else given
+
+
+def _is_true(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
+
+
+def object_of(keys: Keys) -> Schema:
     properties = {name: {"type": kind} if kind else {} for name, kind in keys}
     required = {"required": list(properties)} if properties else {}
     return {"type": "object", "properties": properties, **required}
 
 
-def _function_of(view: AnyView, method: str) -> FunctionType | None:
-    handler = getattr(type(view), getattr(view, "action", None) or method.lower(), None)
-    module = str(getattr(handler, "__module__", ""))
-    if module == api_view.__module__:
-        cells = getattr(handler, "__closure__", None) or ()
-        handler = next((cell.cell_contents for cell in cells), None)
-    elif module.partition(".")[0] == OURS:
-        return None
-    return handler if isinstance(handler, FunctionType) else None
-
-
 def _returned_by(function: FunctionType) -> Returned | None:
     code = code_of(function)
-    if code is None or "Response" not in code.co_names:
+    if code is None or RESPONSES.isdisjoint(code.co_names):
         return None
     source = source_of(inspect.unwrap(function))
     found = set() if source is None else {_of_return(each, source) for each in source.returns}
     found.discard(FAILURE)
     return found.pop() if len(found) == 1 else None
 
+
+#: How code names what it returns.
+RESPONSES = frozenset(["Response", "JsonResponse"])
 
 #: What a return statement says that is no success.
 FAILURE = Returned(status=0)
@@ -108,25 +122,26 @@ def _of_data(data: ast.expr, statement: ast.Return, source: Source) -> Returned 
     if isinstance(data, ast.Name):
         data = source.value_before(statement, data.id) or data
     if isinstance(data, ast.Dict):
-        return _of_display(data)
+        keys = keys_of(data)
+        return None if keys is None else Returned(keys=keys)
     if not isinstance(data, ast.Attribute) or data.attr != "data":
         return None
     return _of_serializer(data.value, source)
 
 
-def _of_display(data: ast.Dict) -> Returned | None:
+def keys_of(data: ast.Dict) -> Keys | None:
     names = [key.value if isinstance(key, ast.Constant) else None for key in data.keys]
     if not all(isinstance(name, str) for name in names):
         return None
-    kinds = [_kind(value) for value in data.values]
-    return Returned(keys=tuple(zip(map(str, names), kinds, strict=True)))
+    kinds = [kind_of(value) for value in data.values]
+    return tuple(zip(map(str, names), kinds, strict=True))
 
 
 #: Types of constants, as JSON names them.
 KINDS: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
-def _kind(value: ast.expr) -> str | None:
+def kind_of(value: ast.expr) -> str | None:
     if isinstance(value, ast.JoinedStr):
         return "string"
     return KINDS.get(type(value.value)) if isinstance(value, ast.Constant) else None

@@ -70,9 +70,13 @@ class Parameter:
 
 @part
 class Body:
-    """The body of a request, in each media type that the operation accepts."""
+    """The body of a request, in each media type that the operation accepts.
+
+    ``is_partial``: nothing in it is required, as with PATCH, whatever the method is.
+    """
 
     content: tuple[MediaContent, ...] = ()
+    is_partial: bool = False
     extra: Schema = field(default_factory=dict)
 
 

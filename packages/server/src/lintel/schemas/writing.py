@@ -10,7 +10,7 @@ from lintel.schemas import dialects
 from lintel.schemas.components import Names, name_of_reference, reference_to, used_from
 from lintel.schemas.inspection import CONTRACT_VERSION, number_of
 from lintel.schemas.mappings import Translate, write_callbacks, write_operation, write_response
-from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Schema, Service
+from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Operation, Schema, Service
 
 Document = dict[str, Any]
 
@@ -39,6 +39,12 @@ def _unchanged(schema: object) -> object:
     return schema
 
 
+def direction_sent(operation: Operation) -> str:
+    """The direction of an operation's body: PATCH if nothing in it is required."""
+    is_partial = operation.body is not None and operation.body.is_partial
+    return PATCH if is_partial or operation.method == "PATCH" else REQUEST
+
+
 def write_full(service: Service, version: str) -> Document:
     number = number_of(version)
     writer = Writer(service.schemas, number)
@@ -46,8 +52,7 @@ def write_full(service: Service, version: str) -> Document:
     received = writer.towards(RESPONSE)
     paths: Document = {}
     for operation in service.operations:
-        direction = PATCH if operation.method == "PATCH" else REQUEST
-        written = write_operation(operation, given[direction], received)
+        written = write_operation(operation, given[direction_sent(operation)], received)
         if number >= SINCE_3_2:
             written = with_items(written)
         if number < SINCE_3_1 and "security" in written:

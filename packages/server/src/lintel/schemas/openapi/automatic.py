@@ -240,6 +240,8 @@ class AutoSchema(ViewInspector):
             return str(said)
         class_name = type(serializer).__name__
         name = _SERIALIZER.sub("", class_name)
+        if name.endswith("_") and self.document_form.is_full:
+            name = class_name  # generators of clients leave the underscore out
         if not name:
             raise ImproperlyConfigured(_NO_OWN_NAME.format(name=class_name))
         return name

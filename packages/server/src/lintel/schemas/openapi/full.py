@@ -35,7 +35,7 @@ from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.path_names import is_named_list, name_by_path
-from lintel.schemas.returned import written_by
+from lintel.schemas.returned import reads_partially, written_by
 from lintel.schemas.standins import chooses_rows, queryset_of
 from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
@@ -144,13 +144,22 @@ class FullForm:
         names = schema.request_media_types = schema.map_parsers(path, method)
         if serializer is None:
             return {"content": {name: {"schema": {}} for name in names}}
-        sent = self.towards(PATCH if method == "PATCH" else REQUEST)
+        is_partial = method == "PATCH" or self.reads_partially(schema)
+        sent = self.towards(PATCH if is_partial else REQUEST)
         item = serializer_type(components.bound(schema, sent), serializer)
         content = {
             name: {"schema": item} for name in self.body_media_types(schema, names, serializer)
         }
-        is_required = method != "PATCH" and self.needs_body(schema, serializer)
+        is_required = not is_partial and self.needs_body(schema, serializer)
         return {"content": content, **({"required": True} if is_required else {})}
+
+    def reads_partially(self, schema: AutoSchema) -> bool:
+        handler = self.endpoint.handler
+        if handler is None or not reads_partially(handler):
+            return False
+        # The project may say otherwise what is read.
+        own = ("get_operation", "get_request_body", "get_request_serializer")
+        return not any(self.inspection.replaces(schema, name) for name in own)
 
     def body_media_types(
         self, schema: AutoSchema, names: Iterable[str], serializer: object
@@ -177,7 +186,8 @@ class FullForm:
         is_said = self.returns_list is not None or self.inspection.replaces(
             schema, "get_response_serializer"
         )
-        written = None if is_said else written_by(self.inspection, view, method)
+        handler = None if is_said else self.endpoint.handler
+        written = written_by(self.inspection, view, handler) if handler else None
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
             return {str(int(status)): {"description": status.phrase}}

@@ -1,0 +1,57 @@
+"""What the source of a handler shows of its failures: those that it writes by hand.
+
+``return Response({"error": "no such unit"}, status=404)`` has another body than what lintel
+writes if a view raises ``NotFound``, and clients meet both.
+"""
+
+import ast
+import inspect
+from collections.abc import Mapping
+from http import HTTPStatus
+from types import FunctionType
+
+from lintel.annotations import AnyView
+from lintel.fields.describing import Schema
+from lintel.schemas.handlers import code_of
+from lintel.schemas.inspection import Endpoint
+from lintel.schemas.response_calls import response_call
+from lintel.schemas.returned import RESPONSES, keys_of, kind_of, object_of
+from lintel.schemas.sources import Source, source_of
+from lintel.schemas.wrapping import may_change_responses
+
+#: The bodies by status; a status without any has a body that is not plain.
+Failures = Mapping[HTTPStatus, list[Schema]]
+
+
+def failures_of(endpoint: Endpoint) -> Failures:
+    """What the handler of an endpoint writes by hand, if a project has written it."""
+    function = endpoint.handler
+    code = code_of(function)
+    if function is None or code is None or RESPONSES.isdisjoint(code.co_names):
+        return {}
+    key = failures_of, type(endpoint.view), function
+    return endpoint.inspection.once(key, _failures_in, endpoint.view, function)
+
+
+def _failures_in(view: AnyView, function: FunctionType) -> Failures:
+    source = source_of(inspect.unwrap(function))
+    found: dict[HTTPStatus, list[Schema]] = {}
+    if source is None or may_change_responses(view, function):
+        return found
+    for statement in source.returns:
+        call = response_call(statement.value, source)
+        if call is not None and call.status >= HTTPStatus.BAD_REQUEST:
+            bodies = found.setdefault(call.status, [])
+            bodies += [each for each in _body(call.data, statement, source) if each not in bodies]
+    return found
+
+
+def _body(data: ast.expr | None, statement: ast.Return, source: Source) -> list[Schema]:
+    """The schema of a body that is written as it stands; none for any other."""
+    if isinstance(data, ast.Name):
+        data = source.value_before(statement, data.id)
+    if isinstance(data, ast.Dict):
+        keys = keys_of(data)
+        return [] if keys is None else [object_of(keys)]
+    kind = None if data is None else kind_of(data)
+    return [{"type": kind}] if kind else []
