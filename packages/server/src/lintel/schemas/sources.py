@@ -33,6 +33,12 @@ class Source:
     def returns(self) -> tuple[ast.Return, ...]:
         return tuple(node for node in self.nodes if isinstance(node, ast.Return))
 
+    @cached_property
+    def blocks(self) -> dict[ast.stmt, list[ast.stmt]]:
+        """The block that each statement stands in."""
+        every = (block for node in (self.tree, *self.nodes) for block in _blocks_of(node))
+        return {statement: block for block in every for statement in block}
+
     def assigned(self, name: str) -> Iterator[ast.expr | None]:
         """Yield the values of a local name; None for what no plain assignment gives it."""
         plain = set()
@@ -52,7 +58,8 @@ class Source:
         """
         if name in self.function.__code__.co_cellvars:
             return None
-        for step in reversed(_steps_before(statement, self)):
+        block = self.blocks.get(statement, [])
+        for step in reversed(block[: block.index(statement)] if block else []):
             if isinstance(step, ast.Assign) and _is_name(step.targets, name):
                 return step.value
             if any(_is_about(node, name) for node in ast.walk(step)):
@@ -97,12 +104,10 @@ def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _own_nodes(node)
 
 
-def _steps_before(statement: ast.stmt, source: Source) -> list[ast.stmt]:
-    for node in (source.tree, *source.nodes):
-        for _, block in ast.iter_fields(node):
-            if isinstance(block, list) and statement in block:
-                return block[: block.index(statement)]
-    return []
+def _blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for _, block in ast.iter_fields(node):
+        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+            yield block
 
 
 def _is_name(targets: list[ast.expr], name: str) -> bool:
