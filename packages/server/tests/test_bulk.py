@@ -9,7 +9,7 @@ from contract_project.models import Reservation, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connections, transaction
-from django.db.models import signals
+from django.db.models import ProtectedError, signals
 from django.http import Http404
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
@@ -601,3 +601,24 @@ def test_items_that_only_look_like_lists(database: str) -> None:
     assert send("post", "/tags/", [None]).status_code == 400
     form = APIClient().post("/tags/", {"name": "a"})
     assert (form.status_code, names()) == (201, ["a"])
+
+
+def test_rows_that_others_protect_stay(database: str) -> None:
+    one, two = tags("a", "b")
+
+    def refuse(sender: Any, instance: Any, **kwargs: Any) -> None:
+        if instance.pk == two:
+            raise ProtectedError("used", set())
+
+    signals.pre_delete.connect(refuse, sender=Tag)
+    try:
+        refused = send("delete", "/tags/", [one, two])
+        results = send("delete", "/each-tag/", [two, one])
+    finally:
+        signals.pre_delete.disconnect(refuse, sender=Tag)
+    assert (refused.status_code, refused.json()) == (
+        400,
+        [{}, ["Other objects refer to this one."]],
+    )
+    assert [each["status"] for each in results.json()] == [409, 204]
+    assert names() == ["b"]

@@ -73,3 +73,43 @@ def test_a_partial_serializer_inside_a_list_field() -> None:
 @pytest.mark.parametrize(("form", "expected"), [("note=a&first.count=2", {"count": 2})])
 def test_forms_do_not_uncheck_what_a_partial_part_leaves_out(form: str, expected: Any) -> None:
     assert outcomes(Order, QueryDict(form)) == {"note": "a", "first": expected}
+
+
+class WholeInside(serializers.Serializer):
+    note = serializers.CharField()
+    whole = Line(partial=False, required=False)
+    lines = Line(many=True, partial=False, required=False)
+    usual = Line(partial=None, required=False)
+
+
+def test_a_part_may_be_whole_inside_a_partial_serializer() -> None:
+    data = {"whole": {"count": 1}, "lines": [{"sku": "a"}, {}], "usual": {"count": 2}}
+    required = {"sku": ["This field is required."]}
+    assert outcomes(WholeInside, data, partial=True) == {"whole": required, "lines": {1: required}}
+
+
+def test_a_whole_part_has_its_defaults_and_may_be_left_out() -> None:
+    assert outcomes(WholeInside, {}, partial=True) == {}
+    found = outcomes(WholeInside, {"whole": {"sku": "a"}}, partial=True)
+    assert found == {"whole": {"sku": "a", "count": 1}}
+
+
+def test_a_part_that_says_nothing_follows_the_outer_one() -> None:
+    assert outcomes(WholeInside, {"usual": {}}, partial=True) == {"usual": {}}
+    assert outcomes(WholeInside, {"note": "a", "usual": {}}) == {
+        "usual": {"sku": ["This field is required."]}
+    }
+
+
+def test_a_partial_part_inside_a_whole_one() -> None:
+    class Inner(serializers.Serializer):
+        line = Line(partial=True)
+        other = Line(required=False)
+
+    class Outer(serializers.Serializer):
+        inner = Inner(partial=False)
+
+    data = {"inner": {"line": {}, "other": {}}}
+    assert outcomes(Outer, data, partial=True) == {
+        "inner": {"other": {"sku": ["This field is required."]}}
+    }

@@ -19,6 +19,7 @@ from lintel.nesting import joined
 from lintel.request import Request
 from lintel.response import Response
 from lintel.scoping import within_view
+from lintel.serializers.parts import read_again
 from lintel.settings import api_settings
 
 # The actions, in steps
@@ -97,6 +98,7 @@ def _each(validated_data: object) -> list[object]:
 
 
 def _created(view: Any, serializer: Any) -> Response:
+    read_again(serializer, getattr(serializer, "instance", None))
     data = serializer.data
     headers = view.get_success_headers(data)
     return Response(data, status=status.HTTP_201_CREATED, headers=headers)
@@ -110,6 +112,7 @@ def _updated(serializer: Any, instance: Any) -> Response:
     # Rows prefetched before the update may be outdated now.
     if getattr(instance, "_prefetched_objects_cache", None):
         instance._prefetched_objects_cache = {}
+    read_again(serializer, instance)
     return Response(serializer.data)
 
 

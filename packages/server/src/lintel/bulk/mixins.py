@@ -16,7 +16,7 @@ from lintel.bulk.batches import (
     raise_errors,
     transaction_of,
 )
-from lintel.bulk.matching import KeyOfItems, match, refused
+from lintel.bulk.matching import key_of_view, match, refused
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, called, complete, is_left_to_us
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -24,8 +24,8 @@ from lintel.nesting import parent_values
 from lintel.request import Request
 from lintel.scoping import within_view
 from lintel.serializers import ListSerializer
+from lintel.serializers.refusals import refusal
 from lintel.serializers.storing import Rows
-from lintel.serializers.together import refusal
 from lintel.settings import api_settings
 
 # The actions, in steps
@@ -71,7 +71,7 @@ def _created(view: AnyView, request: Request) -> object:
 def _updated(view: AnyView, request: Request, partial: bool) -> object:
     items = [Item(sent) for sent in _sent(view, request)]
     rows = _rows(view)
-    key = KeyOfItems(view, rows.model, rows.db, view.get_serializer())
+    key = key_of_view(view, rows.model, rows.db, view.get_serializer())
     match(view, rows, key, items)
     for item in items:
         if item.error is None:
@@ -96,7 +96,7 @@ def _saved(view: AnyView, items: list[Item], hook: str, code: int) -> object:
 
 def _destroyed(view: AnyView, request: Request) -> object:
     rows = _rows(view)
-    key = KeyOfItems(view, rows.model, rows.db, None)
+    key = key_of_view(view, rows.model, rows.db, None)
     # An item may be a key alone.
     items = [
         Item(sent if isinstance(sent, dict) else {key.name: sent}) for sent in _sent(view, request)
@@ -116,11 +116,13 @@ def _destroy(view: AnyView, rows: Rows, batch: Batch) -> None:
     is_plain = is_left_to_us(view, "perform_destroy") and fast.django_deletes(rows.model)
     if is_plain:
         chosen = rows.model._base_manager.using(instances[0]._state.db)
-        error = refusal(None, chosen.filter(pk__in=[each.pk for each in instances]).delete)
+        error = refusal(
+            None, chosen.filter(pk__in=[each.pk for each in instances]).delete, model=rows.model
+        )
         if error is None:
             return
     for item in batch.valid:
-        item.error = refusal(None, called, view, "perform_destroy", item.instance)
+        item.error = refusal(None, called, view, "perform_destroy", item.instance, model=rows.model)
     if batch.atomic:
         raise_errors(batch.items)
 

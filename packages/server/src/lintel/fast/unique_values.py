@@ -72,13 +72,18 @@ def prefetch_unique_values(
     lowest, highest = bounds(column, connection)
     found = dict.fromkeys(prepared(column, value) for value in values)
     wanted = [each for each in found if each is not None and _is_between(each, lowest, highest)]
-    if len(wanted) < 2:
+    if len(wanted) < 2 or _holds_all((rows.model, name, rows.db), wanted):
         return nullcontext()
     try:
         holders = _read(rows, name, column, wanted)
     except DataError:
         return nullcontext()
     return _opened((rows.model, name, rows.db), _Holders(column, holders))
+
+
+def _holds_all(key: _Key, values: Iterable[Hashable]) -> bool:
+    known = (_active.get() or {}).get(key)
+    return known is not None and known.keys.keys() >= set(values)
 
 
 def _is_between(value: Native, lowest: int | None, highest: int | None) -> bool:

@@ -222,11 +222,17 @@ def called_default(default: object, field: Field) -> Native:
     return default()
 
 
+#: What a serializer with ``partial=False`` has: it is whole, whatever is around it.
+WHOLE = "_lintel_whole"
+
+
 def is_partial(serializer: Any) -> bool:
-    """Return whether input may be missing: in this serializer, or in one around it."""
+    """Return whether input may be missing: in this serializer, or in the next that says so."""
     while serializer is not None:
         if getattr(serializer, "partial", False):
             return True
+        if WHOLE in getattr(serializer, "__dict__", ()):
+            return False
         serializer = serializer.parent
     return False
 

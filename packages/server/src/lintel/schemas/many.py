@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from lintel.annotations import AnyView
 from lintel.bulk import BulkCreateModelMixin
-from lintel.bulk.matching import KeyOfItems
+from lintel.bulk.matching import key_of_view
 from lintel.fields.columns import column_schema
 from lintel.fields.describing import Schema
 from lintel.negotiation import writes_many
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.errors import is_structured
 from lintel.schemas.utils import model_of
+from lintel.serializers.item_keys import KeyOfItems
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -89,7 +90,7 @@ def _list_of(schema: AutoSchema, item: Schema) -> Schema:
 def _key_of(schema: AutoSchema) -> KeyOfItems | None:
     serializer = schema.get_serializer("", "PUT")
     model = model_of(schema.view) or model_of_serializer(serializer)
-    return None if model is None else KeyOfItems(schema.view, model, "", serializer)
+    return None if model is None else key_of_view(schema.view, model, "", serializer)
 
 
 def _with_key(schema: AutoSchema, item: Schema) -> Schema:

@@ -19,6 +19,7 @@ from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, typed
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.overrides import serializer_options
+from lintel.schemas.parts import add_keys_of_parts
 from lintel.schemas.texts import docstring_of, title_of
 from lintel.serializers import Serializer
 from lintel.serializers.unknown import forbids_unknown
@@ -48,6 +49,8 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
         if said is not None:
             name = schema.get_field_name(each)
             fields[name], properties[name] = each, said
+    if not receives and getattr(getattr(serializer, "Meta", None), "nested", None):
+        add_keys_of_parts(schema, serializer, properties)
     described: Schema = {"type": "object", "properties": properties}
     demands = demands_of(serializer, receives)
     required = [name for name, each in fields.items() if demands(each)]

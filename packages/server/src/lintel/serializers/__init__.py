@@ -73,6 +73,8 @@ from lintel.serializers.names import ALL_FIELDS as ALL_FIELDS
 from lintel.serializers.nested_writes import (
     raise_errors_on_nested_writes as raise_errors_on_nested_writes,
 )
+from lintel.serializers.part_checks import nested_check as _nested_check  # noqa: F401  registers it
+from lintel.serializers.parts import Nested as Nested
 from lintel.serializers.source_checks import sources_check as _sources_check  # noqa: F401  registers it
 from lintel.serializers.unions import UnionSerializer as UnionSerializer
 from lintel.settings import api_settings as api_settings

@@ -20,7 +20,7 @@ from lintel.compat import InstanceT
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
-from lintel.fields.base import FIELD_KWARGS
+from lintel.fields.base import FIELD_KWARGS, WHOLE
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.types import Native, Primitive
 from lintel.overrides import is_ours, is_overridden
@@ -82,9 +82,9 @@ class BaseSerializer(_FieldOf[InstanceT]):
     """Base of serializers; subclasses say how one object is read, written and saved.
 
     ``instance``: the object to read or to update. ``data``: input to validate, kept as
-    ``initial_data``. ``partial``: missing input is allowed. ``context``: a dict that the fields
-    see as ``self.context``. ``many=True`` makes a list of these. Everything else is an argument
-    of a field.
+    ``initial_data``. ``partial``: missing input is allowed; False: it is not, even inside of a
+    partial serializer; None, the default: as in that. ``context``: a dict that the fields see as
+    ``self.context``. ``many=True`` makes a list of these. All others are arguments of a field.
 
     A misuse of the API (``save()`` before ``is_valid()``, …) raises AssertionError with a message
     that names the next step.
@@ -107,7 +107,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
         self.instance = instance
         if data is not empty:
             self.initial_data = data
-        self.partial: bool = kwargs.pop("partial", False)
+        partial: bool | None = kwargs.pop("partial", None)
+        self.partial: bool = bool(partial)
+        if partial is False:
+            self.__dict__[WHOLE] = True
         self._context = kwargs.pop("context", {})
         kwargs.pop("many", None)
         super().__init__(**kwargs)

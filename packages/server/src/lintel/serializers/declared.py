@@ -41,6 +41,7 @@ from lintel.reports import report
 from lintel.serializers.base import BaseSerializer, as_serializer_error, makes_usual_lists
 from lintel.serializers.cleaning import cleaned
 from lintel.serializers.partial_defaults import with_partial_defaults
+from lintel.serializers.parts import declares_parts, validate_with_parts
 from lintel.serializers.types import Errors, Names, Values
 from lintel.serializers.unknown import (
     add_unknown,
@@ -215,6 +216,8 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     @inlinable("serializer")
     def to_internal_value(self, data: Primitive) -> Values:
         """Validate each writable field; raise one ValidationError with the errors by name."""
+        if declares_parts(self) and isinstance(data, Mapping):
+            return validate_with_parts(self, data, plain_validation)
         if type(data) is dict:
             write = fast.writer(self)
             if write is not PLAIN:

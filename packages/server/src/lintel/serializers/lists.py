@@ -120,7 +120,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
                 except ValidationError as error:
                     errors[position] = error.detail
         if errors:
-            raise ValidationError(_shape_errors(errors, len(data)))
+            raise ValidationError(shape_errors(errors, len(data)))
         return values
 
     @inlinable("list_serializer")
@@ -207,7 +207,7 @@ def _read_kind(union: UnionSerializer, kind: Hashable | None, items: list[object
     return [with_kind(union, kind, values) for values in result]
 
 
-def _shape_errors(errors: dict[int, object], length: int) -> object:
+def shape_errors(errors: dict[int, object], length: int) -> object:
     is_said = "LIST_SERIALIZER_ERRORS_AS_DICT" in api_settings.user_settings
     is_kept = not is_said and keeps("list-errors")
     if api_settings.LIST_SERIALIZER_ERRORS_AS_DICT and not is_kept:

@@ -8,6 +8,7 @@ same for every instance: they are made once and copied.
 import copy
 import traceback
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 from django.core.exceptions import ImproperlyConfigured
@@ -33,6 +34,7 @@ from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
 from lintel.serializers.storing import split_values
+from lintel.serializers.trees import has_parts, write_tree
 from lintel.serializers.types import BuiltField, Fields, Options, ReadValues
 from lintel.serializers.uniqueness import (
     guarded_write,
@@ -85,7 +87,8 @@ class ModelSerializer(Serializer[InstanceT]):
 
     ``Meta.fields`` lists the fields or is ``"__all__"``, ``Meta.exclude`` lists the ones to leave
     out; ``read_only_fields`` and ``extra_kwargs`` adjust them, ``depth`` nests related
-    objects. ``create`` and ``update`` write plain columns and relations by key.
+    objects. ``create`` and ``update`` write plain columns, relations by key, and the nested
+    serializers that ``Meta.nested`` names.
     """
 
     serializer_field_mapping: dict[type[models.Field], type[Field]] = _field_mapping()
@@ -103,6 +106,8 @@ class ModelSerializer(Serializer[InstanceT]):
 
     def create(self, validated_data: Native) -> Native:
         """Store a new object, then its to-many relations; AssertionError for nested input."""
+        if has_parts(self, validated_data):
+            return write_tree(self, None, validated_data, partial(ModelSerializer.create, self))
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = split_values(self.Meta.model, validated_data)
@@ -114,6 +119,8 @@ class ModelSerializer(Serializer[InstanceT]):
 
     def update(self, instance: Native, validated_data: Native) -> Native:
         """Save the object, then its to-many relations; AssertionError for nested input."""
+        if has_parts(self, validated_data):
+            return write_tree(self, instance, validated_data, partial(ModelSerializer.update, self))
         raise_errors_on_nested_writes("update", self, validated_data)
         columns, many = split_values(self.Meta.model, validated_data)
         for name, value in columns.items():

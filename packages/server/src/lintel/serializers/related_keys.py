@@ -1,4 +1,4 @@
-"""The related keys in a list of input, also nested ones, so that each relation needs one query."""
+"""The related keys and unique values in a list of input, so that each needs one query."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 
+from django.core.exceptions import ValidationError as DjangoValidationError
+
 from lintel import fast
+from lintel.exceptions import ValidationError
 from lintel.fast import is_keyed, prefetch_keys
 from lintel.fields import Field
+from lintel.fields.types import Native
 from lintel.serializers.base import BaseSerializer
+from lintel.serializers.types import Options
+from lintel.validators import UniqueValidator
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
             serializer = getattr(one, "child", one)
             if type(serializer) in around or not hasattr(serializer, "_declared_fields"):
                 continue
-            inside = related_of(_fields_inside(serializer), around | {type(serializer)})
+            inside = related_of(fields_inside(serializer), around | {type(serializer)})
             if inside:
                 result.nested.append((one, inside))
         elif is_keyed(getattr(one, "child_relation", None) or getattr(one, "child", None) or one):
@@ -47,7 +53,7 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
     return result
 
 
-def _fields_inside(serializer: Field) -> Iterable[Field]:
+def fields_inside(serializer: Field) -> Iterable[Field]:
     """None if making them fails: that error counts only if input reaches the serializer."""
     try:
         return fast.current_fields(serializer).values()
@@ -85,3 +91,29 @@ def _column(field: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:
 
 def _items(values: Iterable[object]) -> list[object]:
     return [item for value in values if isinstance(value, list | tuple) for item in value]
+
+
+# ---- unique values ----
+
+
+def unique_values(
+    serializer: Native, rows: Iterable[object]
+) -> Iterator[tuple[UniqueValidator, str, list[object]]]:
+    """Yield the validators of unique columns, the column, and its values in the rows of input."""
+    dicts = [row for row in rows if type(row) is dict]
+    for one in fields_inside(serializer):
+        converts = fast.conversion(one, "to_internal_value") is not None
+        if one.read_only or not converts:
+            continue
+        for validator in one.validators:
+            if type(validator) is UniqueValidator and len(one.source_attrs) == 1:
+                yield validator, one.source_attrs[0], list(_converted(one, dicts))
+
+
+def _converted(one: Field, rows: Iterable[Options]) -> Iterator[object]:
+    for row in rows:
+        if one.field_name in row:
+            try:
+                yield one.to_internal_value(row[one.field_name])
+            except (ValidationError, DjangoValidationError, TypeError, ValueError):
+                continue

@@ -35,15 +35,21 @@ def stores_together(serializer: Native) -> bool:
     model = getattr(getattr(serializer, "Meta", None), "model", None)
     return (
         model is not None
-        and not is_overridden(serializer, "save", "create", "update")
-        and all(_is_of_model_serializer(serializer, name) for name in ("create", "update"))
+        and is_of_model_serializer(serializer, "save", "create", "update")
         and fast.django_stores(model)
     )
 
 
-def _is_of_model_serializer(serializer: object, name: str) -> bool:
-    function = function_of(reached(serializer, name))
-    return function is not None and function.__qualname__ == f"ModelSerializer.{name}"
+def is_of_model_serializer(serializer: object, *names: str) -> bool:
+    """Return whether methods of a serializer are those of ModelSerializer."""
+    return not is_overridden(serializer, *names) and all(
+        _is_usual(function_of(reached(serializer, name)), name) for name in names
+    )
+
+
+def _is_usual(function: object, name: str) -> bool:
+    owners = ("ModelSerializer", "BaseSerializer")
+    return getattr(function, "__qualname__", "") in [f"{owner}.{name}" for owner in owners]
 
 
 def can_insert(model: type[models.Model]) -> bool:
@@ -88,8 +94,6 @@ def are_columns(model: ModelClass, names: Iterable[str]) -> bool:
 
 def _columns_named(model: ModelClass, names: Iterable[str]) -> list[Column]:
     chosen = set(names)
-    if not chosen:
-        return []
     return [
         each
         for each in model._meta.concrete_fields
@@ -111,12 +115,17 @@ def _set_many(instances: Sequence[Native], many: Sequence[ReadValues], are_new: 
         wanted = [
             (one, each[name]) for one, each in zip(instances, many, strict=True) if name in each
         ]
-        field = _plain_links(type(instances[0]), name)
-        if field is None:
-            for one, related in wanted:
-                getattr(one, name).set(related)
-        else:
-            _set_links(field, wanted, are_new)
+        set_related(name, wanted, are_new)
+
+
+def set_related(name: str, wanted: Sequence[tuple[Native, Native]], are_new: bool = False) -> None:
+    """Set a to-many relation of objects, each to its related objects: few statements for all."""
+    field = _plain_links(type(wanted[0][0]), name)
+    if field is None:
+        for one, related in wanted:
+            getattr(one, name).set(related)
+    else:
+        _set_links(field, wanted, are_new)
 
 
 def _plain_links(model: ModelClass, name: str) -> Native:

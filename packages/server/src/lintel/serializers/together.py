@@ -5,22 +5,26 @@ error belongs to its object: what an input breaks, alone or together with the ot
 database refuses.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 
-from django.core.exceptions import PermissionDenied
-from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import IntegrityError, router, transaction
-from django.db.models import ProtectedError, RestrictedError
-from django.http import Http404
 
-from lintel import fast, status
-from lintel.exceptions import APIException, NotFound, ValidationError
-from lintel.exceptions import PermissionDenied as APIPermissionDenied
+from lintel import fast
+from lintel.exceptions import APIException, ValidationError
 from lintel.fields import Field
 from lintel.fields.types import Native
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
-from lintel.serializers.related_keys import Related, related_of, related_values
+from lintel.serializers.parts import declares_parts, read_rows, unique_values_below
+from lintel.serializers.refusals import refusal
+from lintel.serializers.related_keys import (
+    Related,
+    fields_inside,
+    related_of,
+    related_values,
+    unique_values,
+)
+from lintel.serializers.repeats import repetition
 from lintel.serializers.storing import (
     are_columns,
     can_insert,
@@ -28,10 +32,8 @@ from lintel.serializers.storing import (
     stores_together,
     update,
 )
+from lintel.serializers.trees import write_trees
 from lintel.serializers.types import Options
-from lintel.serializers.uniqueness import broken_rules
-from lintel.settings import api_settings
-from lintel.validators import UniqueTogetherValidator, UniqueValidator, values_together
 
 #: The errors of objects by their position.
 Errors = dict[int, APIException]
@@ -43,15 +45,19 @@ Errors = dict[int, APIException]
 def check_together(serializers: Sequence[Native]) -> Errors:
     """Validate the input of each; return the errors of those that are invalid."""
     errors: Errors = {}
+    read_rows([(each.instance, each, each.initial_data) for each in serializers])
     with known_together(serializers, [each.initial_data for each in serializers]):
         for position, each in enumerate(serializers):
             try:
                 each.is_valid(raise_exception=True)
             except ValidationError as error:
                 errors[position] = error
-    valid = [place for place in range(len(serializers)) if place not in errors]
-    for place, repeated in _repeated([serializers[each] for each in valid]).items():
-        errors[valid[place]] = repeated
+    seen: set[Hashable] = set()
+    for position, each in enumerate(serializers):
+        if position not in errors and isinstance(each.validated_data, dict):
+            repeated = repetition(each, each.validated_data, seen)
+            if repeated is not None:
+                errors[position] = repeated
     return errors
 
 
@@ -63,7 +69,8 @@ def known_together(
     if len(serializers) > 1:
         for one in _known_keys(serializers, rows):
             stack.enter_context(one)
-        for validator, name, values in _unique_values(serializers[0], rows):
+        found = [*unique_values(serializers[0], rows), *unique_values_below(serializers[0], rows)]
+        for validator, name, values in found:
             stack.enter_context(fast.prefetch_unique_values(validator.queryset, name, values))
     return stack
 
@@ -71,10 +78,10 @@ def known_together(
 def _known_keys(
     serializers: Sequence[Native], rows: Sequence[object]
 ) -> Iterator[AbstractContextManager[object]]:
-    first = related_of(_fields_of(serializers[0]))
+    first = related_of(fields_inside(serializers[0]))
     if not first:
         return
-    places = [list(_flat(related_of(_fields_of(each)))) for each in serializers]
+    places = [list(_flat(related_of(fields_inside(each)))) for each in serializers]
     if len(set(map(len, places))) > 1:
         return  # code of the project gives each other fields
     for number, (field, values) in enumerate(related_values(first, rows)):
@@ -82,92 +89,10 @@ def _known_keys(
         yield fast.prefetch_keys(field, values, twins)
 
 
-def _fields_of(serializer: Native) -> Iterable[Field]:
-    try:
-        return fast.current_fields(serializer).values()
-    except Exception:  # of the project: that error counts where it is made
-        return ()
-
-
 def _flat(related: Related) -> Iterator[Field]:
     yield from (getattr(one, "child", None) or one for one in related.keys)
     for _, inside in related.nested:
         yield from _flat(inside)
-
-
-def _unique_values(
-    serializer: Native, rows: Iterable[object]
-) -> Iterator[tuple[UniqueValidator, str, list[object]]]:
-    dicts = [row for row in rows if type(row) is dict]
-    for field in _fields_of(serializer):
-        converts = fast.conversion(field, "to_internal_value") is not None
-        if field.read_only or not converts:
-            continue
-        for validator in field.validators:
-            if type(validator) is UniqueValidator and len(field.source_attrs) == 1:
-                yield validator, field.source_attrs[0], list(_converted(field, dicts))
-
-
-def _converted(field: Field, rows: Iterable[Options]) -> Iterator[object]:
-    for row in rows:
-        if field.field_name in row:
-            try:
-                yield field.to_internal_value(row[field.field_name])
-            except (ValidationError, DjangoValidationError, TypeError, ValueError):
-                continue
-
-
-# ---- duplicates among the objects ----
-
-
-def _repeated(serializers: Sequence[Native]) -> Errors:
-    """Return errors of objects that have the same values as one before them, where one may."""
-    errors: Errors = {}
-    seen: set[Hashable] = set()
-    for place, each in enumerate(serializers):
-        found: Options = {}
-        for rule, where, error in _identities(each):
-            try:
-                if rule in seen:
-                    found.setdefault(where, error)
-                seen.add(rule)
-            except TypeError:
-                continue  # values of the project that cannot be compared
-        if found:
-            errors[place] = ValidationError({name: error.detail for name, error in found.items()})
-    return errors
-
-
-def _identities(serializer: Native) -> Iterator[tuple[Hashable, str, ValidationError]]:
-    values = serializer.validated_data
-    if not isinstance(values, dict):
-        return
-    for field in _fields_of(serializer):
-        if field.read_only or field.source not in values or values[field.source] is None:
-            continue
-        for validator in field.validators:
-            if type(validator) is UniqueValidator:
-                value = values[field.source]
-                if validator.lookup.startswith("i") and isinstance(value, str):
-                    value = value.casefold()
-                rule = field.source, validator.lookup, value
-                yield rule, field.field_name, ValidationError([validator.message], "unique")
-    yield from _joint_identities(serializer, values)
-
-
-def _joint_identities(
-    serializer: Native, values: Options
-) -> Iterator[tuple[Hashable, str, ValidationError]]:
-    for validator in getattr(serializer, "validators", ()):
-        if type(validator) is not UniqueTogetherValidator or validator.condition is not None:
-            continue
-        held = values_together(validator.fields, values, serializer)
-        if validator.nulls_distinct is not False and None in held.values():
-            continue
-        if held:
-            text = validator.message.format(field_names=", ".join(validator.fields))
-            error = ValidationError([text], code=validator.code)
-            yield tuple(held.items()), api_settings.NON_FIELD_ERRORS_KEY, error
 
 
 # ---- saving ----
@@ -185,8 +110,8 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
             with transaction.atomic(using=router.db_for_write(model)):
                 _save_all(model, serializers, values)
             return {}
-        except (IntegrityError, TypeError):
-            pass
+        except (IntegrityError, TypeError, ValidationError):
+            pass  # whose fault it is shows one at a time
     return save_each(serializers, lambda each: each.save(**values))
 
 
@@ -195,7 +120,7 @@ def _can_save_together(serializers: Sequence[Native], values: Options) -> bool:
     if not stores_together(first) or any(type(each) is not type(first) for each in serializers):
         return False
     model = first.Meta.model
-    if first.instance is None:
+    if first.instance is None or declares_parts(first):
         return can_insert(model)
     databases = {router.db_for_write(model, instance=each.instance) for each in serializers}
     names = {name for each in serializers for name in {**each.validated_data, **values}}
@@ -204,6 +129,11 @@ def _can_save_together(serializers: Sequence[Native], values: Options) -> bool:
 
 def _save_all(model: Native, serializers: Sequence[Native], values: Options) -> None:
     wanted = [{**each.validated_data, **values} for each in serializers]
+    if declares_parts(serializers[0]):
+        stored = write_trees(serializers, wanted)
+        for each, instance in zip(serializers, stored, strict=True):
+            each.instance = instance
+        return
     for each, own in zip(serializers, wanted, strict=True):
         name = "create" if each.instance is None else "update"
         raise_errors_on_nested_writes(name, each, own)
@@ -222,35 +152,3 @@ def save_each(serializers: Sequence[Native], save: Callable[[Native], object]) -
         if refused is not None:
             errors[place] = refused
     return errors
-
-
-def refusal(serializer: Native, act: Callable[..., object], *args: object) -> APIException | None:
-    """Call ``act(*args)`` in a savepoint; return the error of the input, if there is one.
-
-    What the database refuses because of the values is one. Raises what is none: IntegrityError.
-    """
-    model = getattr(getattr(serializer, "Meta", None), "model", None)
-    instance = getattr(serializer, "instance", None)
-    try:
-        with transaction.atomic(using=None if model is None else router.db_for_write(model)):
-            act(*args)
-    except APIException as error:
-        return error
-    except Http404 as error:
-        return NotFound(*error.args)
-    except PermissionDenied as error:
-        return APIPermissionDenied(*error.args)
-    except (ProtectedError, RestrictedError) as error:
-        return _in_use(error)
-    except IntegrityError as error:
-        details = {} if model is None else broken_rules(serializer, instance, error)
-        if not details:
-            raise
-        return ValidationError(details)
-    return None
-
-
-def _in_use(error: Exception) -> APIException:
-    conflict = ValidationError("Other objects refer to this one.", code="protected")
-    conflict.status_code = status.HTTP_409_CONFLICT
-    return conflict

@@ -304,13 +304,16 @@ def guarded_write(
 _RACE_STATUSES = (400, 409)
 
 
-def broken_rules(serializer: Any, instance: Any, cause: IntegrityError) -> Errors:
+def broken_rules(
+    serializer: Any, instance: Any, values: ReadValues | None, cause: IntegrityError
+) -> Errors:
     """Return errors for the values that a database refused: checks and uniqueness rules.
 
     ``instance``: the one that was to be saved, None for a new one. Reads the database, so the
     transaction must be usable again.
     """
-    values = getattr(serializer, "validated_data", {})
+    if values is None:
+        values = getattr(serializer, "validated_data", {})
     model = serializer.Meta.model
     using = router.db_for_write(model, **({} if instance is None else {"instance": instance}))
     candidate = _candidate(model, values) if instance is None else instance

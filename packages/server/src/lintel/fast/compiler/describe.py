@@ -203,7 +203,9 @@ def checks_whole(serializer: AnyField) -> bool:
     held = serializer.__dict__
     passed = held.get("_lintel_validators", held.get("_validators"))
     given = getattr(meta, "validators", None), passed, type(serializer).default_validators
-    return serializer.partial or any(one is not None and one != [] for one in given)
+    is_whole = "_lintel_whole" in held and serializer.parent is not None
+    is_told = serializer.partial or is_whole
+    return is_told or any(one is not None and one != [] for one in given)
 
 
 def _without_mark(owner: object, methods: Iterable[str]) -> frozenset[str]:

@@ -150,6 +150,8 @@ def conversion(owner: object, method: str) -> Conversion | None:
     """Describe ``owner.method`` as a conversion; return None if it must be called."""
     if method in getattr(owner, "__dict__", ()) or not looks_up_plainly(owner):
         return None
+    if method == "to_internal_value" and writes_parts(owner):
+        return None
     mark = inlinable_as(type(owner), method)
     if mark is None or not _inherits_marks(type(owner), method):
         return None
@@ -164,6 +166,11 @@ def conversion(owner: object, method: str) -> Conversion | None:
             return None
         options.update(helper.options)
     return Conversion(mark.kind, options)
+
+
+def writes_parts(serializer: object) -> bool:
+    """Return whether ``Meta.nested`` of a serializer lets its items find their rows."""
+    return bool(getattr(getattr(type(serializer), "Meta", None), "nested", None))
 
 
 def _inherits_marks(cls: type, method: str) -> bool:

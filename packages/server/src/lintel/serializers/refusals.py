@@ -1,0 +1,57 @@
+"""What refuses to store an object: rules of the database, permissions, rows that refer to it."""
+
+from collections.abc import Callable
+
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, router, transaction
+from django.db.models import ProtectedError, RestrictedError
+from django.http import Http404
+
+from lintel import status
+from lintel.exceptions import APIException, NotFound, ValidationError
+from lintel.exceptions import PermissionDenied as APIPermissionDenied
+from lintel.fields.types import Native
+from lintel.serializers.storing import ModelClass
+from lintel.serializers.types import Options
+from lintel.serializers.uniqueness import broken_rules
+
+
+def refusal(
+    serializer: Native,
+    act: Callable[..., object],
+    *args: object,
+    model: ModelClass = None,
+    values: Options | None = None,
+) -> APIException | None:
+    """Call ``act(*args)`` in a savepoint; return the error of the input, if there is one.
+
+    What the database refuses because of the values is one: by default, the values are those of the
+    serializer. ``model``: that of the rows, by default the model of the serializer. Raises what is
+    no error of the input: IntegrityError.
+    """
+    own = getattr(getattr(serializer, "Meta", None), "model", None)
+    instance = getattr(serializer, "instance", None)
+    model = own if model is None else model
+    try:
+        with transaction.atomic(using=None if model is None else router.db_for_write(model)):
+            act(*args)
+    except APIException as error:
+        return error
+    except Http404 as error:
+        return NotFound(*error.args)
+    except PermissionDenied as error:
+        return APIPermissionDenied(*error.args)
+    except (ProtectedError, RestrictedError) as error:
+        return _in_use(error)
+    except IntegrityError as error:
+        details = {} if own is None else broken_rules(serializer, instance, values, error)
+        if not details:
+            raise
+        return ValidationError(details)
+    return None
+
+
+def _in_use(error: Exception) -> APIException:
+    conflict = ValidationError("Other objects refer to this one.", code="protected")
+    conflict.status_code = status.HTTP_409_CONFLICT
+    return conflict
