@@ -257,3 +257,37 @@ for backend in (filters.DjangoFilterBackend, OwnBackend):
     page = as_ann(None, **asking, renderer_classes=[renderers.BrowsableAPIRenderer]).content
     assert b"group of ann" in page
     assert b"group of bob" not in page
+
+# So do filters by the values of a column.
+
+
+class OnlyMe(RowScope):
+    lookups = {User: "pk"}
+
+
+class NameFilter(filters.FilterSet):
+    name = filters.AllValuesFilter(field_name="username")
+    names = filters.AllValuesMultipleFilter(field_name="username")
+    group = filters.AllValuesFilter(field_name="groups__name")
+
+
+for backend in (filters.DjangoFilterBackend, OwnBackend):
+    asking = {"scope_class": OnlyMe, "filterset_class": NameFilter, "filter_backends": [backend]}
+    for name in ("name", "names"):
+        view = type("Named", (Users,), asking).as_view()
+        answers = []
+        for value in ("ann", "bob", "eve"):
+            request = APIRequestFactory().get("/", {name: value})
+            force_authenticate(request, ann)
+            answers.append(view(request).render())
+        assert [each.status_code for each in answers] == [200, 400, 400], answers
+        assert answers[1].content.replace(b"bob", b"eve") == answers[2].content
+    pages = type(
+        "Named", (Users,), {**asking, "renderer_classes": [renderers.BrowsableAPIRenderer]}
+    )
+    request = APIRequestFactory().get("/")
+    force_authenticate(request, ann)
+    page = pages.as_view()(request).render().content
+    assert b">ann</option>" in page
+    assert b">group of ann</option>" in page
+    assert b"bob" not in page

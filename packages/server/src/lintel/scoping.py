@@ -163,14 +163,25 @@ def unique_among(field: Field, queryset: Rows) -> Rows:
     return _scoped(_scope_of(scope_class, request), queryset, request)
 
 
-def scope_form(form: Field, view: AnyView) -> None:
-    """Leave those choices of a form of filters that are within the scope of a view."""
+#: Filters of django-filter that offer what a column holds, in all rows of its model.
+_OF_VALUES = frozenset(["AllValuesFilter", "AllValuesMultipleFilter"])
+
+
+def scope_choices(filterset: Field, view: AnyView) -> None:
+    """Leave those choices of filters that are, or come from, rows within the scope of a view."""
     if getattr(view, "scope_class", None) is None:
         return
-    for field in getattr(form, "fields", {}).values():
+    filters = getattr(filterset, "filters", {})
+    for name, field in getattr(filterset.form, "fields", {}).items():
         rows = getattr(field, "queryset", None)
+        of_column: Instance = filters.get(name)
         if isinstance(rows, QuerySet | BaseManager):
             field.queryset = within_view(view, rows.all())
+        elif not _OF_VALUES.isdisjoint(each.__name__ for each in type(of_column).__mro__):
+            column = of_column.field_name
+            shown = within_view(view, filterset.queryset.all()).order_by(column)
+            values = shown.values_list(column, flat=True).distinct()
+            field.choices = [(value, value) for value in values]
 
 
 def _scope_class_of(field: Field) -> ScopeClass:

@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from lintel.overrides import function_of, package_of, reached
-from lintel.scoping import scope_form
+from lintel.scoping import scope_choices
 from lintel.trust.originals import Originals, Place
 from lintel.trust.store import Store
 
@@ -77,7 +77,7 @@ def _scoping(make: Callable[..., Any], view: Any) -> Callable[..., Any]:
     def get_filterset(*args: Any, **kwargs: Any) -> Any:
         filterset = make(*args, **kwargs)
         if filterset is not None:
-            scope_form(filterset.form, view)
+            scope_choices(filterset, view)
         return filterset
 
     return get_filterset

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from lintel.renderers.data import View
 from lintel.request import Request
-from lintel.scoping import scope_form
+from lintel.scoping import scope_choices
 from lintel.settings import api_settings
 from lintel.utils.urls import remove_query_param
 
@@ -152,7 +152,7 @@ def _bound(backend: Any, request: object, queryset: object, view: View) -> None:
     form = getattr(filterset, "form", None)
     if form is None:
         return
-    scope_form(form, view)
+    scope_choices(filterset, view)
     backend.get_filterset = lambda request, queryset, view: filterset
     if cutoff is None:
         return
