@@ -3,13 +3,14 @@
 import json
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from contract_project.models import Everything, Profile, Snippet, Tag
 from django.contrib.auth.models import User
-from django.db import connections
+from django.db import connections, models
 from django.urls import path
 from servers import everything_in
 
@@ -524,6 +525,65 @@ def test_nested_objects(client: Any, db: None) -> None:
     assert list(wrong.json()["0"]["value"]) == ["bio"]
     user.refresh_from_db()
     assert (user.username, user.profile.bio) == ("ann", "x")
+
+
+class Album(models.Model):
+    """Rows with files, in models that no table has."""
+
+    cover = models.FileField(upload_to="up", blank=True)
+    title = models.CharField(max_length=9)
+
+    class Meta:
+        app_label = "patched"
+        managed = False
+
+
+class AlbumSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Album
+        fields = ["cover", "title"]
+
+
+class ShelfSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    kept = serializers.CharField(read_only=True)
+    cover = serializers.FileField()
+    album = AlbumSerializer()
+
+    class Meta:
+        extra = "forbid"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ({"album": {"title": "b"}}, {"album": {"title": "b"}}),
+        ([op("replace", "/album/title", value="b")], {"album": {"title": "b"}}),
+        ([op("copy", "/name", **{"from": "/kept"})], {"name": "k"}),
+        ([op("copy", "/name", **{"from": "/cover"})], {"name": "http://testserver/media/up/c"}),
+        ({"name": None}, {"name": None}),
+        ({"album": {"cover": None}}, {"album": {"cover": None, "title": "a"}}),
+        ({"album": {"cover": "x"}}, {"album": {"cover": "x", "title": "a"}}),
+        ([op("remove", "/cover")], {"cover": None}),
+    ],
+)
+def test_files_that_stay_are_no_input(body: Any, wanted: Any) -> None:
+    files = Album(cover="up/c"), Album(cover="up/a", title="a")
+    shelf = SimpleNamespace(name="n", kept="k", cover=files[0].cover, album=files[1])
+
+    class Shelves(PatchMixin, RetrieveUpdateDestroyAPIView):
+        serializer_class = ShelfSerializer
+
+        def get_object(self) -> Any:
+            return shelf
+
+        def patch(self, request: Any) -> Any:
+            sent = self.get_serializer(shelf, data=request.data).initial_data
+            return Response(sent)
+
+    form = OPERATIONS if isinstance(body, list) else MERGE
+    request = APIRequestFactory().patch("/", json.dumps(body), content_type=form)
+    assert Shelves.as_view()(request).data == wanted
 
 
 def test_lists_of_keys(client: Any, db: None) -> None:

@@ -23,6 +23,7 @@ from lintel.patching.parsers import (
     MergePatchParser,
 )
 from lintel.patching.places import at_operations
+from lintel.patching.writable import without_kept_files
 from lintel.renderers import JSONRenderer
 from lintel.request import Request
 from lintel.response import Response
@@ -121,17 +122,20 @@ def _point_at_operations(error: ValidationError, patch: object) -> None:
 
 def _changes(patch: MergePatch | JSONPatch, shown: Any) -> dict[str, object]:
     """Return the fields that a patch changes, as the input of a serializer."""
-    document = json.loads(JSONRenderer().render(shown.data))
+    text = JSONRenderer().render(shown.data)
+    document = json.loads(text)
     if isinstance(patch, MergePatch):
         names: set[str] = set(patch)
         after = merged(document, dict(patch), shown)
     else:
         changes = [operation for operation in patch.operations if operation.name != "test"]
-        paths = [path for change in changes for path in (change.path, change.source)]
+        paths = [path for change in changes for path in change.changed()]
         names = {path[0] for path in paths if path}
         replaces_all = any(not change.path for change in changes)
         after = apply_operations(Patched(document, shown), patch.operations)
         names = names | set(after) if replaces_all else names
     if isinstance(shown, UnionSerializer):
         names.add(shown.discriminator)
-    return {name: value for name, value in after.items() if name in names}
+    changed = {name: value for name, value in after.items() if name in names}
+    result: dict[str, object] = without_kept_files(changed, json.loads(text), shown)
+    return result

@@ -31,6 +31,10 @@ class Operation:
     source: tuple[str, ...] = ()
     value: Document = None
 
+    def changed(self) -> tuple[tuple[str, ...], ...]:
+        """Return the places that an operation changes."""
+        return (self.path, self.source) if self.name == "move" else (self.path,)
+
 
 class Patched:
     """A document while operations change it. ``shape`` says which parts may be changed."""

@@ -37,16 +37,12 @@ def _by_path(operations: Sequence[Operation]) -> Mapping[Keys, int]:
     """Return the last operation at or below each path."""
     result = {}
     for position, operation in enumerate(operations):
-        for path in () if operation.name == "test" else _changed_by(operation):
+        for path in () if operation.name == "test" else operation.changed():
             for end in range(1, len(path) + 1):
                 result[path[:end]] = position
             if not path:
                 result[path] = position
     return result
-
-
-def _changed_by(operation: Operation) -> tuple[Keys, ...]:
-    return (operation.path, operation.source) if operation.name == "move" else (operation.path,)
 
 
 def _leaves(detail: Detail) -> Iterator[tuple[Keys, list[Any]]]:

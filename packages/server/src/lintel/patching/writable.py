@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from lintel.fields import FileField
 from lintel.patching.errors import refused
+from lintel.patching.pointers import Document
 from lintel.serializers import Serializer, UnionSerializer
 from lintel.serializers.constraints import READ_ONLY
 from lintel.serializers.unknown import MESSAGE as UNKNOWN
@@ -36,3 +38,15 @@ def holder_of(shape: Shape, path: tuple[str, ...], member: str = "path") -> Shap
     for name in path:
         holder, shape = shape, part_of(shape, name, member)
     return holder
+
+
+def without_kept_files(after: Document, before: Document, shape: Shape) -> Document:
+    """Return an object without the files in it that stay: what shows a file is no input."""
+    if not is_object(shape) or not (isinstance(after, dict) and isinstance(before, dict)):
+        return after
+    result = {}
+    for name, value in after.items():
+        field, old = shape.fields.get(name), before.get(name)
+        if not (isinstance(field, FileField) and name in before and value == old):
+            result[name] = without_kept_files(value, old, field)
+    return result
