@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 from asgiref.sync import async_to_sync
-from contract_project.models import Reservation, Snippet, Tag
+from contract_project.models import Article, Reservation, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connections, transaction
@@ -72,6 +72,18 @@ class Snippets(BulkModelViewSet):
 class Reservations(BulkModelViewSet):
     queryset = Reservation.objects.all()
     serializer_class = ReservationSerializer
+
+
+class ArticleSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Article
+        fields = ["published", "slug", "series", "column"]
+
+
+class Articles(BulkModelViewSet):
+    queryset = Article.objects.all()
+    serializer_class = ArticleSerializer
+    atomic = False
 
 
 class Unchecked(BulkModelViewSet):
@@ -187,6 +199,7 @@ VIEWS: dict[str, Any] = {
     "each-tag": EachTag,
     "snippets": Snippets,
     "reservations": Reservations,
+    "articles": Articles,
     "unchecked": Unchecked,
     "each-unchecked": EachUnchecked,
     "announced": Announced,
@@ -349,6 +362,32 @@ def test_rules_over_several_fields(database: str) -> None:
     ]
     assert send("post", "/reservations/", slots[:2]).status_code == 201
     assert Reservation.objects.count() == 2
+
+
+def test_rules_about_periods(database: str) -> None:
+    days = ["2020-01-01", "2020-01-02", "2021-01-01", "2020-02-01", "2020-01-01"]
+    sent = [
+        {"published": day, "slug": "a", "series": "s", "column": f"c{place}"}
+        for place, day in enumerate(days)
+    ]
+    sent[0]["series"], sent[4]["series"], sent[4]["column"] = "first", "last", "c3"
+    results = send("post", "/articles/", sent).json()
+    assert [each["status"] for each in results] == [201, 201, 400, 201, 400]
+    assert results[2]["errors"] == {
+        "series": ['This field must be unique for the "published" month.']
+    }
+    assert sorted(results[4]["errors"]) == ["column", "slug"]
+
+
+def test_an_item_that_is_not_written_takes_nothing_from_others(database: str) -> None:
+    day = {"published": "2020-01-01"}
+    sent = [
+        {**day, "slug": "a", "series": "a", "column": "a"},
+        {**day, "slug": "b", "series": "a", "column": "b"},
+        {**day, "slug": "b", "series": "c", "column": "b"},
+    ]
+    results = send("post", "/articles/", sent).json()
+    assert [each["status"] for each in results] == [201, 400, 201]
 
 
 def test_what_only_the_database_refuses_is_an_error_of_its_item(database: str) -> None:

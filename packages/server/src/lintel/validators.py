@@ -323,6 +323,22 @@ class UniqueForYearValidator(_UniqueForPeriodValidator):
     date_parts = ("year",)
 
 
+#: The validators whose rule :func:`value_in_period` knows; not those of a project.
+UNIQUE_FOR_PERIODS = (UniqueForDateValidator, UniqueForMonthValidator, UniqueForYearValidator)
+
+
+def value_in_period(
+    validator: _UniqueForPeriodValidator, attrs: Values, serializer: Any
+) -> tuple[object, ...] | None:
+    """Return what no two objects may have alike; None for one without value or date."""
+    attrs = _by_field_name((validator.field, validator.date_field), attrs, serializer)
+    value, day = attrs.get(validator.field), attrs.get(validator.date_field)
+    if value is None or day is None:
+        return None
+    parts = tuple([getattr(day, part) for part in validator.date_parts])
+    return validator.field, validator.date_parts, value, parts
+
+
 def _to_check(validator: UniqueTogetherValidator, attrs: Values, serializer: Any) -> bool:
     """Return whether the values can be a duplicate: not if an update leaves them unchanged."""
     values = values_together(validator.fields, attrs, serializer)

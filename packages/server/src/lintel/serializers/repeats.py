@@ -7,24 +7,35 @@ from lintel.fields.types import Native
 from lintel.serializers.related_keys import fields_inside
 from lintel.serializers.types import Options
 from lintel.settings import api_settings
-from lintel.validators import UniqueTogetherValidator, UniqueValidator, values_together
+from lintel.validators import (
+    UNIQUE_FOR_PERIODS,
+    UniqueTogetherValidator,
+    UniqueValidator,
+    value_in_period,
+    values_together,
+)
 
 
 def repetition(serializer: Native, values: Options, seen: set[Hashable]) -> ValidationError | None:
-    """Return the error of an item with values that one before it has; add its own to ``seen``.
+    """Return the error of an item with values that one before it has.
+
+    Otherwise add its own to ``seen``: an item with an error is not written, and excludes no other.
 
     ``values``: the validated ones of the item; the instance of the serializer has the others.
     """
     found: Options = {}
+    own: set[Hashable] = set()
     for rule, where, error in _identities(serializer, values):
         try:
+            own.add(rule)
             if rule in seen:
                 found.setdefault(where, error)
-            seen.add(rule)
         except TypeError:
             continue  # values of the project that cannot be compared
-    details = {name: error.detail for name, error in found.items()}
-    return ValidationError(details) if details else None
+    if found:
+        return ValidationError({name: error.detail for name, error in found.items()})
+    seen |= own
+    return None
 
 
 def _identities(
@@ -56,3 +67,15 @@ def _joint_identities(
             text = validator.message.format(field_names=", ".join(validator.fields))
             error = ValidationError([text], code=validator.code)
             yield tuple(held.items()), api_settings.NON_FIELD_ERRORS_KEY, error
+    yield from _identities_in_periods(serializer, values)
+
+
+def _identities_in_periods(
+    serializer: Native, values: Options
+) -> Iterator[tuple[Hashable, str, ValidationError]]:
+    for validator in getattr(serializer, "validators", ()):
+        if type(validator) in UNIQUE_FOR_PERIODS:
+            rule = value_in_period(validator, values, serializer)
+            if rule is not None:
+                text = validator.message.format(date_field=validator.date_field)
+                yield rule, validator.field, ValidationError([text], code="unique")
