@@ -23,6 +23,7 @@ from lintel.idempotency import IdempotentMixin
 from lintel.permissions import IsAuthenticated
 from lintel.response import Response
 from lintel.schemas.openapi import SchemaGenerator
+from lintel.scoping import RowScope
 from lintel.test import APIClient, AsyncAPIClient
 from lintel.views import APIView
 from lintel.viewsets import ModelViewSet
@@ -91,6 +92,22 @@ class Enveloped(Counted):
         return final
 
 
+class OfTenant(RowScope):
+    def get_value(self, request: Any) -> Any:
+        named: str = request.headers.get("Tenant", "")
+        return named.split(",") if "," in named else named or None
+
+
+class Scoped(Counted):
+    scope_class = OfTenant
+
+
+class AsyncScoped(AsyncCounted):
+    class scope_class(OfTenant):
+        async def get_value(self, request: Any) -> Any:
+            return super().get_value(request)
+
+
 def _raise(error: Exception) -> None:
     raise error
 
@@ -104,6 +121,8 @@ urlpatterns = [
     path("acounted/", AsyncCounted.as_view()),
     path("enveloped/", Enveloped.as_view()),
     path("required/", Required.as_view()),
+    path("scoped/", Scoped.as_view()),
+    path("ascoped/", AsyncScoped.as_view()),
 ]
 
 
@@ -190,6 +209,17 @@ def test_nobody_is_sent_the_answer_of_another(client: Any) -> None:
     answers.append(post(client, "/counted/", {}, HTTP_HOST="127.0.0.1").json())
     answers.append(post(client, "/acounted/", {}).json())
     assert answers == [{"run": number} for number in range(1, 8)]
+
+
+@pytest.mark.parametrize("address", ["/scoped/", "/ascoped/"])
+def test_a_tenant_that_the_request_names_has_keys_of_its_own(address: str, client: Any) -> None:
+    client.force_authenticate(User.objects.create_user("alice"))
+    for number, tenant in enumerate(["red", "blue", ""]):
+        for _ in "ab":
+            answer = post(client, address, {}, HTTP_TENANT=tenant)
+            assert answer.json() == {"run": number + 1}
+    # Several are all that the user may see, which may become more before a repetition.
+    assert post(client, address, {}, HTTP_TENANT="red,blue").json() == {"run": 3}
 
 
 def test_policies_come_first(client: Any) -> None:

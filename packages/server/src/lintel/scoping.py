@@ -154,6 +154,20 @@ def is_scoped(serializer: Field) -> bool:
     return _scope_of_context(serializer.context) is not None
 
 
+def owner_in_scope(view: AnyView, request: AnyRequest) -> str | None:
+    """Return the one owner of the rows that a request to a view is about; None for several.
+
+    Several are all that the user has, and may become others; one may be chosen by the request.
+    """
+    scope_class = getattr(view, "scope_class", None)
+    if scope_class is None:
+        return None
+    value = complete(_scope_of(scope_class, request).get_value(request))
+    if value is None or isinstance(value, QuerySet | list | tuple | set | frozenset):
+        return None
+    return str(value.pk if isinstance(value, Model) else value)
+
+
 def unique_among(field: Field, queryset: Rows) -> Rows:
     """Return the rows that a validator of a field or serializer compares with new values."""
     scope_class = _scope_of_context(field.context)

@@ -10,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 from lintel.annotations import AnyView
 from lintel.idempotency.errors import IdempotencyKeyError
 from lintel.request import Request, class_of_user, credentials_of
+from lintel.scoping import owner_in_scope
 from lintel.throttling.base import BaseThrottle
 
 #: A key, bare or as a string of structured fields (RFC 9651, 3.3.3).
@@ -35,7 +36,9 @@ def key_of(view: AnyView, request: Request) -> str | None:
 def digest_of_key(view: AnyView, request: Request, key: str) -> str:
     http_request = request._request
     place = [request.method, http_request.get_host(), http_request.get_full_path()]
-    return _digest([view.get_idempotency_scope(request), *place, key])
+    # Of several tenants of a user, a header or the session may choose one.
+    owners = [view.get_idempotency_scope(request), owner_in_scope(view, request)]
+    return _digest([*owners, *place, key])
 
 
 def scope_of(request: Request) -> list[object]:
