@@ -155,7 +155,7 @@ def is_scoped(serializer: Field) -> bool:
 
 
 def owner_in_scope(view: AnyView, request: AnyRequest) -> str | None:
-    """Return the one owner of the rows that a request to a view is about; None for several.
+    """The one owner of the rows that a request to a view is about; None for several.
 
     Several are all that the user has, and may become others; one may be chosen by the request.
     """

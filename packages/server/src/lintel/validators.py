@@ -330,7 +330,7 @@ UNIQUE_FOR_PERIODS = (UniqueForDateValidator, UniqueForMonthValidator, UniqueFor
 def value_in_period(
     validator: _UniqueForPeriodValidator, attrs: Values, serializer: Any
 ) -> tuple[object, ...] | None:
-    """Return what no two objects may have alike; None for one without value or date."""
+    """What no two objects may have alike; None for one without value or date."""
     attrs = _by_field_name((validator.field, validator.date_field), attrs, serializer)
     value, day = attrs.get(validator.field), attrs.get(validator.date_field)
     if value is None or day is None:

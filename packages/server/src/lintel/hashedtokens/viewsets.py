@@ -117,12 +117,12 @@ def _latest(wanted: datetime | None, auth: object, lifetime: timedelta | None) -
 
 
 def _least(*limits: Any) -> Any:
-    """Return the strictest limit; None, which is no limit, if all are."""
+    """The strictest limit; None, which is no limit, if all are."""
     return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _is_within(token: HashedToken, auth: object) -> bool:
-    """Return whether a token has no scope that its caller's lacks, and ends with it at the latest.
+    """Whether a token has no scope that its caller's lacks, and ends with it at the latest.
 
     Replacing another token shows its new key: whoever has that can do what the token may.
     """

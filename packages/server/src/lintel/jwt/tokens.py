@@ -24,7 +24,7 @@ class AccessToken:
 
     @property
     def expires(self) -> datetime | None:
-        """Return when the token ends; None for never, or later than any date."""
+        """When the token ends; None for never, or later than any date."""
         try:
             return datetime.fromtimestamp(self.claims["exp"], UTC)
         except (KeyError, TypeError, ValueError, OverflowError, OSError):

@@ -32,7 +32,7 @@ class Operation:
     value: Document = None
 
     def changed(self) -> tuple[tuple[str, ...], ...]:
-        """Return the places that an operation changes."""
+        """The places that an operation changes."""
         return (self.path, self.source) if self.name == "move" else (self.path,)
 
 

@@ -41,7 +41,7 @@ def holder_of(shape: Shape, path: tuple[str, ...], member: str = "path") -> Shap
 
 
 def without_kept_files(after: Document, before: Document, shape: Shape) -> Document:
-    """Return an object without the files in it that stay: what shows a file is no input."""
+    """An object without the files in it that stay: what shows a file is no input."""
     if not is_object(shape) or not (isinstance(after, dict) and isinstance(before, dict)):
         return after
     result = {}
