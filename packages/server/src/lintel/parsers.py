@@ -25,14 +25,24 @@ from lintel.annotations import Setting
 from lintel.exceptions import ParseError as ParseError
 from lintel.fast import PLAIN
 from lintel.renderers.data import Context
-from lintel.request import declared_length
+from lintel.request import declared_length, too_big
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
+from lintel.utils.form_names import (
+    FormDocument,
+    depth_of,
+    nested_files,
+    nested_form,
+    place_all,
+)
 from lintel.utils.json import strict_constant, too_deep
 
 Stream: TypeAlias = Any  # a body: whatever can be read as a file
 Data: TypeAlias = Any  # what a parser makes of a body
 Handler: TypeAlias = Any  # of uploads: Django's, or the project's
+
+#: The longest part of a name that an error repeats.
+MAX_SHOWN = 100
 
 
 def get_encoding(parser_context: Context) -> str:
@@ -182,6 +192,61 @@ class MultiPartParser(BaseParser):
         except MultiPartParserError as error:
             raise ParseError(f"Multipart form parse error - {error}") from error
         return DataAndFiles(data, files)
+
+
+class NestedMultiPartParser(MultiPartParser):
+    """Forms with files whose names lead into nested data: ``lines[0].photo``, ``address.city``.
+
+    ``json_part`` names a part that holds a document as JSON, with the other parts at their places
+    in it; None: there is no such part. A name with more than ``max_depth`` steps is refused.
+    """
+
+    json_part: str | None = "json"
+    max_depth = 20
+
+    def parse(
+        self, stream: Stream, media_type: str | None = None, parser_context: Context = None
+    ) -> DataAndFiles:
+        parsed = super().parse(stream, media_type, parser_context)
+        return self.nested_form(parsed.data, parsed.files)
+
+    def nested_form(self, form: QueryDict, files: Data) -> DataAndFiles:
+        """Return a form that is read already with its nested data. Raises ParseError."""
+        if any(depth_of(name) > self.max_depth for name in [*form, *files]):
+            raise _no_form("A name is nested too deeply")
+        part = self.json_part
+        if part is not None and (part in form or part in files):
+            return DataAndFiles(_document(part, form, files), files)
+        return DataAndFiles(nested_form(form), nested_files(files))
+
+
+def _no_form(text: str) -> ParseError:
+    return ParseError(f"Multipart form parse error - {text}")
+
+
+def _document(part: str, form: QueryDict, files: Data) -> FormDocument:
+    sent = JSONParser().parse(io.BytesIO(_text_of(form.get(part, files.get(part)))))
+    if not isinstance(sent, dict):
+        raise _no_form(f'The part "{part}" is no object')
+    document = FormDocument(sent, form)
+    parts = [(name, values) for each in (form, files) for name, values in each.lists()]
+    try:
+        place_all(document, [each for each in parts if each[0] != part])
+    except LookupError as error:
+        text = str(error.args[0])[:MAX_SHOWN]
+        raise _no_form(f'The part "{text}" has no place in the part "{part}"') from None
+    return document
+
+
+def _text_of(sent: Data) -> bytes:
+    if not isinstance(sent, UploadedFile):
+        return str(sent).encode("utf-8", "surrogatepass")
+    # Browsers send a Blob as a file.
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    if limit is not None and (sent.size or 0) > limit:
+        raise too_big()
+    sent.seek(0)
+    return bytes(sent.read())
 
 
 class FileUploadParser(BaseParser):

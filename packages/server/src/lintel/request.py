@@ -28,6 +28,7 @@ from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook
 from lintel.overrides import is_ours
 from lintel.settings import api_settings
+from lintel.utils.form_names import FormDocument
 from lintel.utils.mediatypes import parse_media_type
 
 #: Tests and packages may replace the object under the known name.
@@ -453,7 +454,7 @@ class Request:
             return QueryDict("", encoding=self._request.encoding)
         if self._data is Empty:
             _once(self._load_data_and_files)
-        return self._data
+        return self._data.form if isinstance(self._data, FormDocument) else self._data
 
     @property
     def user(self) -> Any:
@@ -496,7 +497,7 @@ class Request:
         if self._data is not Empty:
             return
         self._data, self._files = self._parse()
-        if self._files:
+        if self._files and not isinstance(self._data, FormDocument):
             self._full_data = self._data.copy()
             self._full_data.update(self._files)
         else:
@@ -536,13 +537,11 @@ class Request:
         if not parser:
             raise exceptions.UnsupportedMediaType(media_type)
         if _read_by_django(self, parser):
-            return self._request.POST, self._request.FILES
+            return _form_for(self, parser)
         try:
             parsed = parser.parse(_input_of(self, parser, stream), media_type, self.parser_context)
         except Exception:
-            # The error page may read the data again: it gets none, and no second error.
-            self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
-            self._files = MultiValueDict()
+            _forget(self)
             raise
         try:
             return parsed.data, parsed.files
@@ -591,11 +590,30 @@ def _read_by_django(request: Request, parser: Any) -> bool:
     )
 
 
+def _form_for(request: Request, parser: Any) -> tuple[Any, Any]:
+    """Return what Django parsed, as a parser of nested forms has it."""
+    form, files = request._request.POST, request._request.FILES
+    if not hasattr(parser, "nested_form"):
+        return form, files
+    try:
+        parsed = parser.nested_form(form, files)
+    except Exception:
+        _forget(request)
+        raise
+    return parsed.data, parsed.files
+
+
+def _forget(request: Request) -> None:
+    """Leave no data: the error page may read them again, and gets none, and no second error."""
+    request._data = request._full_data = QueryDict("", encoding=request._request.encoding)
+    request._files = MultiValueDict()
+
+
 def _form_of_django(request: Request) -> tuple[Any, Any]:
     """Return what Django parsed from a body that is gone. Raises RawPostDataException for none."""
     if is_form_media_type(request.content_type) and hasattr(request._request, "_post"):
         if request._supports_form_parsing():
-            return request._request.POST, request._request.FILES
+            return _form_for(request, request.negotiator.select_parser(request, request.parsers))
         return _nothing(request)
     raise RawPostDataException(
         "The body was read as a stream before request.data was used. Read request.data, or "

@@ -32,6 +32,7 @@ from lintel.renderers.data import BaseRenderer as BaseRenderer
 from lintel.renderers.data import JSONRenderer as JSONRenderer
 from lintel.renderers.data import MultiPartRenderer as MultiPartRenderer
 from lintel.renderers.data import NDJSONRenderer as NDJSONRenderer
+from lintel.renderers.data import NestedMultiPartRenderer as NestedMultiPartRenderer
 from lintel.renderers.data import StaticHTMLRenderer as StaticHTMLRenderer
 from lintel.renderers.data import TemplateHTMLRenderer as TemplateHTMLRenderer
 from lintel.renderers.data import zero_as_none as zero_as_none

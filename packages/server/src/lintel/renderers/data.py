@@ -20,6 +20,7 @@ from lintel.renderers.odd_floats import finite, odd_float
 from lintel.response import Response
 from lintel.settings import ERROR, SettingDefault
 from lintel.utils import encoders, json
+from lintel.utils.form_names import flattened
 from lintel.utils.json import escape_separators
 from lintel.utils.mediatypes import parse_media_type
 
@@ -299,3 +300,13 @@ class MultiPartRenderer(BaseRenderer):
                     "format='json' in this test case."
                 )
         return encode_multipart(self.BOUNDARY, data)
+
+
+class NestedMultiPartRenderer(MultiPartRenderer):
+    """The same, with names that lead into nested data, as NestedMultiPartParser reads them."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Context = None
+    ) -> bytes:
+        """Return the form of a mapping: of text, files, lists and mappings."""
+        return encode_multipart(self.BOUNDARY, dict(flattened(data)))

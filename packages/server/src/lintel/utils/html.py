@@ -17,6 +17,10 @@ NOT_PROVIDED = object()
 _MAX_INDEX_DIGITS = 1000
 
 
+class FormItem(MultiValueDict[str, Any]):
+    """A part of a form that keeps all values of a name, also inside of lists."""
+
+
 def is_html_input(dictionary: object) -> bool:
     """Return whether this is form data (keys may repeat) rather than parsed JSON."""
     return hasattr(dictionary, "getlist")
@@ -26,6 +30,8 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -
     """Return the values named ``prefix[0]``, ordered by index, or ``default`` if there are none."""
     # A value named ``prefix[0]name`` makes its entry a MultiValueDict. Gaps are ignored.
     pattern = re.compile(rf"^{re.escape(prefix)}\[([0-9]{{1,{_MAX_INDEX_DIGITS}}})\](.*)$")
+    keeps_all = isinstance(dictionary, FormItem)
+    new: type[MultiValueDict[str, Any]] = FormItem if keeps_all else MultiValueDict
     entries: dict[int, Any] = {}
     for name, value in dictionary.items():
         match = pattern.match(name)
@@ -34,17 +40,18 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: object = None) -
         index, key = int(match[1]), match[2]
         if not key:
             entries[index] = value
-        elif isinstance(entries.get(index), MultiValueDict):
-            entries[index][key] = value
-        else:
-            entries[index] = MultiValueDict({key: [value]})
+            continue
+        if not isinstance(entries.get(index), MultiValueDict):
+            entries[index] = new()
+        entries[index].setlist(key, dictionary.getlist(name) if keeps_all else [value])
     return [entries[index] for index in sorted(entries)] if entries else default
 
 
 def parse_html_dict(dictionary: Any, prefix: str = "", default: object = NOT_PROVIDED) -> Any:
     """Return the values named ``prefix.key`` as a MultiValueDict by ``key``, or ``default``."""
     pattern = re.compile(rf"^{re.escape(prefix)}\.(.+)$")
-    result: MultiValueDict[str, Any] = MultiValueDict()
+    keeps_all = isinstance(dictionary, FormItem)
+    result: MultiValueDict[str, Any] = FormItem() if keeps_all else MultiValueDict()
     for name in dictionary:
         matched = pattern.match(name)
         if matched is not None:
