@@ -329,6 +329,25 @@ def test_processes_write_a_use_once_and_wait_for_nobody(port: int, server: Postg
         assert direct.execute("SELECT count(*) FROM uses").fetchone() == (1,)
 
 
+def test_a_token_that_is_being_replaced_is_not_revoked_in_its_place(
+    port: int, server: PostgreSQL
+) -> None:
+    """Otherwise its owner would take the new key for revoked, too."""
+    key = new_key(port)
+    token = ask(port, "GET", "/who/", key)[1]["id"]
+    with server.connect() as direct, server.connect() as other, ThreadPoolExecutor(1) as pool:
+        with direct.transaction():
+            direct.execute(
+                f"UPDATE hashedtokens_hashedtoken SET replaced = now() WHERE id = {token}"
+            )
+            answer = pool.submit(ask, port, "DELETE", f"/tokens/{token}/", key)
+            waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'transactionid'"
+            while other.execute(waiting).fetchone() is None:
+                assert not answer.done()
+        assert answer.result()[0] == 404
+    assert ask(port, "GET", "/who/", key)[0] == 401
+
+
 def test_a_replacement_under_way_ends_with_its_family(port: int, server: PostgreSQL) -> None:
     """A replaced key comes again while its replacement is itself being replaced."""
     key = new_key(port)

@@ -70,7 +70,7 @@ def post(client: Client, where: str, body: Any = None, token: str | None = None)
     return client.post(where, body, content_type="application/json", headers=headers)
 
 
-def log_in(client: Client, **changed: str) -> Any:
+def log_in(client: Client, **changed: Any) -> Any:
     return post(client, "/session/login/", {**ALICE, **changed}, token_of(client))
 
 
@@ -178,6 +178,16 @@ def test_attempts_are_limited_by_name(client: Client, monkeypatch: Any) -> None:
         assert refused.status_code == 429
         assert int(refused.headers["Retry-After"]) > 500
     assert log_in(client, username="bob").status_code == 400
+
+
+def test_numbers_are_names(client: Client, monkeypatch: Any) -> None:
+    monkeypatch.setattr(LoginNameThrottle, "rate", "3/10m")
+    User.objects.create_user("4711", password="its-pw")
+    names: list[Any] = [4711, "4711", 4711, 4711]
+    tries = [log_in(client, username=name, password="x").status_code for name in names]
+    assert tries == [400, 400, 400, 429]
+    for odd in (True, [4711], 10**1001, 1.5):
+        assert log_in(client, username=odd).status_code == 400
 
 
 def test_attempts_are_limited_by_address(client: Client, monkeypatch: Any, settings: Any) -> None:

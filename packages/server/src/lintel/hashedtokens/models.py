@@ -99,10 +99,10 @@ class HashedToken(models.Model):
     def scopes(self, value: Iterable[str] | None) -> None:
         self.scope = None if value is None else " ".join(sorted(set(value)))
 
-    def revoke(self) -> None:
-        """End this token now."""
+    def revoke(self) -> bool:
+        """End this token now; False if it was revoked or replaced meanwhile, and nothing ends."""
         self.revoked = timezone.now()
-        self.save(update_fields=["revoked"])
+        return bool(_live(self).update(revoked=self.revoked))
 
     def rotate(self) -> Self | None:
         """Return a token in place of this one, with a new key; None if it has ended meanwhile.
@@ -112,7 +112,7 @@ class HashedToken(models.Model):
         """
         now, cls = timezone.now(), type(self)
         alias = router.db_for_write(cls, instance=self)
-        live = cls._default_manager.using(alias).filter(pk=self.pk, revoked=None, replaced=None)
+        live = _live(self)
         with transaction.atomic(using=alias):
             # Of several requests at a time, one changes the row.
             if not live.update(replaced=now, family=self.family or uuid4()):
@@ -145,3 +145,10 @@ class HashedToken(models.Model):
         return secrets.token_hex(24)
 
     user_id: Any
+
+
+def _live(token: models.Model) -> models.QuerySet:
+    """The row of a token as long as nobody has revoked or replaced it, to change it at once."""
+    cls = type(token)
+    rows = cls._default_manager.using(router.db_for_write(cls, instance=token))
+    return rows.filter(pk=token.pk, revoked=None, replaced=None)

@@ -82,7 +82,8 @@ class HashedTokenViewSet(
         )
 
     def perform_destroy(self, instance: HashedToken) -> HookResult:
-        instance.revoke()
+        if not instance.revoke():
+            raise Http404  # what has replaced it would live on
 
     @extend_schema(request=None, responses={201: NewTokenSerializer})
     @action(detail=True, methods=["post"], parser_classes=[])

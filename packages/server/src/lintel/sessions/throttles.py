@@ -7,6 +7,9 @@ from hashlib import sha256
 from lintel.annotations import AnyRequest, AnyView
 from lintel.throttling import SimpleRateThrottle
 
+#: The largest number that is counted as a user name; no field for names takes as many digits.
+MAX_NUMBER = 10**1000
+
 
 class LoginAddressThrottle(SimpleRateThrottle):
     """Attempts from one address, with any name."""
@@ -28,7 +31,10 @@ class LoginNameThrottle(SimpleRateThrottle):
         data = request.data
         name = data.get("username") if isinstance(data, Mapping) else None
         if not isinstance(name, str):
-            return None  # such input is refused
+            # The serializer takes numbers for their text, and refuses anything else.
+            if not isinstance(name, int | float) or abs(name) > MAX_NUMBER:
+                return None
+            name = str(name)
         # As databases that ignore case would compare them; a digest has no odd characters.
         same = unicodedata.normalize("NFKC", name).strip().casefold()
         ident = sha256(same.encode("utf-8", "surrogatepass")).hexdigest()
