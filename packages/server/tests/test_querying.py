@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from lintel.pagination import PageNumberPagination
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test import APIClient, AsyncAPIClient
+from lintel.test import APIClient, APIRequestFactory, AsyncAPIClient, force_authenticate
 from lintel.views import APIView
 
 pytestmark = pytest.mark.django_db
@@ -333,6 +334,40 @@ def test_conditions(client: APIClient) -> None:
     assert (again.status_code, again.content) == (304, b"")
     other = ask(client, "/tagged/", {"search": "team"}, **{"If-None-Match": tag})
     assert other.status_code == 200
+
+
+class QueriesForUsers(EntrySet):
+    schema = None
+
+    def get_permissions(self) -> Any:
+        is_query = self.action == "found"
+        return [permissions.IsAuthenticated()] if is_query else [permissions.AllowAny()]
+
+
+def page_of(view: Any, query: str = "", user: Any = None) -> str:
+    request = APIRequestFactory().get(f"/?{query}", headers={"Accept": "text/html"})
+    if user is not None:
+        force_authenticate(request, user)
+    content: bytes = view(request).render().content
+    return content.decode()
+
+
+def test_pages_have_a_form_with_their_parameters() -> None:
+    page = page_of(Entries.as_view(), "name=%3Cb%3E&search=a&search=b&format=api")
+    form = page.partition('data-method="QUERY"')[2].partition("</form>")[0]
+    assert 'action="/"' in page
+    body = unescape(form.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    assert json.loads(body) == {"name": "<b>", "search": ["a", "b"]}
+    assert form.index('value="application/json"') < form.index('value="multipart/form-data"')
+    for view in (Secret.as_view(), SecretSet.as_view({"get": "list"})):
+        assert "QUERY" not in page_of(view)
+
+
+def test_pages_offer_only_queries_that_are_allowed() -> None:
+    view = QueriesForUsers.as_view({"get": "list", "query": "found"})
+    assert 'data-method="QUERY"' not in page_of(view)
+    assert 'data-method="QUERY"' in page_of(view, user=User(username="ann"))
+    assert 'data-method="QUERY"' in page_of(Reading.as_view())
 
 
 @pytest.mark.parametrize("version", ["3.0.2", "3.1", "3.2"])

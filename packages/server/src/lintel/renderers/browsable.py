@@ -1,5 +1,6 @@
 """The browsable interface: a page around the response, with links and forms for next steps."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -307,7 +308,26 @@ def _edit_forms(
         "raw_data_post_form": raw(data, view, "POST", request),
         "raw_data_patch_form": raw_patch,
         "raw_data_put_or_patch_form": raw_put or raw_patch,
+        "raw_data_query_form": _query_form(renderer, view, request),
     }
+
+
+def _query_form(renderer: BrowsableAPIRenderer, view: View, request: Request) -> forms.Form | None:
+    """Return a form with the parameters of the page as JSON, if the view answers QUERY."""
+    if "QUERY" not in view.allowed_methods:
+        return None
+    with override_method(view, request, "QUERY") as asking:
+        asking.method = "GET"  # as permissions see it
+        if not is_allowed(view, asking, None):
+            return None
+    parameters = {
+        name: values[0] if len(values) == 1 else values
+        for name, values in request.query_params.lists()
+        if name != api_settings.URL_FORMAT_OVERRIDE
+    }
+    media_types = [parser.media_type for parser in view.parser_classes]
+    media_types.sort(key=lambda media_type: not media_type.endswith("json"))
+    return _raw_data_form(media_types, json.dumps(parameters, indent=4, ensure_ascii=False))
 
 
 def serializer_of(
