@@ -1,6 +1,7 @@
 """OpenAPI to documents: names, fields, bodies, servers, security, responses."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -473,6 +474,22 @@ def test_references_in_schemas_that_lead_nowhere_are_issues():
         OpenAPICodec().decode(
             json.dumps({"openapi": "3.1.0", "paths": {"/x": {"get": operation}}}), strict=True
         )
+
+
+def test_files_that_take_too_long_together_are_left_out():
+    whole = {"openapi": "3.1.0", "paths": {f"/{at}": {"$ref": f"{at}.json"} for at in range(5)}}
+    asked = []
+
+    def slow(url):
+        asked.append(url)
+        time.sleep(0.05)
+        return b'{"get": {}}'
+
+    document = OpenAPICodec().decode(
+        json.dumps(whole).encode(), base_url="https://h.example/o.json", loader=slow, seconds=0.01
+    )
+    assert len(asked) == 1
+    assert "took more than 0.01 seconds" in document.issues[0].message
 
 
 def test_files_that_schemas_lead_to_are_read_with_a_loader():

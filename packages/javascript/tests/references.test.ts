@@ -82,6 +82,7 @@ interface Case {
   start?: string;
   length?: number;
   endless?: true;
+  slow?: true;
   is_followed: boolean;
 }
 
@@ -99,12 +100,18 @@ async function hostOf(given: Case): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function answer({ status, location, length, start, endless, body }: Case, response: ServerResponse): void {
+function answer({ status, location, length, start, endless, slow, body }: Case, response: ServerResponse): void {
   if (!status) return;
   response.writeHead(status, { ...(location ? { Location: location } : {}), ...(length ? { "Content-Length": length } : {}) });
   if (endless) return flood(response);
+  if (slow) return drip(response);
   if (start) response.write(start);
   else response.end(body);
+}
+
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(" "), 20);
+  response.once("close", () => clearInterval(timer));
 }
 
 function flood(response: ServerResponse): void {
@@ -119,6 +126,12 @@ test.each(CASES.map((each) => [each.id, each] as const))("what a host answers: %
   const found = await followReferences(document, { timeout: 1000, maxBytes: 1_000_000 });
   expect(found.get("part") instanceof Link).toBe(given.is_followed);
   expect(found.issues.length > 0).toBe(!given.is_followed);
+});
+
+test("the time of all files is bounded together, whoever loads them", async () => {
+  const [document, asked] = await followed(FILES, { totalTimeout: -1 });
+  expect(asked).toEqual([]);
+  expect(document.issues.join()).toContain("took more than");
 });
 
 test("the size of all files is bounded together, whoever loads them", async () => {

@@ -124,7 +124,7 @@ def _answer(case, handler, service):
     body = case.get("body", case.get("start", "")).encode()
     if "location" in case:
         handler.send_header("Location", case["location"])
-    if not case.get("endless"):
+    if not case.get("endless") and not case.get("slow"):
         size = len(body) if "body" in case else 1000
         handler.send_header("Content-Length", str(case.get("length", size)))
     handler.end_headers()
@@ -132,6 +132,8 @@ def _answer(case, handler, service):
         handler.wfile.write(body)
         while case.get("endless"):
             handler.wfile.write(b"0" * 65536)
+        while case.get("slow") and not service.over.wait(0.02):
+            handler.wfile.write(b" ")
     if "start" in case:
         service.over.wait(30)
     with suppress(OSError):

@@ -42,9 +42,15 @@ def test_models_are_a_module(service, snippets, lintel, tmp_path):
     assert "from pydantic import BaseModel" in lintel("stubs", "--models=pydantic").output
 
 
+def test_the_style_of_models_may_be_left_out_before_the_url(service, snippets, lintel):
+    for arguments in (("--models", service.url()), ("--models", "dataclasses", service.url())):
+        assert "Models of Snippets" in lintel("stubs", *arguments).output
+    assert "one of" in lintel("stubs", "--models", service.url(), service.url()).errors
+    assert "attrs" in lintel("stubs", "--models", "atrs").errors
+
+
 def test_models_are_no_stubs(snippets, lintel, tmp_path):
     refused = lintel("stubs", "--models", "-o", str(tmp_path / "api.pyi"))
     assert refused.status == 2
     assert "api.py" in refused.errors
     assert lintel("stubs", "--models", "--typescript").status == 2
-    assert "attrs" in lintel("stubs", "--models", "http://127.0.0.1/").errors

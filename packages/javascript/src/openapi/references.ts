@@ -10,6 +10,7 @@ import { type File, list, mapping } from "./nodes.js";
 export const MAX_FILES = 10_000;
 export const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT = 30_000;
+const TOTAL_TIMEOUT = 600_000;
 /** How many files are loaded at a time. */
 const AT_ONCE = 8;
 /** Keywords whose value is data, in which `$ref` means nothing. */
@@ -28,6 +29,8 @@ export interface ReferenceOptions {
   loader?: Loader;
   /** Milliseconds within which each file must have been fetched; 30,000 by default, 0 for no limit. */
   timeout?: number;
+  /** Milliseconds that loading all files may take; 600,000 by default. */
+  totalTimeout?: number;
   /** The most bytes of all files together; 64 MiB by default. */
   maxBytes?: number;
   /** Reads text that is not JSON, such as the `parse` of a library for YAML. */
@@ -51,6 +54,7 @@ export async function followReferences(document: Document, options: ReferenceOpt
 class Files {
   readonly #found = new Map<string, File>();
   #bytes = 0;
+  readonly #start = performance.now();
 
   constructor(
     readonly home: string,
@@ -75,6 +79,7 @@ class Files {
     try {
       if (!this.#allows(url)) throw new LintelError("parse", `it is outside of the folder of ${this.home}`);
       if (this.#found.size >= MAX_FILES) throw new LintelError("parse", `there are more than ${MAX_FILES} files`);
+      if (this.#left() < 0) throw new LintelError("parse", `its files took more than ${(this.options.totalTimeout ?? TOTAL_TIMEOUT) / 1000} seconds to load`);
       const root = this.#read(await this.#content(url));
       this.#found.set(url, { root, problem: "" });
       this.options.onFile?.(this.#found.size);
@@ -87,10 +92,14 @@ class Files {
 
   async #content(url: string): Promise<Uint8Array | string> {
     const { loader, timeout = TIMEOUT } = this.options;
-    if (!loader) return fetched(url, timeout, (bytes) => this.#count(bytes));
+    if (!loader) return fetched(url, Math.min(timeout || Infinity, this.#left(), 0x7fffffff), (bytes) => this.#count(bytes));
     const content = await loader(url);
     this.#count(content.length);
     return content;
+  }
+
+  #left(): number {
+    return this.#start + (this.options.totalTimeout ?? TOTAL_TIMEOUT) - performance.now();
   }
 
   /** Count bytes of files, before they are kept. */
@@ -156,7 +165,7 @@ function isBelow(url: string, target: URL, home: URL): boolean {
 /** Fetch a file within a time limit. `count` is told of bytes before they are kept, and may refuse them. */
 async function fetched(url: string, timeout: number, count: (bytes: number) => void): Promise<Uint8Array> {
   const controller = new AbortController();
-  const timer = timeout && setTimeout(() => controller.abort(), timeout);
+  const timer = setTimeout(() => controller.abort(), timeout);
   try {
     const response = await fetch(url, { redirect: "error", credentials: "omit", signal: controller.signal });
     if (!response.ok) throw new LintelError("network", `it answers ${response.status}`);

@@ -5,20 +5,24 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from lintel_client.cli.later import later
 from lintel_client.codecs import TextCodec
-from lintel_client.messages import Response
 from lintel_client.negotiation import reads_documents
 from lintel_document.codec import Codec
 from lintel_document.errors import LintelError
 
+if TYPE_CHECKING:
+    from lintel_client.cli.session import CommandTransport
+
 __all__ = ["counted", "fetch_from", "read_below", "with_loaders"]
 
 MAX_FILE = 64 * 1024 * 1024
+MAX_SECONDS = 30.0
+"""How long one file may take, however slowly it comes."""
 
 Loader = Callable[[str], bytes]
 Loaders = Callable[[str], Loader]
@@ -65,16 +69,17 @@ def read_below(path: Path) -> Loader:
     return read
 
 
-def fetch_from(client: Any, last: Callable[[], Response | None]) -> Loaders:
+def fetch_from(client: Any, transport: "CommandTransport", seconds: float | None) -> Loaders:
     """Return loaders that fetch URLs and reject redirects out of the folder of the description.
 
-    ``last`` returns the latest response.
+    Each file has to come within ``seconds``, MAX_SECONDS by default. ``transport`` is the client's.
     """
 
     def loader_of(home: str) -> Loader:
         def fetch(url: str) -> bytes:
-            text = client.get(url, TextCodec.format)
-            answer = last()
+            with transport.within(MAX_SECONDS if seconds is None else seconds):
+                text = client.get(url, TextCodec.format)
+            answer = transport.last
             if answer is not None and answer.url != url and not _is_beside(answer.url, home):
                 raise LintelError("it leads out of the folder of the description")
             return str(text or "").encode()

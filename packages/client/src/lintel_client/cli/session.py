@@ -11,6 +11,7 @@ import click
 # Its names load HTTP on first use, see the package.
 import lintel_client
 from lintel_client.auth import Auth, may_go
+from lintel_client.cli.deadlines import Deadline
 from lintel_client.cli.described import Described, Unchanged, cache_of
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.later import later
@@ -59,6 +60,7 @@ class CommandTransport:
         self.last: Response | None = None
         self.keeps_content = False
         self.content: bytes = b""
+        self._deadline: Deadline | None = None
         self._wire = wire
         self._warns = not anonymous
         self._credentials = {} if anonymous else state.credentials()
@@ -81,6 +83,8 @@ class CommandTransport:
             note(self.shown(request) + "\n")
         start = time.perf_counter()
         response: Response = self._transport(request).send(request)
+        if self._deadline is not None:
+            self._deadline.watch(response)
         self.last = response
         self._show(request, response)
         if self.keeps_content:
@@ -91,6 +95,15 @@ class CommandTransport:
         if self._wire.verbose:
             response.body = _timed(request, response.status, response.body, start)
         return response
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Limit how long what is sent within may take in all."""
+        try:
+            with Deadline(seconds) as self._deadline:
+                yield
+        finally:
+            self._deadline = None
 
     def prepared(self, request: Request) -> Request:
         """Return the request as it would be sent, with credentials and headers."""
@@ -239,7 +252,7 @@ def open_client(
         auth=stored, transports=[transport], retry=retry, version=version
     ) as client:
         if references:
-            loaders = later("references:fetch_from", client, lambda: transport.last)
+            loaders = later("references:fetch_from", client, transport, timeout)
             client.decoders = later("references:with_loaders", client.decoders, loaders)
         yield client, transport
 

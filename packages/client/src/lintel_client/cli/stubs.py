@@ -13,6 +13,17 @@ from lintel_client.cli.wire import Wire, sends
 __all__ = ["stubs"]
 
 
+STYLES = ("dataclasses", "attrs", "pydantic")
+
+
+class _StyleOrURL(click.Choice[str]):
+    """A style, or else the URL of a description: the style may be left out before it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        is_place = any(mark in value for mark in "/.:")
+        return value if is_place else super().convert(value, param, ctx)
+
+
 @click.command(cls=Command)
 @click.argument("url", required=False)
 @FORMAT
@@ -21,7 +32,7 @@ __all__ = ["stubs"]
 @click.option("--typescript", is_flag=True, help="Types for the npm package lintel-client.")
 @click.option(
     "--models",
-    type=click.Choice(["dataclasses", "attrs", "pydantic"]),
+    type=_StyleOrURL(STYLES),
     is_flag=False,
     flag_value="dataclasses",
     help="A Python module with classes for bodies and results: dataclasses, or of this library.",
@@ -42,7 +53,13 @@ def stubs(
     AsyncClient from api, and editors know the operations of client.operations(document).
 
     With --models, -o api.py writes one module: results are objects of its classes, and so may
-    bodies be. Write URL first: lintel stubs URL --models -o api.py
+    bodies be: lintel stubs URL --models -o api.py
     """
+    if models is not None and models not in STYLES:
+        if url is not None:
+            raise click.UsageError(
+                f"--models takes one of {', '.join(STYLES)}, and one URL follows."
+            )
+        url, models = models, "dataclasses"
     arguments: tuple[Any, ...] = (url, format, references, output, typescript, models, wire)
     later("stubbing:write", *arguments)

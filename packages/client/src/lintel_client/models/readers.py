@@ -21,6 +21,8 @@ from lintel_document.errors import ParseError
 __all__ = ["ModelError", "read"]
 
 Place = str | int
+TAGGED = 100_000
+"""How well an object fits whose tag says what it is."""
 
 
 class ModelError(ParseError, ValueError):
@@ -155,17 +157,27 @@ _PARSERS: Mapping[Any, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Fixed:
+    """One of several values. A server may know more of them: another of their type is kept.
+
+    Alternatives are told apart by single values, so another value does not fit these.
+    """
+
     values: tuple[Any, ...]
 
     def fits(self, value: Any) -> int:
-        return 3 if any(_same(value, each) for each in self.values) else 0
+        if any(_same(value, each) for each in self.values):
+            return 3
+        return 1 if len(self.values) > 1 and self._may_be_new(value) else 0
 
     def read(self, value: Any) -> Any:
-        if not self.fits(value):
+        if not self.fits(value) and not self._may_be_new(value):
             shown = ", ".join(map(repr, self.values[:10]))
             more = ", …" if len(self.values) > 10 else ""
             raise ModelError(f"{_shown(value)} is not one of {shown}{more}")
         return value
+
+    def _may_be_new(self, value: Any) -> bool:
+        return value is not None and type(value) in map(type, self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +245,21 @@ class _Object:
         self._model = model
 
     def fits(self, value: Any) -> int:
-        """Return the number of known members, 0 if a required one is missing or a tag differs."""
+        """Return a number that grows with the known members; a tag counts for more than all.
+
+        It is 1 if an enum has a value that is not described, 0 if a required member is missing or
+        a tag differs.
+        """
         if isinstance(value, self._model):
-            return 1000
-        members = members_of(self._model)
-        if not isinstance(value, Mapping) or not all(_allows(each, value) for each in members):
+            return 2 * TAGGED
+        if not isinstance(value, Mapping):
             return 0
-        return 1 + sum(each.key in value for each in members)
+        members = members_of(self._model)
+        fits = [_fit(each, value) for each in members]
+        if TAGGED in fits and 0 not in fits:
+            return TAGGED
+        least = min(fits, default=3)
+        return 2 + sum(each.key in value for each in members) if least > 1 else least
 
     def read(self, value: Any) -> Any:
         if isinstance(value, self._model):
@@ -248,32 +268,39 @@ class _Object:
             raise _unfit("an object", value)
         if is_pydantic(self._model):
             return self._validated(value)
+        return self._model(**self._read_members(value))
+
+    def _validated(self, value: Mapping[str, Any]) -> Any:
+        try:
+            return self._model.model_validate(value)
+        except ValueError as error:
+            problems = error.errors() if hasattr(error, "errors") else [{}]
+            if any(each.get("type") == "literal_error" for each in problems):
+                return self._model.model_construct(**self._read_members(value))
+            path = problems[0].get("loc", ())
+            raise ModelError(str(problems[0].get("msg", error)), path) from error
+
+    def _read_members(self, value: Mapping[str, Any]) -> dict[str, Any]:
         members = members_of(self._model)
         missing = next((each for each in members if each.required and each.key not in value), None)
         if missing is not None:
             raise ModelError(f"{missing.key!r} of {self._model.__name__} is missing", [missing.key])
-        return self._model(
-            **{
-                each.name: _below(each.key, _reader(each.hint), value[each.key])
-                for each in members
-                if each.key in value
-            }
-        )
-
-    def _validated(self, value: Any) -> Any:
-        try:
-            return self._model.model_validate(value)
-        except ValueError as error:
-            first = error.errors()[0] if hasattr(error, "errors") else {}
-            path = first.get("loc", ())
-            raise ModelError(str(first.get("msg", error)), path) from error
+        return {
+            each.name: _below(each.key, _reader(each.hint), value[each.key])
+            for each in members
+            if each.key in value
+        }
 
 
-def _allows(member: Member, value: Mapping[str, Any]) -> bool:
+def _fit(member: Member, value: Mapping[str, Any]) -> int:
+    """Return how the value of a member fits: TAGGED for the only one that it may have, 3, 1, 0."""
     if member.key not in value:
-        return not member.required
+        return 0 if member.required else 3
     reader = _reader(member.hint)
-    return not isinstance(reader, _Fixed) or bool(reader.fits(value[member.key]))
+    if not isinstance(reader, _Fixed):
+        return 3
+    fit = reader.fits(value[member.key])
+    return TAGGED if fit and len(reader.values) == 1 else fit
 
 
 def _below(place: Place, reader: _Reader, value: Any) -> Any:

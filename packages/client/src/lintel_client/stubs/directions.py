@@ -1,4 +1,4 @@
-"""Whether what is sent differs from what is returned: read-only and write-only members."""
+"""Whether what is sent differs from what is returned: members of one direction, and files."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ class Directions:
         self._known: dict[int, tuple[Any, bool]] = {}
 
     def differ(self, schema: JSONSchema) -> bool:
-        """Return whether a schema, or one that it leads to, has members of one direction."""
+        """Return whether a schema, or one it leads to, has members of one direction or files."""
         start = schema.resolved
         known = self._known.get(id(start.source))
         if known is not None:
@@ -52,7 +52,8 @@ class Directions:
 
 
 def _is_marked(schema: JSONSchema) -> bool:
-    return schema.get("readOnly") is True or schema.get("writeOnly") is True
+    is_one_way = schema.get("readOnly") is True or schema.get("writeOnly") is True
+    return is_one_way or schema.get("format") == "binary"
 
 
 def _inner(schema: JSONSchema) -> Iterator[JSONSchema]:

@@ -8,6 +8,7 @@ __all__ = [
     "FILE",
     "EventOf",
     "Kind",
+    "Later",
     "ListOf",
     "Literals",
     "MapOf",
@@ -68,7 +69,19 @@ class Ref:
     name: str
 
 
-Kind = Plain | Literals | ListOf | MapOf | EventOf | Union | Ref
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The type of a schema that contains itself, known when all of it is read."""
+
+    key: tuple[int, bool]
+
+    @property
+    def name(self) -> str:
+        """What it is called until then."""
+        return "any"
+
+
+Kind = Plain | Literals | ListOf | MapOf | EventOf | Union | Ref | Later
 
 ANY = Plain("any")
 FILE = Plain("file")

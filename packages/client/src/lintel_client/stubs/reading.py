@@ -20,7 +20,8 @@ from lintel_client.stubs.kinds import (
     Ref,
     Union,
 )
-from lintel_client.stubs.shapes import TEXTS, Place, Shapes, type_name, union
+from lintel_client.stubs.shapes import TEXTS, Place, Shapes, type_name
+from lintel_client.stubs.unions import union
 from lintel_document import uritemplates
 from lintel_document.document import Array, Document
 from lintel_document.jsonschema import JSONSchema
@@ -89,8 +90,12 @@ class _Reader:
         answers = [answer for answer in link.answers if answer.status.startswith("2")]
         result = self._result(name, answers)
         params, required = self._params(name, link)
-        summary, streamed = link.title or link.description, self._streamed(name, link)
-        return Operation(keys, summary, params, required, result, self._item(result), streamed)
+        item, streamed = (
+            kind and self.shapes.settled(kind)
+            for kind in (self._item(result), self._streamed(name, link))
+        )
+        summary = link.title or link.description
+        return Operation(keys, summary, params, required, result, item, streamed)
 
     # Parameters
 
@@ -140,7 +145,7 @@ class _Reader:
             for answer in answers
             for media_type, schema in (answer.content.items() or (("", None),))
         ]
-        return union(found)
+        return self.shapes.settled(union(found))
 
     def _answer_kind(self, name: str, media_type: str, schema: Any) -> Kind:
         kind = media_type_of(media_type)

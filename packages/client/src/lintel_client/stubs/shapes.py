@@ -1,15 +1,17 @@
 """From schemas to types: records for objects, with names from the description."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lintel_client.stubs.directions import Directions
+from lintel_client.stubs.families import Families, is_base
 from lintel_client.stubs.kinds import (
     ANY,
     FILE,
     Kind,
+    Later,
     ListOf,
     Literals,
     MapOf,
@@ -17,13 +19,14 @@ from lintel_client.stubs.kinds import (
     Plain,
     Record,
     Ref,
-    Union,
 )
+from lintel_client.stubs.selves import Selves, small
 from lintel_client.stubs.tags import Tags
+from lintel_client.stubs.unions import union
 from lintel_document.jsonschema import JSONSchema, json_schema
 from lintel_document.schemas import Schema
 
-__all__ = ["TEXTS", "Place", "Shapes", "type_name", "union"]
+__all__ = ["TEXTS", "Place", "Shapes", "type_name"]
 
 MAX_DEPTH = 40
 MAX_OPTIONS = 200
@@ -59,11 +62,21 @@ class Shapes:
         self._by_source: dict[tuple[int, bool], tuple[Any, Kind]] = {}
         self._directions = Directions()
         self._tags = Tags()
+        self._families = Families()
+        self._selves = Selves()
 
     def finished(self) -> list[Record]:
         """Return all records."""
+        for record in self._records:
+            record.members = [
+                replace(each, kind=self._selves.settled(each.kind)) for each in record.members
+            ]
         self._tags.write(self._by_name)
         return self._records
+
+    def settled(self, kind: Kind) -> Kind:
+        """Return a type in which what contains itself is written out once."""
+        return self._selves.settled(kind)
 
     def record(self, kind: Kind) -> Record | None:
         return self._by_name.get(kind.name) if isinstance(kind, Ref) else None
@@ -91,18 +104,22 @@ class Shapes:
         return union([kind, Plain("null")]) if nullable else kind
 
     def _known(self, schema: JSONSchema, place: Place) -> Kind:
-        key = (id(schema.source), place.sent and self._is_split(schema))
+        key = self._key(schema, place)
         if key in self._by_source:
             return self._by_source[key][1]
-        # Until it is read, it is a value of any type to itself. The source is kept so that its id
-        # is not reused.
-        self._by_source[key] = (schema.source, ANY)
-        kind = self._described(schema, place)
-        if self.record(kind) is None:
+        # The source is kept so that its id is not reused.
+        self._by_source[key] = (schema.source, Later(key))
+        kind = small(self._described(schema, place))
+        if isinstance(kind, Plain):
+            # A file depends on the direction, which only types with parts are told apart by.
             del self._by_source[key]
-        else:
-            self._by_source[key] = (schema.source, kind)
+            return kind
+        self._selves.note(key, kind)
+        self._by_source[key] = (schema.source, kind)
         return kind
+
+    def _key(self, schema: JSONSchema, place: Place) -> tuple[int, bool]:
+        return (id(schema.source), place.sent and self._is_split(schema))
 
     def _is_split(self, schema: JSONSchema) -> bool:
         return self.models and self._directions.differ(schema)
@@ -111,6 +128,8 @@ class Shapes:
         literals = _literals(schema)
         if literals is not None:
             return literals
+        if self.models and is_base(schema):
+            return self._family(schema, place)
         for keyword in ("oneOf", "anyOf"):
             parts = schema.source.get(keyword)
             if isinstance(parts, list) and parts and not schema.properties:
@@ -126,6 +145,16 @@ class Shapes:
         if self.models:
             self._tags.note(schema, list(zip(options, kinds, strict=True)))
         return union(kinds)
+
+    def _family(self, schema: JSONSchema, place: Place) -> Kind:
+        """Return the schemas that extend a base with a discriminator, then the base itself.
+
+        A value with a tag that is not described is the base.
+        """
+        options = self._families.members(schema)
+        kinds = [self.kind(each, place.below(str(at))) for at, each in enumerate(options, 1)]
+        self._tags.note(schema, list(zip(options, kinds, strict=True)))
+        return union([*kinds, self._typed(schema, schema.type_name, place)])
 
     def _typed(self, schema: JSONSchema, kind: str, place: Place) -> Kind:
         if kind == "array":
@@ -158,8 +187,8 @@ class Shapes:
         if self.models:
             record.description = schema.description or schema.title
         # Registered before its members are read, because they may refer to it.
-        key = (id(schema.source), place.sent and is_split)
-        self._by_source[key] = (schema.source, Ref(record.name))
+        if not self.models or not is_base(schema):
+            self._by_source[self._key(schema, place)] = (schema.source, Ref(record.name))
         for key_name, inner in properties.items():
             if self.models and self._directions.leaves_out(inner, place.sent):
                 continue
@@ -176,16 +205,6 @@ def _literals(schema: JSONSchema) -> Kind | None:
     if not all(value is None or isinstance(value, str | int) for value in values):
         return None
     return Literals(tuple(dict.fromkeys(values)))
-
-
-def union(kinds: Iterable[Kind]) -> Kind:
-    """Return one type for several, each once; ANY if one of them is."""
-    options: dict[Kind, None] = {}
-    for kind in kinds:
-        options.update(dict.fromkeys(kind.options if isinstance(kind, Union) else (kind,)))
-    if ANY in options or not options:
-        return ANY
-    return Union(tuple(options)) if len(options) > 1 else next(iter(options))
 
 
 def type_name(text: str) -> str:

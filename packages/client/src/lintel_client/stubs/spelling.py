@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from lintel_client.stubs.kinds import (
     EventOf,
     Kind,
+    Later,
     ListOf,
     Literals,
     MapOf,
@@ -40,7 +41,7 @@ class Spelling:
 
     def layout(self, kind: Kind) -> Layout:
         match kind:
-            case Plain(name):
+            case Plain(name=name) | Later(name=name):
                 return self._known(name)
             case Ref(name):
                 return self.names[name]

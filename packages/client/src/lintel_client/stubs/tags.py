@@ -39,8 +39,15 @@ class Tags:
             tag = Literals(tuple(values))
             if place is None:
                 members.insert(0, Member(name, tag, required=True))
-            elif members[place].kind == Plain("string"):
+            elif _takes(members[place].kind, values):
                 members[place] = Member(name, tag, True, members[place].description)
+
+
+def _takes(kind: Kind, values: Sequence[str]) -> bool:
+    """Return whether a member of a type may have less: the values of a tag."""
+    if isinstance(kind, Literals):
+        return set(values) <= set(kind.values)
+    return kind == Plain("string")
 
 
 def _values(option: JSONSchema, mapping: Mapping[str, object]) -> Iterator[str]:

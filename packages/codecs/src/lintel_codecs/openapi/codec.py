@@ -42,7 +42,8 @@ class OpenAPICodec(Codec):
         otherwise becomes an issue of the document; ``loader``, a function from an absolute URL to
         bytes, that lets references lead to other files below the folder of this one, and to
         ``origins`` such as "https://schemas.example.org". ``source`` is where references start if
-        not at ``base_url``: the file URL of a description that was read from a file.
+        not at ``base_url``: the file URL of a description that was read from a file. No file is
+        asked for after others have taken ``seconds`` (600) to load.
 
         Raises ParseError for content that is neither JSON nor YAML, or not OpenAPI.
         """

@@ -5,6 +5,7 @@ below that of its URL on the same origin, unless another origin is allowed. A de
 fetched never makes the client read files.
 """
 
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,15 @@ from lintel_document.errors import LintelError, ParseError
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.urls import resolve
 
-__all__ = ["MAX_BYTES", "MAX_FILES", "BrokenReference", "Loader", "Place", "References"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_FILES",
+    "MAX_SECONDS",
+    "BrokenReference",
+    "Loader",
+    "Place",
+    "References",
+]
 
 Loader = Callable[[str], bytes]
 """Called with an absolute URL, returns what is there. May raise OSError or LintelError."""
@@ -25,6 +34,8 @@ MAX_FILES = 10_000
 """The most files that one description consists of, beside the first."""
 MAX_BYTES = 64 * 1024 * 1024
 """The most bytes of all these files together."""
+MAX_SECONDS = 600
+"""How long loading all these files may take."""
 MAX_CHAIN = 64
 SCHEMES = ("file", "http", "https")
 
@@ -46,16 +57,19 @@ class References:
     """Follows references, reading each file once.
 
     ``home`` is the URL of the first file, by whose folder each reference is allowed or not,
-    whichever file contains it. ``origins`` are additionally allowed.
+    whichever file contains it. ``origins`` are additionally allowed. No file is asked for
+    after others have taken ``seconds`` together; how long one takes is up to the loader.
     """
 
     home: str = ""
     loader: Loader | None = None
     origins: Collection[str] = ()
+    seconds: float = MAX_SECONDS
     _files: dict[str, Place] = field(default_factory=dict)
     _unreadable: dict[str, str] = field(default_factory=dict)
     _found: dict[tuple[int, str], tuple[Any, Place]] = field(default_factory=dict)
     _bytes: int = 0
+    _spent: float = 0
 
     def follow(self, node: Any, place: Place) -> tuple[Any, Place]:
         """Return what a node refers to, through any number of steps, and its file.
@@ -105,6 +119,9 @@ class References:
             raise BrokenReference(f"The reference to {url} is not allowed: {where}")
         if len(self._files) >= MAX_FILES:
             raise BrokenReference(f"More than {MAX_FILES} files are referred to: {url} is left out")
+        if self._spent > self.seconds:
+            took = f"its files took more than {self.seconds:g} seconds"
+            raise BrokenReference(f"The reference to {url} is not followed: {took} to load")
 
     def _allowed(self, url: str) -> bool:
         try:
@@ -117,6 +134,7 @@ class References:
         return is_web and f"{target.scheme}://{target.netloc}" in self.origins
 
     def _loaded(self, url: str) -> Place:
+        start = time.monotonic()
         try:
             content = self.loader(url) if self.loader else b""
             self._bytes += len(content)
@@ -127,6 +145,8 @@ class References:
             # A file that cannot be read is requested once.
             self._unreadable[url] = f"The reference to {url} cannot be read: {error}"
             raise BrokenReference(self._unreadable[url]) from error
+        finally:
+            self._spent += time.monotonic() - start
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from lintel_codecs.openapi.decoding import read_document
 from lintel_codecs.openapi.description import Description, as_mapping, as_text
 from lintel_codecs.openapi.downgrading import VERSIONS
 from lintel_codecs.openapi.encoding import encoded
-from lintel_codecs.openapi.references import Place, References
+from lintel_codecs.openapi.references import MAX_SECONDS, Place, References
 from lintel_codecs.trees import Tree, read_tree
 from lintel_document.document import Document
 from lintel_document.errors import EncodeError, ParseError
@@ -24,7 +24,8 @@ def read(content: bytes, media_type: str, options: Mapping[str, Any]) -> Documen
     url = options.get("base_url") or _own_url(tree)
     place = Place(tree.root, options.get("source") or url)
     origins = tuple(options.get("origins") or ())
-    references = References(place.url, options.get("loader"), origins)
+    seconds = options.get("seconds", MAX_SECONDS)
+    references = References(place.url, options.get("loader"), origins, seconds)
     description = Description(
         place, references, _is_old(tree), Issues(bool(options.get("strict"))), url
     )
