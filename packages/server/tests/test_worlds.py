@@ -540,6 +540,23 @@ def test_uniqueness_is_that_of_the_tenant(rooms: None) -> None:
         assert_worlds_differ_or_not(lambda data=data: write(cls, data), WORLDS * 2)
 
 
+class Suite(Room):
+    """Its rules are those of its parent, whose manager filters."""
+
+    beds = models.IntegerField(default=1)
+    objects = models.Manager()
+
+    class Meta:
+        app_label = "contract_project"
+
+
+def test_uniqueness_of_a_parent_is_that_of_the_tenant(rooms: None) -> None:
+    cls = of_model(Suite)
+    for code in ("open 1", "open 2", "x", ""):
+        data = {"name": "new", "code": code}
+        assert_worlds_differ_or_not(lambda data=data: write(cls, data), WORLDS * 2)
+
+
 class Rows(models.QuerySet[Any]): ...
 
 
@@ -570,24 +587,46 @@ def of_tenant(method: Any) -> Any:
     return find
 
 
-@pytest.mark.parametrize(
-    ("owner", "name"),
-    [
-        (Rows, "_filter_or_exclude"),
-        (Rows, "complex_filter"),
-        (RowsManager, "complex_filter"),
-        (Desk.objects, "complex_filter"),
-    ],
-)
-def test_limits_are_those_of_the_tenant_whose_manager_applies_them(
-    owner: Any, name: str, monkeypatch: Any, db: None
-) -> None:
-    Desk._base_manager.bulk_create([Desk(name=f"{name} desk") for name in WORLDS])
+OWNERS_OF_LIMITS = [
+    (Rows, "_filter_or_exclude"),
+    (Rows, "complex_filter"),
+    (RowsManager, "complex_filter"),
+    (Desk.objects, "complex_filter"),
+]
+
+
+def let_tenants_see_their_own(monkeypatch: Any, owner: Any, name: str) -> None:
     is_manager = owner is Desk.objects
     find = of_tenant(getattr(RowsManager if is_manager else owner, name))
     monkeypatch.setattr(owner, name, functools.partial(find, owner) if is_manager else find)
+
+
+@pytest.fixture
+def desks(db: None) -> None:
+    Desk._base_manager.bulk_create([Desk(name=f"{name} desk") for name in WORLDS])
+
+
+@pytest.mark.parametrize(("owner", "name"), OWNERS_OF_LIMITS)
+def test_limits_are_those_of_the_tenant_whose_manager_applies_them(
+    owner: Any, name: str, monkeypatch: Any, desks: None
+) -> None:
+    let_tenants_see_their_own(monkeypatch, owner, name)
     seats = of_model(Seat)
     assert_worlds_differ_or_not(lambda: repr(dict(seats().fields["desk"].choices)), WORLDS * 2)
+
+
+@pytest.mark.parametrize(("owner", "name"), OWNERS_OF_LIMITS)
+def test_a_manager_may_apply_limits_in_another_way_after_the_first_use(
+    owner: Any, name: str, monkeypatch: Any, desks: None
+) -> None:
+    seats = of_model(Seat)
+    for _time in range(3):
+        assert len(seats().fields["desk"].choices) == len(WORLDS)
+    let_tenants_see_their_own(monkeypatch, owner, name)
+    for tenant in WORLDS * 2:
+        with world(tenant):
+            (shown,) = seats().fields["desk"].choices
+            assert Desk._base_manager.get(pk=shown).name == f"{tenant} desk"
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,20 @@ def has_constant_fields(model: type[Model]) -> bool:
     """
     options = model._meta
     columns = (*options.fields, *options.many_to_many)
-    conditions = [getattr(constraint, "condition", None) for constraint in options.constraints]
-    return not any(map(_is_looked_up, columns)) and _select_alike(model, conditions)
+    conditions = _conditions_of(model)
+    return not any(map(_is_looked_up, columns)) and all(
+        _select_alike(cls, conditions) for cls in _family(model)
+    )
+
+
+def _family(model: type[Model]) -> tuple[type[Model], ...]:
+    """The models whose rules hold for a model."""
+    return (model, *model._meta.all_parents)
+
+
+def _conditions_of(model: type[Model]) -> list[object]:
+    rules = [rule for cls in _family(model) for rule in cls._meta.constraints]
+    return [getattr(rule, "condition", None) for rule in rules]
 
 
 def _is_looked_up(column: Field) -> bool:
@@ -117,10 +129,9 @@ def shown_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object, 
 
 
 def column_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object, str]]:
-    options = model._meta
-    for name in ("managers", "constraints"):
-        getattr(options, name)
-        yield options, name
+    for cls in _family(model):
+        yield cls._meta, "constraints"
+        yield from _entries_of_manager(cls, any(_conditions_of(model)))
     for column in _columns(model, fields):
         held = vars(column)
         yield from ((column, name) for name in _OPTIONS if name in held)
@@ -135,7 +146,18 @@ def column_entries(model: type[Model], fields: Fields) -> Iterator[tuple[object,
             yield column.remote_field, "limit_choices_to"
             related = column.remote_field.model
             if hasattr(related, "_meta"):
-                yield related._meta, "managers"
+                has_limit = bool(column.remote_field.limit_choices_to)
+                yield from _entries_of_manager(related, has_limit)
+
+
+def _entries_of_manager(model: Any, applies: bool) -> Iterator[tuple[object, str]]:
+    """What finds the rows of a model, and ``applies`` conditions to them."""
+    manager = model._default_manager
+    yield model._meta, "managers"
+    if applies:
+        owners = manager, manager._queryset_class
+        yield from ((owner, name) for owner in owners for name in sorted(_APPLYING.names))
+        yield from ((owners[0], "get_queryset"), (owners[1], "_filter_or_exclude"))
 
 
 def column_validators(model: type[Model], fields: Fields) -> list[object]:
