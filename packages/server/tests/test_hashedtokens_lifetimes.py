@@ -370,6 +370,15 @@ def test_a_replacement_under_way_ends_with_its_family(port: int, server: Postgre
         assert other.execute(live).fetchone() == (0,)
 
 
+def test_of_many_processes_none_exceeds_the_number_of_tokens(port: int) -> None:
+    key = new_key(port)
+    room = 5 - len(ask(port, "GET", "/few/", key)[1])
+    assert room > 1
+    with ThreadPoolExecutor(16) as pool:
+        made = list(pool.map(lambda _: ask(port, "POST", "/few/", key, {})[0], range(24)))
+    assert sorted(made) == [201] * room + [400] * (24 - room)
+
+
 def test_of_many_processes_one_replaces_a_key(port: int, server: PostgreSQL) -> None:
     key = new_key(port)
     token = ask(port, "GET", "/who/", key)[1]["id"]

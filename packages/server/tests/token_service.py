@@ -64,6 +64,10 @@ def patterns() -> list[Any]:
     class Tokens(HashedTokenViewSet):
         authentication_classes = (Patient,)
 
+    class Few(Tokens):
+        by_tokens = True
+        tokens_per_user = 5
+
     class Who(APIView):
         authentication_classes = (HashedTokenAuthentication,)
 
@@ -72,6 +76,7 @@ def patterns() -> list[Any]:
 
     router = SimpleRouter()
     router.register("tokens", Tokens, basename="token")
+    router.register("few", Few, basename="few")
     return [
         path("token/", obtain_hashed_token),
         path("who/", Who.as_view()),

@@ -1,14 +1,17 @@
 """The tokens of the caller: to list, create, replace and revoke."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.db import connections, router, transaction
 from django.http import Http404
 from django.utils import timezone
 
 from lintel import exceptions, mixins, viewsets
-from lintel.annotations import AnyRequest, AnyView, HookResult
+from lintel.annotations import AnyRequest, AnyUser, AnyView, HookResult
 from lintel.decorators import action
 from lintel.hashedtokens.models import HashedToken
 from lintel.hashedtokens.serializers import HashedTokenSerializer, NewTokenSerializer
@@ -19,6 +22,8 @@ from lintel.schemas import extend_schema
 
 #: A response with a key must not be stored.
 NO_STORE = {"Cache-Control": "no-store"}
+
+TOO_MANY = "There are too many tokens: revoke one."
 
 
 class MayCreateTokens(BasePermission):
@@ -70,16 +75,17 @@ class HashedTokenViewSet(
         return response
 
     def perform_create(self, serializer: Any) -> HookResult:
-        tokens = HashedToken.objects.filter(user=self.request.user, revoked=None, replaced=None)
-        if self.tokens_per_user is not None and tokens.count() >= self.tokens_per_user:
-            raise exceptions.ValidationError("There are too many tokens: revoke one.", "too_many")
-        given, auth = serializer.validated_data, self.request.auth
-        serializer.save(
-            user=self.request.user,
-            scopes=_granted(given.get("scopes"), auth),
-            expires=_latest(given.get("expires"), auth, self.max_lifetime),
-            idle_seconds=_least(given.get("idle_seconds"), getattr(auth, "idle_seconds", None)),
-        )
+        given, auth, user = serializer.validated_data, self.request.auth, self.request.user
+        tokens = HashedToken.objects.filter(user=user, revoked=None, replaced=None)
+        with _in_turn(user):
+            if self.tokens_per_user is not None and tokens.count() >= self.tokens_per_user:
+                raise exceptions.ValidationError(TOO_MANY, "too_many")
+            serializer.save(
+                user=user,
+                scopes=_granted(given.get("scopes"), auth),
+                expires=_latest(given.get("expires"), auth, self.max_lifetime),
+                idle_seconds=_least(given.get("idle_seconds"), getattr(auth, "idle_seconds", None)),
+            )
 
     def perform_destroy(self, instance: HashedToken) -> HookResult:
         if not instance.revoke():
@@ -95,6 +101,18 @@ class HashedTokenViewSet(
         if token is None:
             raise Http404  # another request has replaced or revoked it
         return Response(self.get_serializer(token).data, status=201, headers=NO_STORE)
+
+
+@contextmanager
+def _in_turn(user: AnyUser) -> Iterator[None]:
+    """Let simultaneous requests of one user count each other's tokens, if the database can."""
+    alias = router.db_for_write(HashedToken)
+    if not connections[alias].features.has_select_for_update:
+        yield
+        return
+    with transaction.atomic(using=alias):
+        list(get_user_model()._base_manager.using(alias).select_for_update().filter(pk=user.pk))
+        yield
 
 
 def _granted(wanted: Sequence[str] | None, auth: object) -> Sequence[str] | None:
