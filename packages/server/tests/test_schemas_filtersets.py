@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from importlib import import_module
 
 import django_filters
 import pytest
@@ -14,6 +15,7 @@ from django_filters.rest_framework import DjangoFilterBackend
 from openapi_spec_validator import validate
 
 from lintel import generics, serializers
+from lintel.schemas import OpenApiTypes, extend_schema_field
 from lintel.schemas.openapi import SchemaGenerator
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -242,3 +244,53 @@ def test_a_description_says_more_than_the_name():
     assert said == ["", "How far it is"]
     plain = listed(version="3.0.2", filterset_class=cls)
     assert plain["slug"]["description"] == "slug"
+
+
+class Numbers(forms.IntegerField):
+    """Several numbers, as projects write them: a field of one with the widget of many."""
+
+    widget = forms.SelectMultiple
+
+    def clean(self, value):
+        return [super(Numbers, self).clean(each) for each in value or []]
+
+
+class NumbersFilter(django_filters.MultipleChoiceFilter):
+    field_class = Numbers
+
+
+@extend_schema_field(OpenApiTypes.INT32)
+class Int32Filter(NumbersFilter):
+    pass
+
+
+@extend_schema_field(str)
+class WordFilter(django_filters.NumberFilter):
+    pass
+
+
+@extend_schema_field({"type": "array", "items": {"type": "boolean"}})
+class FlagsFilter(NumbersFilter):
+    pass
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_a_widget_that_reads_a_name_several_times_makes_a_list(version):
+    filters = {"size": NumbersFilter(), "short": Int32Filter(field_name="size")}
+    filters |= {"word": WordFilter(field_name="size"), "flags": FlagsFilter(field_name="size")}
+    assert values(filters, version=version) == {
+        "size": {"type": "array", "items": {"type": "integer"}},
+        "short": {"type": "array", "items": {"type": "integer", "format": "int32"}},
+        "word": {"type": "string"},
+        "flags": {"type": "array", "items": {"type": "boolean"}},
+    }
+
+
+def test_decorators_of_the_other_package_say_it_as_well():
+    typed, types = (
+        import_module("lintel.spectacular.utils"),
+        import_module("lintel.spectacular.types"),
+    )
+    decorate = typed.extend_schema_field(types.OpenApiTypes.DATE)
+    found = values({"on": decorate(type("DatesFilter", (NumbersFilter,), {}))(field_name="size")})
+    assert found == {"on": {"type": "array", "items": {"type": "string", "format": "date"}}}

@@ -25,7 +25,9 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
     "PAGE_SIZE": 5,
     "OPENAPI_VERSION": "3.1",
+    "OPENAPI_OPERATION_IDS": "path",
 }
+SPECTACULAR_SETTINGS = {"SCHEMA_PATH_PREFIX": "/harbour"}
 """
 
 SCHEMAS = """
@@ -124,6 +126,15 @@ class YardSchema(AutoSchema):
         found["x-statuses"] = sorted(found["responses"])
         return found
 
+    def get_operation_id(self):
+        if not getattr(self.view, "in_bulk", False):
+            return super().get_operation_id()
+        return "_".join([*self._tokenize_path(), "in_bulk", self.method.lower()])
+
+    def get_response_serializers(self):
+        found = super().get_response_serializers()
+        return ReasonSerializer(many=True) if getattr(self.view, "in_bulk", False) else found
+
     def get_paginated_name(self, serializer_name):
         return f"{serializer_name}Page"
 """
@@ -203,6 +214,7 @@ urlpatterns = [
     path("one/", OneBoat.as_view()),
     path("table/<int:pk>/", Table.as_view()),
     path("bulk/", Bulk.as_view()),
+    path("harbour/bulk/", type("Berths", (Bulk,), {}).as_view()),
     path("found/", Found.as_view()),
     path("hidden/", Hidden.as_view()),
     path("unwritable/", Unwritable.as_view()),
@@ -308,3 +320,14 @@ def test_what_is_not_asked_is_a_warning_with_what_to_write(found):
     warned = [each for each in found["warnings"] if "get_paginated_name" in each]
     cure = "Override get_paginated_response_schema() of the paginator"
     assert [cure in each for each in warned] == [True]
+
+
+def test_a_serializer_says_nothing_of_what_deleting_returns(paths):
+    deleted = paths["/bulk/"]["delete"]["responses"]["204"]
+    assert "content" not in deleted
+    assert body(paths["/bulk/"]["post"], "201")["type"] == "array"
+
+
+def test_identifiers_are_made_without_the_prefix_of_the_paths(paths):
+    operation = paths["/harbour/bulk/"]["delete"]
+    assert operation["operationId"] == "bulk_in_bulk_delete_2"

@@ -6,13 +6,9 @@ The project says it in ``@extend_schema_field``, in annotations of methods, and 
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import decimal
 import inspect
-import ipaddress
 import types
 import typing
-import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -24,31 +20,11 @@ from lintel.overrides import OURS, is_ours, package_of, reached
 from lintel.schemas.enums import class_name, typed
 from lintel.schemas.extending import NamedOverride
 from lintel.schemas.inspection import Inspection
-from lintel.schemas.openapi_types import named_type
+from lintel.schemas.openapi_types import PLAIN, named_type
 from lintel.schemas.overrides import field_override
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
-
-#: Schemas of plain types; the first that fits a class counts.
-PLAIN: list[tuple[type, Schema]] = [
-    (bool, {"type": "boolean"}),
-    (int, {"type": "integer"}),
-    (float, {"type": "number"}),
-    (str, {"type": "string"}),
-    (bytes, {"type": "string", "format": "byte"}),
-    (datetime.datetime, {"type": "string", "format": "date-time"}),
-    (datetime.date, {"type": "string", "format": "date"}),
-    (datetime.time, {"type": "string"}),
-    (datetime.timedelta, {"type": "string"}),
-    (decimal.Decimal, {"type": "string", "format": "decimal"}),
-    (uuid.UUID, {"type": "string", "format": "uuid"}),
-    (ipaddress.IPv4Address, {"type": "string", "format": "ipv4"}),
-    (ipaddress.IPv6Address, {"type": "string", "format": "ipv6"}),
-    (type(None), {"nullable": True, "enum": [None]}),
-    (Mapping, {"type": "object", "additionalProperties": {}}),
-    (Collection, {"type": "array", "items": {}}),
-]
 
 #: What stands around the type of a value.
 QUALIFIERS: list[object] = [typing.Annotated, typing.ClassVar, typing.Final]

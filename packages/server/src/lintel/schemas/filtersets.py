@@ -15,6 +15,8 @@ from lintel.fields.columns import column_at, column_of, column_schema
 from lintel.fields.describing import Schema, choice_type
 from lintel.inspectors import query_parameter
 from lintel.query_parameters import widget_names
+from lintel.schemas.openapi_types import PLAIN, named_type
+from lintel.schemas.overrides import field_override
 from lintel.schemas.standins import queryset_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ VALUES: list[tuple[tuple[type, ...], Schema]] = [
 
 #: Lookups of a whole column that take whole numbers.
 WHOLE_LOOKUPS = ("exact", "in", "range", "gt", "gte", "lt", "lte")
+
+#: Fields with several values, and widgets that read a name as often as it is there.
+SEVERAL = (forms.MultipleChoiceField, forms.ModelMultipleChoiceField)
+SEVERAL_READ = (forms.SelectMultiple, forms.CheckboxSelectMultiple, forms.MultipleHiddenInput)
 
 #: A filter of django-filter, which may not be installed, a set of them, and its backend.
 Filter: TypeAlias = Any
@@ -151,17 +157,33 @@ def _parameters(name: str, item: Filter, values: Schema) -> Iterator[Schema]:
 def _values(item: Filter, model: type[models.Model], is_full: bool) -> Schema:
     cls = item.field_class
     commas = _is_kind_of(cls, "BaseCSVField")
-    repeated = issubclass(cls, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
+    repeated = _is_repeated(item)
     column = _column(item, model)
     if not is_full:
         plain = _of_form_field(cls, item, column).get("type", "string")
         return {"schema": {"type": "string" if commas or repeated else plain}}
-    schema = _choice(item) or _key(item, column) or _of_form_field(_inner(cls), item, column)
-    if not commas and not repeated:
+    found = _said_of(item) or _choice(item) or _key(item, column)
+    schema = found or _of_form_field(_inner(cls), item, column)
+    if (not commas and not repeated) or schema.get("type") == "array":
         return {"schema": schema}
     pair = {"minItems": 2, "maxItems": 2} if _is_kind_of(cls, "BaseRangeField") else {}
     many = {"type": "array", "items": schema, **pair}
     return {"schema": many, **({"explode": False} if commas else {})}
+
+
+def _is_repeated(item: Filter) -> bool:
+    """Whether a filter takes its parameter several times, which its widget decides."""
+    widget = item.extra.get("widget") or item.field_class.widget
+    widget_class = widget if isinstance(widget, type) else type(widget)
+    return issubclass(item.field_class, SEVERAL) or issubclass(widget_class, SEVERAL_READ)
+
+
+def _said_of(item: Filter) -> Schema | None:
+    """What ``@extend_schema_field`` says of a class of filters by a type or a schema."""
+    said = named_type(field_override(type(item)))
+    if isinstance(said, type):
+        said = next((schema for kind, schema in PLAIN if issubclass(said, kind)), None)
+    return dict(said) if isinstance(said, Mapping) else None
 
 
 def _is_kind_of(cls: type, name: str) -> bool:

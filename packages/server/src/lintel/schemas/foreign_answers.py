@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ class Answers:
     said: frozenset[str]
     view: Any
     path: str
+    path_prefix: str
     method: str
     #: The operation whose parts are asked for; None before there is one.
     operation: Operation | None = None
@@ -104,7 +106,8 @@ class Answers:
         return {}
 
     def _tokenize_path(self) -> list[str]:
-        return [word for word in self.path.strip("/").split("/") if word and "{" not in word]
+        path = re.sub(self.path_prefix, "", self.path, count=1, flags=re.IGNORECASE)
+        return [word for word in path.strip("/").split("/") if word and "{" not in word]
 
     def _get_parameters(self) -> list[Schema]:
         parameters = [dict(parameter.value) for parameter in _parameters(self.operation)]

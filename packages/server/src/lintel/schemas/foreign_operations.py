@@ -202,8 +202,9 @@ def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection:
     cls = _class_of(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
     reader.__class__, line = inspection.once((_reader, cls), _read_line, cls, inspection)
-    arguments = {"path": path, "path_regex": path, "path_prefix": "", "method": method, "own": own}
-    vars(reader).update(line, **arguments, given={})
+    prefix = inspection.path_prefix if inspection.id_prefix is None else inspection.id_prefix
+    arguments = {"path": path, "path_regex": path, "path_prefix": prefix or "", "method": method}
+    vars(reader).update(line, **arguments, own=own, given={})
     return reader
 
 
@@ -244,6 +245,9 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
         answer = _answer(reader, hook, inspection)
         if answer is not MISSING:
             said[argument] = converted(answer)
+    if reader.method == "DELETE" and not isinstance(said.get("responses"), Mapping):
+        # The package takes this for 204, whatever it is; the code of the handler knows better.
+        said.pop("responses", None)
     said.update(_said_of_everything(reader))
     if "filters" in said:
         said["filters"] = bool(said["filters"])

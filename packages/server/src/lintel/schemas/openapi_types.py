@@ -1,6 +1,32 @@
 """Names of value types, for places without a serializer."""
 
+import datetime
+import decimal
 import enum
+import ipaddress
+import uuid
+from collections.abc import Collection, Mapping
+from typing import Any
+
+#: Schemas of plain types; the first that fits a class counts.
+PLAIN: list[tuple[type, dict[str, Any]]] = [
+    (bool, {"type": "boolean"}),
+    (int, {"type": "integer"}),
+    (float, {"type": "number"}),
+    (str, {"type": "string"}),
+    (bytes, {"type": "string", "format": "byte"}),
+    (datetime.datetime, {"type": "string", "format": "date-time"}),
+    (datetime.date, {"type": "string", "format": "date"}),
+    (datetime.time, {"type": "string"}),
+    (datetime.timedelta, {"type": "string"}),
+    (decimal.Decimal, {"type": "string", "format": "decimal"}),
+    (uuid.UUID, {"type": "string", "format": "uuid"}),
+    (ipaddress.IPv4Address, {"type": "string", "format": "ipv4"}),
+    (ipaddress.IPv6Address, {"type": "string", "format": "ipv6"}),
+    (type(None), {"nullable": True, "enum": [None]}),
+    (Mapping, {"type": "object", "additionalProperties": {}}),
+    (Collection, {"type": "array", "items": {}}),
+]
 
 
 class OpenApiTypes(enum.Enum):

@@ -5,9 +5,8 @@ from typing import Any
 
 from lintel import serializers
 from lintel.fields.describing import Schema
-from lintel.schemas.annotations import PLAIN
 from lintel.schemas.components import reference_to
-from lintel.schemas.openapi_types import named_type
+from lintel.schemas.openapi_types import PLAIN, named_type
 
 
 class ResolvedComponent:
