@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import codecs, growth, lists, requests, schema, serializers, servers
+from benchmarks import codecs, growth, lists, requests, schema, serializers, servers, shapes
 
 SUITES = {
     "requests": requests.main,
@@ -19,7 +19,7 @@ SUITES = {
     "schema": schema.main,
 }
 #: Suites that take options. Growth is not part of a run of everything.
-SUITES_WITH_OPTIONS = {"servers": servers.main, "growth": growth.main}
+SUITES_WITH_OPTIONS = {"servers": servers.main, "growth": growth.main, "shapes": shapes.main}
 
 
 def main(arguments: Sequence[str]) -> None:

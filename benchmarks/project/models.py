@@ -82,6 +82,11 @@ class Book(models.Model):
     author = models.ForeignKey(Author, on_delete=models.CASCADE)
     labels = models.ManyToManyField(Label)
 
+    @property
+    def short_summary(self) -> str:
+        """The first words, as a page of search results shows them."""
+        return self.summary[:20]
+
 
 class Review(models.Model):
     """One of the rows that belong to a book."""

@@ -10,10 +10,11 @@ import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import connection, connections, models, transaction
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Prefetch, Q, prefetch_related_objects
 from django.db.models import query as query_module
 from django.db.models.fields import related_descriptors
 from django.db.models.signals import post_init
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps
 from orm_lookups import add_rows
 
@@ -146,6 +147,163 @@ def test_other_lookups_of_many(alias: str, lookups: Any) -> None:
         return [seen(one, ("tags",)) for one in ones]
 
     assert outcome(load) == outcome(list)
+
+
+#: What ``Prefetch`` may choose, by a model with one of its relations.
+CHOSEN: dict[str, Callable[[Any], Any]] = {
+    "all": lambda rows: rows.all(),
+    "some": lambda rows: rows.filter(pk__gt=1),
+    "other": lambda rows: rows.exclude(pk=1).exclude(pk=3),
+    "order": lambda rows: rows.order_by("-pk"),
+    "no order": lambda rows: rows.order_by(),
+    "nothing": lambda rows: rows.none(),
+    "two": lambda rows: rows.order_by("pk")[:2],
+    "only": lambda rows: rows.only("pk"),
+    "defer": lambda rows: rows.defer("pk"),
+    "distinct": lambda rows: rows.distinct(),
+    "annotated": lambda rows: rows.annotate(twice=models.F("pk") * 2),
+    "reversed": lambda rows: rows.reverse(),
+    "text": lambda rows: rows.extra(where=["1 = 1"]),
+    "joined": lambda rows: rows.filter(Q(snippets__title="t1") | Q(owner__username="user 1")),
+    "backwards": lambda rows: rows.filter(snippets__title__in=["t1", "t2"]),
+    "loaded": lambda rows: rows.prefetch_related("snippets"),
+    "values": lambda rows: rows.values("pk"),
+    "union": lambda rows: rows.union(rows.all()),
+    "locked": lambda rows: rows.select_for_update(),
+    "selected": lambda rows: rows.select_related("owner"),
+    "fetched": lambda rows: [*rows] and rows,
+}
+OWNERS = [(Snippet, "tags"), (Tag, "snippets"), (User, "snippets")]
+
+
+@pytest.fixture(params=[*CHOSEN])
+def choose(request: Any) -> Callable[[Any], Any]:
+    return CHOSEN[request.param]
+
+
+def same(ours: Callable[[], Any], theirs: Callable[[], Any]) -> None:
+    def outcome(run: Callable[[], Any]) -> Any:
+        try:
+            return run()
+        except Exception as error:
+            return type(error), str(error)
+
+    assert outcome(ours) == outcome(theirs)
+
+
+@pytest.mark.parametrize(("model", "name"), OWNERS, ids=["forth", "back", "key"])
+@pytest.mark.parametrize("to_attr", [None, "chosen"])
+@pytest.mark.parametrize("count", [1, 4])
+def test_chosen_rows_are_those_of_django(
+    alias: str, choose: Any, model: Any, name: str, to_attr: str | None, count: int
+) -> None:
+    def shown(fetch: Callable[[Any], Any]) -> Any:
+        kind = Tag if name == "tags" else Snippet
+        chosen = choose(kind._default_manager.using(alias))
+        rows = model._default_manager.using(alias).filter(pk__lte=count).order_by("pk")
+        ones = fetch(rows.prefetch_related(Prefetch(name, chosen, to_attr=to_attr)))
+        found = [[*map(_held, getattr(one, to_attr))] for one in ones] if to_attr else []
+        with CaptureQueriesContext(connections[alias]) as queries:
+            held = [[_held(row) for row in getattr(one, name).all()] for one in ones]
+        after = [[row.pk for row in getattr(one, name).order_by("pk")] for one in ones]
+        return found, held, len(queries), after
+
+    with transaction.atomic(alias):
+        same(lambda: shown(load), lambda: shown(list))
+
+
+def test_what_is_chosen_may_be_named_twice(alias: str) -> None:
+    def shown(fetch: Callable[[Any], Any], *lookups: Any) -> Any:
+        rows = Snippet.objects.using(alias).order_by("pk").prefetch_related(*lookups)
+        return [(seen(one, ("tags",)), [*map(str, one.first)]) for one in fetch(rows)]
+
+    first = Prefetch("tags", Tag.objects.using(alias).filter(pk=1), to_attr="first")
+    for lookups in (
+        (first, "tags"),
+        ("tags", first),
+        (first, Prefetch("tags", Tag.objects.using(alias).filter(pk=2))),
+        (first, first),
+        (first, "first__snippets"),
+        (Prefetch("tags", to_attr="first"),),
+        (Prefetch("tags", to_attr="title"),),
+        (Prefetch("tags", Tag.objects.all(), to_attr="first"), Prefetch("owner")),
+    ):
+        same(lambda: shown(load, *lookups), lambda: shown(list, *lookups))  # noqa: B023
+
+
+class _TagRow(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ("id", "name")
+
+
+class _SnippetRow(serializers.ModelSerializer):
+    tags = _TagRow(many=True)
+
+    class Meta:
+        model = Snippet
+        fields = ("id", "title", "created", "tags")
+
+
+class _TagWithSnippets(serializers.ModelSerializer):
+    snippets = _SnippetRow(many=True)
+
+    class Meta:
+        model = Tag
+        fields = ("id", "snippets")
+
+
+class _UserRow(serializers.ModelSerializer):
+    snippets = _SnippetRow(many=True)
+    keys = serializers.PrimaryKeyRelatedField(source="snippets", many=True, read_only=True)
+
+    class Meta:
+        model = User
+        fields = ("id", "snippets", "keys")
+
+
+ROWS = {Snippet: _SnippetRow, Tag: _TagWithSnippets, User: _UserRow}
+
+
+@pytest.mark.parametrize(("model", "name"), OWNERS, ids=["forth", "back", "key"])
+@pytest.mark.parametrize("further", [(), ("snippets__tags",), ("tags",)])
+def test_lists_from_rows_show_what_is_chosen(
+    alias: str, choose: Any, model: Any, name: str, further: Any
+) -> None:
+    def shown() -> Any:
+        kind = Tag if name == "tags" else Snippet
+        chosen = choose(kind._default_manager.using(alias))
+        rows = model._default_manager.using(alias).order_by("pk")
+        rows = rows.prefetch_related(Prefetch(name, chosen), *further)
+        with CaptureQueriesContext(connections[alias]) as queries:
+            return ROWS[model](rows, many=True).data, len(queries)
+
+    def plainly() -> Any:
+        with override_settings(REST_FRAMEWORK={"READ_FROM_ROWS": False}), off():
+            return shown()
+
+    with transaction.atomic(alias):
+        same(lambda: shown()[0], lambda: plainly()[0])
+
+
+def test_chosen_rows_need_no_instances(alias: str) -> None:
+    rows = User.objects.using(alias).order_by("pk")
+    chosen = Snippet.objects.using(alias).filter(pk__gt=1).order_by("-pk")
+    rows = rows.prefetch_related(Prefetch("snippets", chosen))
+    made: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_name in ("made_of", "from_db"):
+            made.append(frame.f_code.co_name)
+
+    _UserRow(rows.all(), many=True).data  # noqa: B018
+    sys.setprofile(note)
+    try:
+        data = _UserRow(rows.all(), many=True).data
+    finally:
+        sys.setprofile(None)
+    assert made == []
+    assert [one["keys"] for one in data] == [[4, 2], [3]]
 
 
 def found(alias: str, model: Any = Snippet, name: str = "tags") -> list[str]:
@@ -386,9 +544,10 @@ class _WithLabels(serializers.ModelSerializer):
         model = Snippet
         fields = ("id", "tags")
 
-    def get_fields(self) -> Any:
+    @property
+    def _readable_fields(self) -> Any:
         """Be read field by field."""
-        return super().get_fields()
+        return super()._readable_fields
 
 
 def test_lists_that_were_prefetched_write_no_query(alias: str) -> None:

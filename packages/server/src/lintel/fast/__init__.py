@@ -8,6 +8,7 @@ Nothing else of this package is imported from outside of it.
 from lintel.fast.caches import locks_in_redis as locks_in_redis
 from lintel.fast.caches import storing_class as storing_class
 from lintel.fast.compiled import current_fields as current_fields
+from lintel.fast.compiled import drafts_of as drafts
 from lintel.fast.compiled import fields_of as fields
 from lintel.fast.compiled import fields_on_access as own_fields
 from lintel.fast.compiled import reader as reader
@@ -57,4 +58,4 @@ from lintel.trust.originals import off as off
 from lintel.trust.store import Store as Store
 
 # What has another name behind the door; the others say by ``as`` that they are exported.
-__all__ = ["count", "fields", "own_fields", "row"]
+__all__ = ["count", "drafts", "fields", "own_fields", "row"]

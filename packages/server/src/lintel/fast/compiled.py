@@ -13,6 +13,8 @@ class still has these templates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -37,11 +39,25 @@ from lintel.fast.compiler.options import (
     is_plain_namespace,
     is_property_of_project,
 )
-from lintel.fast.compiler.plan import SerializerPlan
-from lintel.fast.compiler.protocols import AnyField, CompiledField, Fields, ReadObject, ValidateDict
+from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
+from lintel.fast.compiler.protocols import (
+    AnyField,
+    CompiledField,
+    CompiledSerializer,
+    Fields,
+    ReadObject,
+    ValidateDict,
+)
 from lintel.fast.compiler.reading import Reading
+from lintel.fast.compiler.runtime import dispatcher
 from lintel.fast.compiler.writing import Writing
-from lintel.fast.field_templates import OwnFields, Template, inside, settle_validators
+from lintel.fast.field_templates import (
+    OwnFields,
+    Template,
+    inside,
+    settle_validators,
+    watch,
+)
 from lintel.fast.lazy_reads import names_fields
 from lintel.fast.model_dependencies import (
     FIELD_HOOKS,
@@ -51,6 +67,7 @@ from lintel.fast.model_dependencies import (
     shown_entries,
 )
 from lintel.fast.plain import PLAIN, Plain
+from lintel.marks import inlinable_as
 from lintel.overrides import is_overridden, reached
 from lintel.settings import OFF, PLAN, api_settings
 from lintel.trust.originals import blocks_without
@@ -72,6 +89,8 @@ _INSTANCE_HOOKS = (
 #: Steps of a serializer that generated functions replace: if one is overridden, there are none.
 TO_READ = ("fields", "_readable_fields")
 TO_WRITE = ("fields", "_writable_fields", "set_value")
+#: A ``get_fields()`` of the project may itself change what the fields are made from.
+MANY_CHANGES = 8
 #: The generation of states that are made again at each use.
 UNSETTLED = -1
 _BUILDING = RLock()
@@ -81,26 +100,29 @@ _FIRST_USE: Any = object()
 class ClassState:
     """The templates of one serializer class, and how to tell that they are outdated."""
 
-    def __init__(self, owner: Any) -> None:
+    def __init__(self, owner: Any, changes: int = 0) -> None:
         self.owner = owner
+        #: How often the class has changed since its first use.
+        self.changes = changes
         self.title: str = f"{owner.__module__}.{owner.__qualname__}"
         self.generation: int = api_settings.generation
         self.hooks: frozenset[str] = frozenset((*_hooks(owner), *_INSTANCE_HOOKS))
         self.prototype: Any = None
+        #: None unless the class alone decides the fields.
         self.templates: dict[str, Template] | None = None
+        #: What our ``get_fields()`` returns to one of the project, which decides the fields.
+        self.drafts: dict[str, Template] | None = None
+        self.drafter: object = None
         #: Those of the project whose values generated text contains.
         self.validators: list[Any] = []
-        if _follows_class(owner):
-            self.prototype = tools.lent.prototype(owner)
-            fields = _fields_or_none(self.prototype)
-            if fields is None:
-                # Not kept: what the fields lacked may be there at the next use.
-                self.generation = UNSETTLED
-            else:
-                self.validators = settle_validators(owner, fields)
-                self.templates = {name: Template(name, field) for name, field in fields.items()}
+        replaced = replaced_hooks(owner)
+        if not replaced and _follows_class(owner):
+            self.templates = self._made_templates(owner)
+        elif replaced == ["get_fields"] and changes < MANY_CHANGES and _follows_class(owner):
+            self.drafter = _own_get_fields(owner)
+            self.drafts = self._made_templates(owner, self.drafter)
         #: The classes of this package, of Django and of the project that the warrants check.
-        made = [template.field for template in (self.templates or {}).values()]
+        made = [template.field for template in self.known_templates.values()]
         self.classes: list[Any] = [owner, *chain.from_iterable(map(_kinds, made))]
         #: Whether reading is unchanged, and whether fields would be made in the same way.
         self.class_still_holds: Callable[[], bool]
@@ -108,12 +130,29 @@ class ClassState:
         self.class_still_holds, self.fields_still_hold = _warrants_of(self)
         self.compiled: Compiled | None = None
 
+    @property
+    def known_templates(self) -> dict[str, Template]:
+        return self.templates or self.drafts or {}
+
+    def _made_templates(self, owner: Any, drafter: Any = None) -> dict[str, Template] | None:
+        self.prototype = tools.lent.prototype(owner)
+        # As an attribute, so that it does not ask for templates while these are made.
+        self.prototype.get_fields = partial(drafter or owner.get_fields, self.prototype)
+        fields = _fields_or_none(self.prototype)
+        self.prototype.__dict__.pop("get_fields", None)
+        if fields is None:
+            # Not kept: what the fields lacked may be there at the next use.
+            self.generation = UNSETTLED
+            return None
+        self.validators = settle_validators(owner, fields)
+        return {name: Template(name, field) for name, field in fields.items()}
+
     def described_fields(self) -> dict[str, CompiledField]:
         fields = stored_fields(self.prototype)
         return (self.make_fields() if fields is None else fields).described()
 
     def make_fields(self) -> OwnFields:
-        fields = OwnFields(self.prototype, self.templates or {})
+        fields = OwnFields(self.prototype, self.known_templates)
         self.prototype.__dict__["_lintel_fields"] = fields
         return fields
 
@@ -167,10 +206,15 @@ def _kinds(field: CompiledField) -> Iterator[type]:
         yield from _kinds(inner)
 
 
+def _own_get_fields(owner: type) -> object:
+    """Return the method of ours that one of the project calls by ``super()``."""
+    places = [base for base in owner.__mro__ if inlinable_as(base, "get_fields")]
+    return vars(places[0]).get("get_fields") if places else None
+
+
 def _follows_class(owner: Any) -> bool:
+    """Return whether what our methods make fields from is the same for all serializers."""
     if getattr(owner, "_lintel_makes_own_fields", False):
-        return False
-    if replaced_hooks(owner):
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
         return False
@@ -188,7 +232,7 @@ def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bo
     lookups = [lookup for name in (*_hooks(owner), "Meta") for lookup in definitions(owner, name)]
     lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
     lookups.append((owner, "__getattribute__"))
-    templates = state.templates or {}
+    templates = state.known_templates
     kinds = dict.fromkeys(state.classes[1:])
     lookups += [lookup for kind in kinds for name in MAKING for lookup in definitions(kind, name)]
     lookups += [(type(kind), name) for kind in kinds for name in CALLING if type(kind) is not type]
@@ -237,7 +281,7 @@ class Compiled:
         )
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
-        self.selections: Store[tuple[str, ...], Reading | None] = Store()
+        self.selections: Store[tuple[tuple[str, ...], frozenset[str]], Reading | None] = Store()
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
@@ -252,15 +296,23 @@ class Compiled:
             lookups=description.writing, containers=map(vars, validators)
         )
 
-    def selection(self, names: tuple[str, ...]) -> Reading | None:
-        """Return readers of these fields alone; None on first use, as clients may choose any."""
-        reading = self.selections.get(names, _FIRST_USE)
+    def selection(self, names: tuple[str, ...], unchanged: frozenset[str]) -> Reading | None:
+        """Return readers of these fields; None on first use, as clients may choose any.
+
+        The text asks fields that are not ``unchanged`` for everything.
+        """
+        key = names, unchanged
+        reading = self.selections.get(key, _FIRST_USE)
         if reading is None:
-            plans = {plan.name: plan for plan in self.plan.fields}
-            plan = replace(self.plan, fields=tuple(plans[name] for name in names))
-            reading = Reading(plan, selected=True)
-        self.selections.keep(names, None if reading is _FIRST_USE else reading)
+            plans = {plan.name: plan for plan in self.plan.fields if plan.name in unchanged}
+            chosen = [plans.get(name) or _computed(name) for name in names]
+            reading = Reading(replace(self.plan, fields=tuple(chosen)), selected=True, watched=True)
+        self.selections.keep(key, None if reading is _FIRST_USE else reading)
         return None if reading is _FIRST_USE else reading
+
+
+def _computed(name: str) -> FieldPlan:
+    return FieldPlan(name, "a field that the serializer changed or made", computed=True)
 
 
 def _fields_of_nested(states: list[ClassState], serializer: AnyField) -> Fields | None:
@@ -280,8 +332,15 @@ def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     with _BUILDING:
         # Warrants count the attributes of a class, so this one must exist before.
         owner._lintel_state = None
-        state = owner._lintel_state = ClassState(owner)
+        state = owner._lintel_state = ClassState(owner, _changes_since(state, owner))
     return state
+
+
+def _changes_since(state: ClassState | None, owner: Any) -> int:
+    """Return how often a class has changed; new settings do not count."""
+    if state is None or state.owner is not owner:
+        return 0
+    return state.changes + (state.generation == api_settings.generation)
 
 
 def stored_fields(serializer: CompiledField) -> OwnFields | None:
@@ -367,11 +426,17 @@ def writing_of(serializer: AnyField) -> Compiled | None:
 
 def reader(serializer: AnyField) -> ReadObject | Plain:
     state = serializer.__dict__
-    if "_lintel_read" in state and "fields" not in state:
-        read: ReadObject = serializer._lintel_read
+    together = state.get("_lintel_read")
+    if together is not None and ("fields" not in state or together.is_chosen):
+        read: ReadObject = together.read
         return read
-    compiled = None if names_fields() else reading_of(serializer)
-    return PLAIN if compiled is None else partial(_read, compiled.reading, serializer)
+    if names_fields():
+        return PLAIN
+    compiled = reading_of(serializer)
+    if compiled is not None:
+        return partial(_read, compiled.reading, serializer)
+    live = live_of(serializer)
+    return PLAIN if live is None else live.read
 
 
 def _read(reading: Reading, serializer: AnyField, instance: Any) -> object:
@@ -407,15 +472,120 @@ def validates_alone(serializer: AnyField, data: object) -> bool:
     )
 
 
-def selection_of(serializer: AnyField) -> Reading | None:
-    """Readers for some unchanged fields of the serializer's class; None if any has changed."""
-    fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    copies = stored_fields(serializer)
-    if type(fields) is not dict or copies is None or not copies.are_unchanged(fields):
+def drafts_of(serializer: AnyField, drafter: object) -> dict[str, Any] | Plain:
+    """What ``drafter``, our ``get_fields()``, returns to one of the project: unbound copies.
+
+    PLAIN unless the class alone decides them.
+    """
+    owner, held = type(serializer), serializer.__dict__
+    if "get_fields" in held or blocks_without or api_settings.COMPILE_SERIALIZERS in OFF:
+        return PLAIN
+    if "_lintel_state" not in owner.__dict__ and _may_be_for_one_use(owner, serializer):
+        return PLAIN
+    state = class_state(owner)
+    is_asked = state.drafts is not None and state.drafter is drafter
+    if not is_asked or not state.hooks.isdisjoint(held):
+        return PLAIN
+    fields = {name: template.draft() for name, template in state.known_templates.items()}
+    own = held["_lintel_fields"] = OwnFields(serializer, {})
+    own.drafts = OwnFields(serializer, state.known_templates)
+    own.drafts.update(fields)
+    return fields
+
+
+#: One object while the items of a list are read, with all that they contain.
+_list_being_read: ContextVar[object] = ContextVar("lintel_list_being_read", default=None)
+
+
+@contextmanager
+def one_list() -> Iterator[None]:
+    """A context in which what the project decided about fields holds from one item to the next."""
+    token = _list_being_read.set(_list_being_read.get() or object())
+    try:
+        yield
+    finally:
+        _list_being_read.reset(token)
+
+
+class Live:
+    """How objects are read by the fields that one serializer has, while a list is read."""
+
+    def __init__(self, serializer: AnyField, inside: object, reading: Reading | None) -> None:
+        #: The list that is read.
+        self.inside: object = inside
+        self.reading: Reading | None = reading
+        self._plain = partial(tools.lent.plain, serializer)
+        self._read = None if reading is None else bound(reading, serializer)
+
+    def read(self, instance: object) -> object:
+        if self._read is None:
+            return self._plain(instance)
+        try:
+            return self._read(instance)
+        except tools.lent.skip:
+            return self._plain(instance)
+
+
+def bound(reading: Reading, serializer: AnyField) -> ReadObject:
+    """Return what reads instances of any type, as long as chosen fields stay what they are now."""
+    if not reading.selected:
+        return dispatcher(reading.bind, serializer)
+    changed, plain = watch(serializer), partial(tools.lent.plain, serializer)
+
+    def bind(serializer: CompiledSerializer, kind: type) -> ReadObject:
+        return plain if changed() else reading.bind(serializer, kind)
+
+    return dispatcher(bind, serializer)
+
+
+def live_of(serializer: AnyField) -> Live | None:
+    """None outside of lists, where finding out takes longer than reading one object."""
+    inside, own = _list_being_read.get(), stored_fields(serializer)
+    if inside is None:
         return None
+    if own is not None and own.live is not None and own.live.inside is inside:
+        return own.live
+    if not makes_fields(serializer):
+        return None
+    live = Live(serializer, inside, selection_of(serializer))
+    own = stored_fields(serializer)
+    if own is not None:
+        own.live = live
+    return live
+
+
+def makes_fields(serializer: AnyField) -> bool:
+    """Return whether the serializer has fields that the project chose.
+
+    It makes them now if its ``get_fields()`` does so from those of the class.
+    """
+    if "fields" not in serializer.__dict__:
+        if not chooses_fields(serializer):
+            return False
+        _ = serializer.fields
+    return True
+
+
+def chooses_fields(serializer: AnyField) -> bool:
+    """Return whether the class has a ``get_fields()`` that chooses from those of the class."""
+    return class_state(type(serializer)).drafts is not None
+
+
+def selection_of(serializer: AnyField) -> Reading | None:
+    """Readers for fields that the project chose or changed; None if all were changed."""
+    fields = getattr(serializer.__dict__.get("fields"), "fields", None)
+    own = stored_fields(serializer)
+    if type(fields) is not dict or own is None:
+        return None
+    copies = own.drafts or own
+    unchanged = copies.unchanged(fields)
     state = class_state(type(serializer))
-    compiled = state.to_read() if state.templates is copies.templates else None
-    return None if compiled is None else compiled.selection(tuple(fields))
+    is_outdated = state.known_templates is not copies.templates
+    compiled = None if is_outdated or not unchanged else state.to_read()
+    if compiled is None:
+        return None
+    own.update(fields)
+    return compiled.selection(tuple(fields), frozenset(unchanged))
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:

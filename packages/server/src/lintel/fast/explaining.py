@@ -67,6 +67,9 @@ def _why_plain(state: ClassState) -> str:
     if getattr(state.owner, "_lintel_makes_own_fields", False):
         return _notes({"the fields": "are those of the kind of each object"})
     replaced = sorted(replaced_hooks(state.owner))
+    if state.drafts is not None:
+        reason = "is overridden; what it leaves as it is is read by generated functions in lists"
+        return _notes({"get_fields": reason})
     if replaced:
         reason = "is overridden, so each instance makes its own fields"
         return _notes(dict.fromkeys(replaced, reason))

@@ -7,6 +7,7 @@ this package may be copied attribute by attribute instead, which is ten times as
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FunctionType
@@ -130,13 +131,15 @@ _COPIERS: dict[str, Callable[[Any], object]] = {
 class Template:
     """One field of a class, and how it is copied; the project makes a ``computed`` one anew."""
 
-    __slots__ = ("computed", "field", "name", "recipe")
+    __slots__ = ("_unbound", "computed", "field", "name", "recipe")
 
     def __init__(self, name: str, field: AnyField) -> None:
         self.name: str = name
         self.field: AnyField = field
         self.recipe: Recipe | None = None
         self.computed: bool = is_computed_field(field)
+        #: How to copy the field as ``get_fields()`` returns it; made on first use.
+        self._unbound: Recipe | None = None
         # bind() of this package depends only on the name; it rejects a source that repeats
         # the name, in a message with the serializer's name, so only make() may call it then.
         if not self.computed and field.source != name:
@@ -150,6 +153,14 @@ class Template:
         field = copy.deepcopy(self.field) if self.computed else clone(self.field)
         field.bind(field_name=self.name, parent=serializer)
         return field
+
+    def draft(self) -> AnyField:
+        """Return a copy that is not bound yet."""
+        if self.computed:
+            return copy.deepcopy(self.field)
+        if self._unbound is None:
+            self._unbound = Recipe.of(self.field)
+        return copy.deepcopy(self.field) if self._unbound is None else self._unbound.make(None)
 
 
 #: Attributes that are set when a field is used, or do not affect its output.
@@ -165,18 +176,24 @@ def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
     copied = {name for name, _copy in recipe.copied}
     inside = dict(recipe.members)
     return all(_is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
-        state.get(name) is value or (name in copied and state.get(name) == value)
+        state.get(name) is value
+        or ((name in copied or type(value) in _PLAIN) and _are_equal(state.get(name), value))
         for name, value in made.items()
         if name not in inside and name not in _NOTED
     )
+
+
+def _are_equal(one: object, other: object) -> bool:
+    return type(one) is type(other) and one == other
 
 
 def watch(serializer: AnyField) -> Callable[[], bool]:
     """Return a function that returns whether a selection of fields may have changed since."""
     fields = serializer.fields
     taken, now = fields._lintel_taken, fields.fields
+    # Nobody holds the others, until they are taken again.
+    taken.intersection_update(_held_elsewhere(serializer, now))
     count = len(taken)
-    # Nobody holds the others.
     taken_fields = [(name, field, _flags(field)) for name, field in now.items() if name in taken]
     if not taken_fields:
         return lambda: len(taken) != count
@@ -186,6 +203,32 @@ def watch(serializer: AnyField) -> Callable[[], bool]:
             now.get(name) is not field or _flags(field) != then
             for name, field, then in taken_fields
         )
+    )
+
+
+#: What ``sys.getrefcount`` says of an object to which only one container refers.
+_ALONE = next(map(sys.getrefcount, {"": object()}.values()))
+
+
+def _held_elsewhere(serializer: AnyField, fields: Fields) -> set[str]:
+    """Return the names of fields to which more than their serializer refers."""
+    # Before any name here refers to a field.
+    counts = [*map(sys.getrefcount, fields.values())]
+    own = serializer._lintel_fields
+    known = [own, own.drafts or {}]
+    return {
+        name
+        for (name, field), count in zip(fields.items(), counts, strict=True)
+        if _is_held(field, count - sum(held.get(name) is field for held in known))
+    }
+
+
+def _is_held(field: AnyField, count: int) -> bool:
+    members = inside(field)
+    counts = [*map(sys.getrefcount, members.values())]
+    # A member refers to what it is inside of, and ``members`` to it.
+    return count - len(members) > _ALONE or any(
+        _is_held(member, count - 1) for member, count in zip(members.values(), counts, strict=True)
     )
 
 
@@ -204,11 +247,15 @@ class OwnFields(dict[str, AnyField]):
     with their data are freed at once without the garbage collector.
     """
 
-    __slots__ = ("owner", "templates")
+    __slots__ = ("drafts", "live", "owner", "templates")
 
     def __init__(self, serializer: AnyField, templates: Mapping[str, Template]) -> None:
         self.owner: ref[AnyField] = ref(serializer)
         self.templates: Mapping[str, Template] = templates
+        #: What the project's ``get_fields()`` was given, which decides the fields then.
+        self.drafts: OwnFields | None = None
+        #: How objects are read while a list is.
+        self.live: Any = None
 
     def __missing__(self, name: str) -> AnyField:
         serializer = self.owner()
@@ -226,13 +273,16 @@ class OwnFields(dict[str, AnyField]):
     def all(self) -> dict[str, AnyField]:
         return {name: self[name] for name in self.templates}
 
-    def are_unchanged(self, fields: Fields) -> bool:
-        """Return whether all of these are fields of the serializer, which read as at first."""
-        return bool(self.templates) and all(
-            self.get(name) is field
-            and name in self.templates
-            and _is_unchanged(field, self.templates[name].recipe)
-            for name, field in fields.items()
+    def unchanged(self, fields: Fields) -> tuple[str, ...]:
+        """Return the names under which there are fields of the serializer that read as at first."""
+        return tuple(
+            [
+                name
+                for name, field in fields.items()
+                if self.get(name) is field
+                and name in self.templates
+                and _is_unchanged(field, self.templates[name].recipe)
+            ]
         )
 
     def described(self) -> dict[str, AnyField]:

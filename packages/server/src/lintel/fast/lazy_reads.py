@@ -20,6 +20,7 @@ from django.db.models import Model, QuerySet
 from lintel.exceptions import LazyRead
 from lintel.fast.compiler.loading import Loader
 from lintel.fast.compiler.reads import loadable
+from lintel.fast.prefetched import PREFETCHED, rows_in
 from lintel.settings import PEERS, RAISE, api_settings
 from lintel.utils import model_meta
 
@@ -187,8 +188,9 @@ class Peers:
 
 def _loaded_from(instance: Model) -> Iterable[Model]:
     ones = [one for one in instance._state.fields_cache.values() if isinstance(one, Model)]
-    held = vars(instance).get("_prefetched_objects_cache") or {}
-    return [*ones, *(one for rows in held.values() for one in rows if isinstance(one, Model))]
+    held = vars(instance).get(PREFETCHED) or {}
+    many = [rows_in(held, name) for name in held.keys()]  # noqa: SIM118 - its items make querysets
+    return [*ones, *(one for rows in many for one in rows if isinstance(one, Model))]
 
 
 def _nothing() -> None:

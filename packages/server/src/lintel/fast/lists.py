@@ -9,12 +9,21 @@ from typing import Any
 from django.db.models import Model, QuerySet
 
 from lintel.fast import tools
-from lintel.fast.compiled import Compiled, reading_of, selection_of, writing_of
+from lintel.fast.compiled import (
+    Compiled,
+    bound,
+    chooses_fields,
+    live_of,
+    makes_fields,
+    one_list,
+    reading_of,
+    selection_of,
+    writing_of,
+)
 from lintel.fast.compiler.describe import has_options_of_whole
 from lintel.fast.compiler.plan import conversion
-from lintel.fast.compiler.protocols import AnyField, ValidateDict
+from lintel.fast.compiler.protocols import AnyField, ReadObject, ValidateDict
 from lintel.fast.compiler.reading import Reading
-from lintel.fast.compiler.runtime import dispatcher
 from lintel.fast.lazy_reads import names_fields, naming, watched
 from lintel.fast.pages import Fetch, LazyPage
 from lintel.fast.plain import PLAIN, Plain
@@ -33,14 +42,41 @@ def read_list(serializer: AnyField, items: object) -> list[object] | Plain:
     if not hasattr(type(child), "_lintel_state") or names_fields():
         return PLAIN
     compiled = reading_of(child, of_list=True)
-    if isinstance(items, QuerySet) and compiled is not None:
-        read_rows = _fetch_of(compiled, child, items)
-        if read_rows is not None:
-            return read_rows()
-    reading = selection_of(child) if compiled is None else compiled.reading
-    if reading is None:
+    if compiled is None:
+        return _read_chosen(child, _loaded(items))
+    read_rows = _fetch_of(compiled, child, items) if isinstance(items, QuerySet) else None
+    return read_each(child, compiled.reading, items) if read_rows is None else read_rows()
+
+
+def _read_chosen(child: AnyField, items: Any) -> list[object] | Plain:
+    """Read items by fields that the project chose."""
+    live = live_of(child)
+    if live is not None and live.reading is not None and _loads_nothing(live.reading, items):
+        # One of many short lists, inside of another one.
+        return [child.to_representation(item) for item in items]
+    calls_child = conversion(child, "to_representation") is None
+    if live is None and not calls_child and type(items) in (list, tuple) and items:
+        makes_fields(child)
+    reading = selection_of(child) if live is None else live.reading
+    if reading is not None:
+        return read_each(child, reading, items, None if live is None else live.read)
+    return _read_by_child(child, items) if calls_child else _read_watched(child, items)
+
+
+def _read_by_child(child: AnyField, items: Any) -> list[object] | Plain:
+    """Call the project's ``to_representation()``, after which fields are chosen."""
+    if api_settings.AUTO_FETCH in (PEERS, RAISE) or not chooses_fields(child):
         return _read_watched(child, items)
-    return read_each(child, reading, items)
+    with one_list():
+        return [child.to_representation(item) for item in items]
+
+
+def _loads_nothing(reading: Reading, items: object) -> bool:
+    first = items[0] if type(items) is list and items else None
+    is_watched = api_settings.AUTO_FETCH in (PEERS, RAISE)
+    if is_watched or not isinstance(first, Model):
+        return not items and not is_watched
+    return not reading.loading.relations(type(first)).all
 
 
 def _read_watched(child: AnyField, items: Any) -> list[object] | Plain:
@@ -64,32 +100,45 @@ def read_items(child: AnyField, items: Iterable[object]) -> list[object] | Plain
     return PLAIN if compiled is None else read_each(child, compiled.reading, items)
 
 
-def read_each(child: AnyField, reading: Reading, items: Any) -> list[object]:
+def read_each(
+    child: AnyField, reading: Reading, items: Any, read_item: ReadObject | None = None
+) -> list[object]:
     """Read each item with generated code, with the relations of all items loaded together.
 
     A child with its own ``to_representation`` is called; if that calls the method of this
-    package, it uses what was prepared for the list.
+    package, it uses what was prepared for the list. ``read_item`` was prepared before.
     """
-    if isinstance(items, QuerySet) and is_of_django(type(items).__iter__):
-        items = load(items)
-    together = Together(child, reading, items if type(items) in (list, tuple) else ())
+    items = _loaded(items)
+    together = Together(child, reading, items if type(items) in (list, tuple) else (), read_item)
     try:
         if conversion(child, "to_representation") is not None:
             return [together.read(item) for item in items]
         read = child.to_representation
-        if "fields" not in child.__dict__:
-            child._lintel_read = together.read
+        if reading.selected or "fields" not in child.__dict__:
+            child._lintel_read = together
         return [read(item) for item in items]
     finally:
         child.__dict__.pop("_lintel_read", None)
         together.forget()
 
 
+def _loaded(items: Any) -> Any:
+    is_plain = isinstance(items, QuerySet) and is_of_django(type(items).__iter__)
+    return load(items) if is_plain else items
+
+
 class Together:
     """Reads the items of one list; their relations are loaded when the first item is read."""
 
-    def __init__(self, child: AnyField, reading: Reading, items: Sequence[Model]) -> None:
-        self._read = dispatcher(reading.bind, child)
+    def __init__(
+        self,
+        child: AnyField,
+        reading: Reading,
+        items: Sequence[Model],
+        read_item: ReadObject | None = None,
+    ) -> None:
+        self._read = bound(reading, child) if read_item is None else read_item
+        self.is_chosen: bool = reading.selected
         self._plain = partial(tools.lent.plain, child)
         self._skip = tools.lent.skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
@@ -101,6 +150,7 @@ class Together:
 
     def _begin(self, load: Callable[[], Callable[[], None]]) -> None:
         self._ends.callback(load())
+        self._ends.enter_context(one_list())
         self._ends.enter_context(naming())
         self._ends.enter_context(watched(self._items))
 

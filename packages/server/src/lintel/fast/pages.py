@@ -52,6 +52,8 @@ class Rows:
         self._encoders = encoders
         self._columns: list[Column] | None = None
         self._selection = selection_of(queryset, self._names, connections[self.database])
+        #: The rows that the project chose for relations, by the identity of these.
+        self.chosen: dict[int, QuerySet] = {}
 
     @classmethod
     def of(cls, *args: Any) -> Rows | None:
@@ -174,7 +176,7 @@ class LazyPage(Sequence[PageRow]):
 
 
 def related_rows(
-    database: str,
+    rows: Rows,
     relation: ToMany,
     lists: Iterable[object],
     columns: tuple[str, ...],
@@ -182,10 +184,12 @@ def related_rows(
 ) -> Iterator[Row]:
     """Yield the rows related to all parents in ``lists``, each starting with its parent's key."""
     keys = [key for key in lists if key is not None]
+    database, related = rows.database, rows.chosen.get(id(relation))
     limit = connections[database].features.max_query_params or MANY_KEYS
     for start in range(0, len(keys), limit):
         chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
-        yield from Rows(relation.rows(database).filter(**chosen), columns, encoders).read()
+        queryset = relation.rows(database, related).filter(**chosen)
+        yield from Rows(queryset, columns, encoders).read()
 
 
 #: Django's own: whatever else a class has in their place is called.

@@ -1,23 +1,38 @@
 """To-many relations of instances, loaded as ``prefetch_related()`` does, by kept statements."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db import connections
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Prefetch, QuerySet
 from django.db.models import query as query_module
-from django.db.models.fields.related_descriptors import ReverseManyToOneDescriptor
+from django.db.models.constants import LOOKUP_SEP
+from django.db.models.fields.related_descriptors import (
+    ForwardManyToOneDescriptor,
+    ReverseManyToOneDescriptor,
+)
 
 from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
 from lintel.fast.instances import columns_of_model, fill, made_of, only_stores_columns
 from lintel.fast.originals import MANY, PREFETCHED
-from lintel.fast.relations import Descriptor, behind, by_key, finds_all, relates_plainly, to_many
+from lintel.fast.prefetched import PREFETCHED as CACHE
+from lintel.fast.prefetched import keep
+from lintel.fast.querysets import is_whole
+from lintel.fast.relations import (
+    Descriptor,
+    behind,
+    by_key,
+    cache_name,
+    finds_all,
+    relates_plainly,
+    static,
+    to_many,
+)
 from lintel.fast.selections import selection_of
-from lintel.fast.vocabulary import FETCH_ONE, LOADING, fetch_modes, is_routed
-
-_CACHE = "_prefetched_objects_cache"
+from lintel.fast.vocabulary import FETCH_ONE, LOADING, fetch_modes, is_of_one_table, is_routed
 
 #: Keys that are equal in Python if they are in the database.
 _KEYS = {int, str, UUID}
@@ -39,46 +54,106 @@ def prefetch(instances: Sequence[Model], lookups: Sequence[Any]) -> None:
     ``instances``: those of one query.
     """
     left: Iterable[Any] = lookups
-    # Others may contradict the lookups of a name, which Django refuses.
-    if {*map(type, lookups)} == {str} and MANY.may_be_replaced() and PREFETCHED.may_be_replaced():
-        left = [name for name in lookups if is_routed() or not _is_loaded(instances, name)]
+    if _are_apart(lookups) and MANY.may_be_replaced() and PREFETCHED.may_be_replaced():
+        left = [one for one in lookups if is_routed() or not _is_loaded(instances, one)]
     if left:
         query_module.prefetch_related_objects(instances, *left)
 
 
-def _is_loaded(instances: Sequence[Model], name: str) -> bool:
-    descriptor = to_many(type(instances[0]), name)
-    if descriptor is None or not relates_plainly(descriptor):
+def _are_apart(lookups: Sequence[Any]) -> bool:
+    """Return whether none contradicts or continues another one, as only Django knows."""
+    kinds = {*map(type, lookups)}
+    if kinds == {str}:
+        return True
+    if not kinds <= {str, Prefetch}:
         return False
-    model, cache_name = behind(descriptor)
-    if cache_name in vars(instances[0]).get(_CACHE, ()) or not only_stores_columns(model):
-        return False
-    if not finds_all(model._default_manager):
+    paths = [one if type(one) is str else one.prefetch_to for one in lookups]
+    return len({*paths}) == len(paths) and not any(LOOKUP_SEP in path for path in paths)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A relation that is loaded: all of its rows, or those of a queryset that is ``chosen``."""
+
+    name: str
+    to_attr: str
+    chosen: Any
+    descriptor: Descriptor
+    model: type[Model]
+    cache_name: str
+
+    @classmethod
+    def of(cls, instance: Model, lookup: Any) -> "_Wanted | None":
+        """None for a lookup of anything but a plain relation to many."""
+        is_name = type(lookup) is str
+        name = lookup if is_name else lookup.prefetch_through
+        to_attr = (not is_name and lookup.to_attr != name and lookup.to_attr) or ""
+        descriptor = to_many(type(instance), name)
+        if descriptor is None or not relates_plainly(descriptor):
+            return None
+        chosen = None if is_name else lookup.queryset
+        return cls(name, to_attr, chosen, descriptor, *behind(descriptor))
+
+    def is_new(self, instance: Model) -> bool:
+        if self.to_attr:
+            # Django refuses names of columns, and looks whether others were loaded.
+            return not hasattr(instance, self.to_attr)
+        return self.cache_name not in vars(instance).get(CACHE, ())
+
+    def is_plain(self) -> bool:
+        if not only_stores_columns(self.model):
+            return False
+        if self.chosen is None:
+            return finds_all(self.model._default_manager)
+        return is_whole(self.chosen, columns_of_model(self.model)) and (
+            self.chosen.model is self.model
+            and (not hasattr(self.descriptor.rel, "through") or is_of_one_table(self.chosen.query))
+        )
+
+    def queryset_of(self, manager: Any) -> QuerySet:
+        chosen = self.chosen
+        made = manager.get_queryset() if chosen is None else manager._apply_rel_filters(chosen)
+        queryset: QuerySet = made
+        return queryset
+
+    def keep(self, instance: Model, rows: list[Model]) -> None:
+        if self.to_attr:
+            vars(instance).setdefault(CACHE, {})
+            setattr(instance, self.to_attr, rows)
+        else:
+            keep(instance, self.cache_name, rows, self.queryset_of, self.name)
+
+
+def _is_loaded(instances: Sequence[Model], lookup: Any) -> bool:
+    wanted = _Wanted.of(instances[0], lookup)
+    if wanted is None or not wanted.is_new(instances[0]) or not wanted.is_plain():
         return False
     if len(instances) == 1:
-        return _is_loaded_alone(instances[0], name, cache_name, descriptor)
-    return _are_loaded_together(instances, name, cache_name, descriptor)
+        return _is_loaded_alone(instances[0], wanted)
+    return _are_loaded_together(instances, wanted)
 
 
 def _point_back(descriptor: Descriptor, instance: Model, rows: list[Model]) -> None:
     """Set the foreign key that led to the rows, so that it needs no query."""
-    if type(descriptor) is ReverseManyToOneDescriptor:
+    if type(descriptor) is not ReverseManyToOneDescriptor:
+        return
+    field = descriptor.field
+    if type(static(field.model, field.name)) is ForwardManyToOneDescriptor:
+        # The column has the key already.
+        cache = cache_name(field)
         for row in rows:
-            setattr(row, descriptor.field.name, instance)
-
-
-def _keep(instance: Model, cache_name: str, queryset: Any, rows: list[Model]) -> None:
-    queryset._result_cache = rows
-    queryset._prefetch_done = True
-    vars(instance).setdefault(_CACHE, {})[cache_name] = queryset
+            row._state.fields_cache[cache] = instance
+    else:
+        for row in rows:
+            setattr(row, field.name, instance)
 
 
 # ---- one parent ----
 
 
-def _is_loaded_alone(instance: Model, name: str, cache_name: str, descriptor: Descriptor) -> bool:
+def _is_loaded_alone(instance: Model, wanted: _Wanted) -> bool:
     """Fetch the queryset of the relation, which keeps it anyway."""
-    related = getattr(instance, name).get_queryset()
+    related: Any = wanted.queryset_of(getattr(instance, wanted.name))
     if not set(fetch_modes(related)) <= {FETCH_ONE}:
         return False
     model = related.model
@@ -87,10 +162,10 @@ def _is_loaded_alone(instance: Model, name: str, cache_name: str, descriptor: De
     if rows is None:
         return False
     found = [*made_of(model, related.db, names, rows)]
-    if not _have_its_key(descriptor, instance, found):
+    if not _have_its_key(wanted.descriptor, instance, found):
         return False
-    _point_back(descriptor, instance, found)
-    _keep(instance, cache_name, related, found)
+    _point_back(wanted.descriptor, instance, found)
+    wanted.keep(instance, found)
     return True
 
 
@@ -114,27 +189,23 @@ def _rows_of(queryset: Any, names: tuple[str, ...]) -> Iterable[Row] | None:
 # ---- many parents ----
 
 
-def _are_loaded_together(
-    instances: Sequence[Model], name: str, cache_name: str, descriptor: Descriptor
-) -> bool:
+def _are_loaded_together(instances: Sequence[Model], wanted: _Wanted) -> bool:
     model: Any = type(instances[0])
-    relation, key = by_key(model, name), model._meta.pk.attname
+    relation, key = by_key(model, wanted.name), model._meta.pk.attname
     parents = {vars(instance).get(key): instance for instance in instances}
     if relation is None or not {*map(type, parents)} <= _KEYS:
         return False
-    chosen = {f"{relation.lookup}__in": [*parents]}
-    related = relation.rows(str(instances[0]._state.db)).filter(**chosen)
-    found = _by_parent(related, relation.lookup)
+    related = relation.rows(str(instances[0]._state.db), wanted.chosen)
+    found = _by_parent(related.filter(**{f"{relation.lookup}__in": [*parents]}), relation.lookup)
     if found is None:
         return False
     if not found.keys() <= parents.keys():
         # The database finds more keys equal than Python does.
         return False
     for parent, rows in found.items():
-        _point_back(descriptor, parents[parent], rows)
+        _point_back(wanted.descriptor, parents[parent], rows)
     for instance in instances:
-        rows = found.get(vars(instance)[key], [])
-        _keep(instance, cache_name, getattr(instance, name).get_queryset(), rows)
+        wanted.keep(instance, found.get(vars(instance)[key], []))
     return True
 
 

@@ -3,10 +3,11 @@ condition, limits.
 """
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any
 
 from django.db import connections
-from django.db.models import Field, QuerySet
+from django.db.models import Field, Prefetch, QuerySet
 from django.db.models.sql import AND, Query
 
 from lintel.fast.originals import ONE
@@ -21,6 +22,9 @@ from lintel.fast.vocabulary import (
 )
 from lintel.trust.originals import is_known
 
+#: What ``prefetch_related()`` was given.
+lookups_of: Callable[[Any], tuple[Any, ...]] = attrgetter("_prefetch_related_lookups")
+
 
 def needs_instances(
     queryset: Any, relations: frozenset[str], columns: Iterable[str], paths: frozenset[Path]
@@ -32,8 +36,8 @@ def needs_instances(
     """
     if not is_plain_queryset(queryset, columns) or (paths and _changes_order(queryset, paths)):
         return True
-    lookups = queryset._prefetch_related_lookups
-    if lookups and any(type(lookup) is not str or lookup not in relations for lookup in lookups):
+    lookups = lookups_of(queryset)
+    if lookups and any(_name_of(lookup) not in relations for lookup in lookups):
         return True
     query = queryset.query
     if query.is_empty() or (query.select_related and may_name_tables(query)):
@@ -44,8 +48,34 @@ def needs_instances(
     return not selects_all(queryset.model, query.select_related, joined)
 
 
+def _name_of(lookup: Any) -> str | None:
+    """Return the relation that a lookup loads; None if the rows are kept in an attribute."""
+    if type(lookup) is str:
+        return lookup
+    is_plain = type(lookup) is Prefetch and lookup.prefetch_to == lookup.prefetch_through
+    return lookup.prefetch_through if is_plain else None
+
+
+def chosen_rows(queryset: Any) -> dict[str, QuerySet] | None:
+    """Return the querysets in ``Prefetch``, by name; None if a relation is named twice."""
+    lookups = lookups_of(queryset)
+    chosen = {
+        lookup.prefetch_through: lookup.queryset for lookup in lookups if type(lookup) is Prefetch
+    }
+    if chosen and len({*map(_name_of, lookups)}) < len(lookups):
+        return None
+    return {name: rows for name, rows in chosen.items() if rows is not None}
+
+
 def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
     return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
+
+
+def is_whole(queryset: Any, columns: Iterable[str]) -> bool:
+    """Return whether instances of a queryset are its rows with all their columns, and no more."""
+    query = queryset.query
+    is_more = query.select_related or query.deferred_loading[0] or query.is_sliced
+    return not is_more and not needs_instances(queryset, frozenset(), columns, frozenset())
 
 
 def can_read_related(
@@ -53,10 +83,11 @@ def can_read_related(
 ) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
-    ``queryset``: what the manager of the related rows returns. If it joins the table of a
-    many-to-many relation itself, a column of that table could belong to either join.
+    ``queryset``: what the manager of the related rows returns, or ``Prefetch`` chooses. If it joins
+    the table of a many-to-many relation itself, a column of that table could belong to either join.
     """
-    if needs_instances(queryset, frozenset(), columns, paths) or not relation.is_blind():
+    is_part = queryset.query.is_sliced
+    if is_part or needs_instances(queryset, frozenset(), columns, paths) or not relation.is_blind():
         return False
     return not relation.is_joined or is_of_one_table(queryset.query)
 

@@ -265,10 +265,11 @@ class ToMany:
         except Exception:  # a stand-in has only a key
             return False
 
-    def rows(self, database: str) -> QuerySet:
+    def rows(self, database: str, chosen: Any = None) -> QuerySet:
+        """Return all related rows, or those of a queryset that is ``chosen`` in place of all."""
         # A relation of Django asks its manager for no more than the queryset.
         queryset: QuerySet = self.model._default_manager.get_queryset()
-        return queryset.using(database)
+        return queryset.using(database) if chosen is None else chosen.using(chosen._db or database)
 
 
 def by_key(model: type[Model], name: str) -> ToMany | None:

@@ -9,7 +9,7 @@ method is not the one that the plan describes.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -110,8 +110,8 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     _lintel_state: ClassVar[Any] = None
 
-    #: Set while a list is read: reads one item with what was prepared for all.
-    _lintel_read: Callable[[Any], Any]
+    #: Set while a list is read: its ``read`` reads one item with what was prepared for all.
+    _lintel_read: Any
 
     @inlinable("standard")
     def set_value(self, dictionary: dict[str, Any], keys: list[str], value: Native) -> None:
@@ -154,9 +154,11 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     def _readable_fields(self) -> Iterator[Field]:
         return (field for field in self.fields.values() if not field.write_only)
 
+    @inlinable("standard")
     def get_fields(self) -> dict[str, Field]:
         """Return new fields by name, in order; a subclass may add, change and remove some."""
-        return copy.deepcopy(self._declared_fields)
+        made = fast.drafts(self, Serializer.get_fields)
+        return copy.deepcopy(self._declared_fields) if made is PLAIN else made
 
     def get_validators(self) -> list[Any]:
         validators = getattr(getattr(self, "Meta", None), "validators", None)

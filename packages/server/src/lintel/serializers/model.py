@@ -15,14 +15,16 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.db.models.expressions import DatabaseDefault
 
-from lintel import fields
+from lintel import fast, fields
 from lintel.compat import InstanceT, postgres_fields
 from lintel.composite_keys import column_behind, parts_of
+from lintel.fast import PLAIN
 from lintel.fields import ChoiceField, CompositeKeyField, Field, ReadOnlyField
 from lintel.fields.base import FIELD_KWARGS, developer_error
 from lintel.fields.describing import Schema, ViewSchema
 from lintel.fields.numbers import kept_class
 from lintel.fields.types import Native
+from lintel.marks import inlinable
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -132,10 +134,14 @@ class ModelSerializer(Serializer[InstanceT]):
 
     # ---- from the model to fields ----
 
+    @inlinable("standard")
     def get_fields(self) -> dict[str, Field]:
         """Raises AssertionError, TypeError or ImproperlyConfigured for an invalid Meta."""
+        made = fast.drafts(self, ModelSerializer.get_fields)
         if self.url_field_name is None:
             self.url_field_name = api_settings.URL_FIELD_NAME
+        if made is not PLAIN:
+            return made
         model, depth = _checked_meta(self)
         declared = self._declared_fields
         declared_fields = copy.deepcopy(declared) if declared else {}

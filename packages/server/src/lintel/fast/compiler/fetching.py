@@ -17,7 +17,7 @@ The text of a fetcher::
                     "tags": tags,
                 })
             for parent, name_2 in related_rows(
-                rows.database, tags_relation, tags_of, names, encoders_2
+                rows, tags_relation, tags_of, names, encoders_2
             ):
                 for items in tags_of[parent]:
                     items.append({"name": ...})
@@ -101,7 +101,11 @@ class Fetching:
         if isinstance(text, Unfetchable) or not text.can_read(queryset):
             return None
         rows = pages.Rows.of(queryset, text.columns, text.encoders, page)
-        return None if rows is None else partial(text.fetcher(serializer), rows)
+        if rows is None:
+            return None
+        if querysets.lookups_of(queryset):
+            rows.chosen = text.chosen_in(queryset) or {}
+        return partial(text.fetcher(serializer), rows)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
         kept = self.texts.get(model)
@@ -174,6 +178,8 @@ class FetcherText:
         #: The models whose rows are joined to others.
         self.joined: set[type[Model]] = set()
         self.related: list[Related] = []
+        #: Those of the model itself.
+        self.own_relations: list[ToMany] = []
         self.paths: frozenset[Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source: Source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
@@ -193,15 +199,30 @@ class FetcherText:
         for model in self.joined:
             if not is_plain_model(model) or not finds_all(model._base_manager):
                 return False
+        chosen = self.chosen_in(queryset) if querysets.lookups_of(queryset) else {}
+        if chosen is None:
+            return False
         for related in self.related:
             relation, columns = related.relation, related.query.columns
-            rows = relation.rows(queryset.db)
+            rows = relation.rows(queryset.db, chosen.get(id(relation)))
             if not querysets.can_read_related(rows, relation, columns, related.paths):
                 return False
         return True
 
+    def chosen_in(self, queryset: QuerySet) -> dict[int, QuerySet] | None:
+        """Return the rows that ``Prefetch`` chooses, by relation; None if instances show them."""
+        by_name = querysets.chosen_rows(queryset)
+        if not by_name:
+            return None if by_name is None else {}
+        found = {
+            id(relation): by_name[relation.name]
+            for relation in self.own_relations
+            if relation.name in by_name and by_name[relation.name].model is relation.model
+        }
+        return found if len(found) == len(by_name) else None
+
     def _write(self) -> None:
-        query = Query()
+        query = self.query = Query()
         self._add_model(self.model)
         scope = self._scope(query, self.plan, self.model, "", "serializer")
         display = self._display(scope)
@@ -240,7 +261,7 @@ class FetcherText:
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
         columns = self.source.bind("columns", tuple(related.query.columns))
         encoders = self.source.bind("encoders", related.query.encoders_in_order())
-        arguments = f"rows.database, {related.bound}, {related.lists}, {columns}, {encoders}"
+        arguments = f"rows, {related.bound}, {related.lists}, {columns}, {encoders}"
         self._loop(related.query, f"{run}({arguments})", lines)
 
     def _add_model(self, model: type[Model]) -> None:
@@ -379,12 +400,14 @@ class FetcherText:
             raise Unfetchable(f"{place} is not a plain to-many relation to its key")
         self.attributes.note(model, name)
         self._add_model(relation.model)
-        self.relations |= {name}
         lists = self.source.local(f"{plan.name}_of")
         bound = self.source.bind(f"{plan.name}_relation", relation)
         query = Query({relation.lookup: self.source.local("parent")})
         related = Related(relation, query, bound, lists)
         self.related.append(related)
+        if not scope.prefix and scope.query is self.query:
+            self.own_relations.append(relation)
+            self.relations |= {name}
         self.waiting.append(lambda: self._fill(scope, related))
         return related
 

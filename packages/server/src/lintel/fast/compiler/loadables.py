@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 
 from django.db.models import Model
 
+from lintel.fast.prefetched import PREFETCHED, rows_in
 from lintel.fast.relations import finds_all, may_load_together
-
-#: Where Django keeps the objects of relations to many.
-PREFETCHED = "_prefetched_objects_cache"
 
 
 @dataclass(slots=True)
@@ -46,4 +44,4 @@ class Loadable:
             caches = [instance._state.fields_cache for instance in instances]
             return [cache[self.cache] for cache in caches if cache.get(self.cache) is not None]
         loaded = (instance.__dict__.get(PREFETCHED) or {} for instance in instances)
-        return [related for caches in loaded for related in caches.get(self.cache, ())]
+        return [related for caches in loaded for related in rows_in(caches, self.cache) or ()]

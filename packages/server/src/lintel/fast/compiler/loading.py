@@ -13,15 +13,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from django.db import connections
-from django.db.models import Model, prefetch_related_objects
+from django.db.models import Model
 
 from lintel.fast.backends import writes_itself
 from lintel.fast.compiler.access import ModelAccess, access_for
-from lintel.fast.compiler.loadables import PREFETCHED, Loadable
+from lintel.fast.compiler.loadables import Loadable
 from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.compiler.reads import add_declared
 from lintel.fast.originals import MANY
 from lintel.fast.pages import MANY_KEYS
+from lintel.fast.prefetched import PREFETCHED, are_rows, drop, rows_in
+from lintel.fast.prefetching import prefetch
 from lintel.fast.relations import Attributes, always_finds, cache_name
 from lintel.fast.vocabulary import is_routed
 from lintel.fast.watching import watching
@@ -214,11 +216,11 @@ class Loader:
         # In batches, because databases limit the parameters of a query.
         step = (limit or MANY_KEYS) // 2
         for start in range(0, len(missing), step):
-            prefetch_related_objects(missing[start : start + step], relation.name)
+            prefetch(missing[start : start + step], [relation.name])
         for instance in missing:
             state = instance.__dict__
             cache = instance._state.fields_cache if relation.column else state[PREFETCHED]
-            self.filled.append((cache, relation, cache.get(relation.cache)))
+            self.filled.append((cache, relation, rows_in(cache, relation.cache)))
 
     def watched(self) -> Callable[[], None]:
         """Begin to notice what makes the objects outdated; return the function for the end."""
@@ -230,11 +232,11 @@ class Loader:
     def unload(self) -> None:
         for caches, relation, _ in self.filled:
             if not relation.column:
-                caches.pop(relation.cache, None)
+                drop(caches, relation.cache)
 
     def drop(self) -> None:
         """Clear all caches with what was loaded, so that the next reading is a query."""
         filled, self.filled = self.filled, []
         for caches, relation, loaded in filled:
-            if caches.get(relation.cache) is loaded:
-                caches.pop(relation.cache, None)
+            if are_rows(rows_in(caches, relation.cache), loaded):
+                drop(caches, relation.cache)

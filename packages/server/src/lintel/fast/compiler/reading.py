@@ -334,6 +334,12 @@ class ReaderText:
         elif kind == "serializer" and plan.nested is not None:
             self._nested(plan)
         else:
+            self._value_or_list(plan, self.access.to_many(*plan.source_attrs))
+
+    def _value_or_list(self, plan: FieldPlan, relation: Relation | None) -> None:
+        if plan.reading_kind == "list_serializer" and relation is not None:
+            self._called_list(plan, relation)
+        else:
             self._value(plan)
 
     def _value(self, plan: FieldPlan) -> None:
@@ -392,6 +398,15 @@ class ReaderText:
             shown = f"[{read}({item}) for {item} in {rows}]"
             other = self._finished(plan, value)
             self.work.append(f"{value} = {other} if {rows} is None else {shown}")
+        self._entry(plan, value)
+        self._flush()
+
+    def _called_list(self, plan: FieldPlan, relation: Relation) -> None:
+        """Write a list whose items only their serializer can read, without its manager."""
+        value = self.source.local(plan.name)
+        self._read_rows(plan, relation, value, runtime.related_items)
+        self.called[plan.name] = plan.reason(READING_METHODS)
+        self.work.append(f"{value} = {self._finished(plan, value)}")
         self._entry(plan, value)
         self._flush()
 

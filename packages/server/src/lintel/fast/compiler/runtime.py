@@ -13,6 +13,7 @@ from lintel.fast.compiler.protocols import (
     ReadObject,
     Values,
 )
+from lintel.fast.prefetched import rows_in
 
 #: Errors of reading a missing attribute or key; the plain path then decides.
 ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
@@ -74,7 +75,8 @@ def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model
     """Return the objects of a to-many relation; prefetched ones without making a manager."""
     prefetched = instance.__dict__.get("_prefetched_objects_cache")
     if prefetched is not None and cache_name in prefetched:
-        return prefetched[cache_name]
+        rows: Iterable[Model] = rows_in(prefetched, cache_name)
+        return rows
     return getattr(instance, name).all()
 
 
