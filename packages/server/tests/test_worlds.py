@@ -493,6 +493,7 @@ class Room(models.Model):
 
     class Meta:
         app_label = "contract_project"
+        db_table = "worlds_room"
         constraints = [
             models.UniqueConstraint(
                 fields=["code"], condition=~models.Q(code=""), name="unique_code_of_rooms"
@@ -506,6 +507,7 @@ class Visit(models.Model):
 
     class Meta:
         app_label = "contract_project"
+        db_table = "worlds_visit"
 
 
 @pytest.fixture
@@ -569,6 +571,7 @@ class Desk(models.Model):
 
     class Meta:
         app_label = "contract_project"
+        db_table = "worlds_desk"
 
 
 class Seat(models.Model):
@@ -576,6 +579,7 @@ class Seat(models.Model):
 
     class Meta:
         app_label = "contract_project"
+        db_table = "worlds_seat"
 
 
 def of_tenant(method: Any) -> Any:
