@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
 from itertools import pairwise
 from types import CodeType, FunctionType
@@ -29,6 +29,9 @@ USUAL = frozenset(["list", "create", "retrieve", "update", "partial_update", "de
 #: What a handler may ask of its request without reading the body.
 HEADS = frozenset(["user", "auth", "method", "META", "headers", "GET", "query_params", "path"])
 HEADS |= {"get_full_path", "build_absolute_uri", "get_host", "session", "version"}
+
+#: What requests have by themselves. Anything else is a middleware's, such as the tenant.
+REQUESTS = frozenset([*dir(Request), *dir(HttpRequest), *HttpRequest.__init__.__code__.co_names])
 
 #: Words in names that a middleware may give to what it has read.
 BODIES = re.compile("body|content|data|file|form|input|json|param|payload|post|stream")
@@ -183,16 +186,8 @@ def _touches(code: CodeType, cls: type) -> bool:
     return any(_hands_on(*pair, harmless, heads) for pair in pairwise(steps))
 
 
-@cache
-def _names_of_requests() -> frozenset[str]:
-    """Return what requests have by themselves; to make one needs the settings."""
-    return frozenset([*dir(Request), *dir(HttpRequest), *vars(HttpRequest())])
-
-
 def _is_of_middleware(name: str) -> bool:
-    """Say whether an attribute of a request is a middleware's, such as the tenant."""
-    known = name.startswith("_") or name in _names_of_requests()
-    return not (known or BODIES.search(name.lower()))
+    return not (name.startswith("_") or name in REQUESTS or BODIES.search(name.lower()))
 
 
 def _holds_data(cls: type, name: str) -> bool:
