@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import caches
+from django.core.checks import run_checks
 from django.db import connections
 from django.test import Client, override_settings
 from servers import Redis, wait_for
@@ -347,3 +348,43 @@ def test_a_server_that_fails_says_so() -> None:
     assert failed.returncode not in (0, -signal.SIGTERM)
     assert b"no-such-option" in failed.stderr
     assert os.environ.get("LINTEL_DRAIN_FILE") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("HEALTH_CHECKS", [], [None]),
+        ("HEALTH_CHECKS", [health.databases, "lintel.health.caches"], {"name": "x"}),
+        ("HEALTH_TIMEOUT", 0.5, 0),
+        ("HEALTH_TIMEOUT", 2, float("inf")),
+        ("HEALTH_TIMEOUT", 1.0, "1"),
+        ("HEALTH_TIMEOUT", 3600, float("nan")),
+        ("HEALTH_TIMEOUT", 1, True),
+        ("HEALTH_OPERATORS", ["10.0.0.0/8", "::1"], ["10.0.0/8"]),
+        ("HEALTH_OPERATORS", (), ["unix"]),
+        ("HEALTH_OPERATORS", [], [["10.0.0.0/8"]]),
+        ("HEALTH_DRAIN_FILE", "/run/draining", 7),
+        ("HEALTH_DRAIN_FILE", Path("draining"), ["draining"]),
+    ],
+)
+def test_checks_name_wrong_settings(name: str, right: Any, wrong: Any) -> None:
+    for value, expected in ((right, []), (wrong, [f"The setting {name} is {wrong!r}."])):
+        with override_settings(REST_FRAMEWORK={name: value}):
+            found = run_checks(databases=[])
+        assert [each.msg for each in found if each.id == "lintel.E034"] == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "number"),
+    [
+        ({"HEALTH_CHECKS": "lintel.health.databases"}, "lintel.E003"),
+        ({"HEALTH_CHECKS": ["lintel.health.nothing"]}, "lintel.E002"),
+        ({"HEALTH_OPERATORS": "10.0.0.0/8"}, "lintel.E003"),
+    ],
+)
+def test_mistakes_are_reported_by_one_check(own: Any, number: str) -> None:
+    with override_settings(REST_FRAMEWORK=own):
+        found = [each.id for each in run_checks(databases=[])]
+    assert [each for each in found if each in ("lintel.E002", "lintel.E003", "lintel.E034")] == [
+        number
+    ]

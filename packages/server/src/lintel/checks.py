@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, partial
+from os import PathLike
 
 import django
 from django.apps import AppConfig, apps
@@ -49,6 +50,9 @@ LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, l
 #: The apps of tokens stored only as digests, and of answers to an Idempotency-Key.
 HASHED_TOKENS = "lintel.hashedtokens"
 IDEMPOTENCY = "lintel.idempotency"
+
+#: Seconds. No orchestrator waits longer, and Python's locks take no number without an end.
+MAX_HEALTH_TIMEOUT = 3600
 
 Rule = Callable[[Mapping[str, Setting]], Iterator[CheckMessage]]
 
@@ -352,6 +356,45 @@ def _proxies(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
         )
 
 
+def _health(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
+    """Report what would otherwise make ``ready`` fail when it is first asked."""
+    for name, (is_right, hint) in _HEALTH.items():
+        if name in given and not is_right(given[name]):
+            yield _unknown(name, given[name], hint, "lintel.E034")
+
+
+def _are_checks(value: Setting) -> bool:
+    if not isinstance(value, list | tuple):
+        return isinstance(value, str)  # reported with all lists
+    # Names are reported with all names that cannot be imported.
+    return all(isinstance(each, str) or callable(each) for each in value)
+
+
+def _is_time(value: Setting) -> bool:
+    return _is_positive(value, (int, float)) and value <= MAX_HEALTH_TIMEOUT
+
+
+def _are_networks(value: Setting) -> bool:
+    if not isinstance(value, list | tuple):
+        return isinstance(value, str)  # reported with all lists
+    try:
+        return not Networks(value).holds_unix
+    except ImproperlyConfigured:
+        return False
+
+
+def _is_file_name(value: Setting) -> bool:
+    return value is None or isinstance(value, str | PathLike)
+
+
+_HEALTH: Mapping[str, tuple[Callable[[Setting], bool], str]] = {
+    "HEALTH_CHECKS": (_are_checks, "List functions without arguments, or their dotted names."),
+    "HEALTH_TIMEOUT": (_is_time, f"Use seconds, more than 0 and at most {MAX_HEALTH_TIMEOUT}."),
+    "HEALTH_OPERATORS": (_are_networks, "List networks, such as ['10.0.0.0/8'], or addresses."),
+    "HEALTH_DRAIN_FILE": (_is_file_name, "Use the path of a file, or None."),
+}
+
+
 def _rates(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     rates = given.get("DEFAULT_THROTTLE_RATES")
     for scope, rate in rates.items() if isinstance(rates, Mapping) else ():
@@ -477,5 +520,5 @@ _RULES: Sequence[Rule] = (
     partial(_unknown_word, name="NON_FINITE", words=NON_FINITE, number="lintel.E030"),
     partial(_unknown_word, name="ABSENT_CHECKBOX", words=ABSENT_CHECKBOXES, number="lintel.E031"),
     *(_object_titles, _strictness, _rate_limit_headers, _idempotency, _hashed_tokens, _misspelt),
-    *(_proxies, _rates, _throttle_failures, _scopes),
+    *(_proxies, _rates, _throttle_failures, _scopes, _health),
 )
