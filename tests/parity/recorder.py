@@ -1,4 +1,4 @@
-"""A server on loopback that records requests byte for byte and answers ``{}``, or a stream."""
+"""A server on loopback that records requests byte for byte and answers ``{}``."""
 
 import re
 import threading
@@ -11,7 +11,6 @@ _OWN = {
     *("host", "connection", "accept", "accept-encoding", "accept-language", "user-agent"),
     *("sec-fetch-mode", "cache-control", "pragma", "priority", "idempotency-key"),
 }
-_STREAMS = ("text/event-stream", "application/jsonl")
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,7 @@ class Recorder:
 
     def answer(self, exchange: Exchange) -> Answer:
         """Return what is answered. To be overridden."""
-        accept = dict(exchange.headers).get("accept", "")
-        stream = next((each for each in _STREAMS if each in accept), None)
-        # The shell follows operations that are described as streams.
-        return (200, stream, b"{}\n") if stream else (200, "application/json", b"{}")
+        return 200, "application/json", b"{}"
 
     def close(self) -> None:
         """End the server."""
