@@ -108,6 +108,12 @@ NO_TYPES = {"Field", "BasePagination", "SkipField"}
 #: Names of what is not a method's own.
 GIVEN = re.compile(r"(\w+_)?(serializer|renderer|child)")
 
+#: Words of this house in place of the field's, which say nothing of what a name stands for.
+HOUSE_WORDS = {
+    *("each", "found", "one", "known", "own", "kept", "late", "standing", "speaker", "lean"),
+    *("wires", "double"),
+}
+
 #: Modules of Django whose classes have the names of fields.
 FOREIGN = {"models", "forms", "django.forms", "postgres_fields"}
 
@@ -183,6 +189,8 @@ class House:
         yield "lines", lines
         yield "any_per_kloc", round(len(re.findall(r"\bAny\b", text)) / lines * 1000, 1)
         yield "any_keys", len(re.findall(r"\b(?:dict|Mapping|MutableMapping)\[Any\b", text))
+        bound = [name for module in self.modules.values() for name in map(_bound, module.nodes)]
+        yield "house_words", sum(name in HOUSE_WORDS for name in bound)
         yield "private_names", len(set(re.findall(r"\b_lintel_\w+", text)))
         functions = [node for module in self.modules.values() for node in module.functions]
         sizes = sorted((node.end_lineno or 0) - node.lineno + 1 for node in functions)
@@ -207,6 +215,13 @@ class House:
             sum(name in module.names for module in self.modules.values()) for name in sorted(names)
         ]
         return round(sum(counts) / len(counts), 1)
+
+
+def _bound(node: ast.AST) -> str:
+    """The name of a variable or parameter where it gets its value; nothing elsewhere."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return node.id
+    return node.arg if isinstance(node, ast.arg) else ""
 
 
 def _changed(node: ast.AST) -> Iterator[str]:

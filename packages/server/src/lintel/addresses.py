@@ -86,10 +86,10 @@ def _client(meta: dict[str, str]) -> Address | None:
     for entry in _forwarded_for(entries) if header.lower() == FORWARDED else entries:
         if not proxies.hold(address):
             break
-        found = address_in(entry)
-        if found is None:
+        client = address_in(entry)
+        if client is None:
             break
-        address = found
+        address = client
     return address
 
 
@@ -104,8 +104,8 @@ def _forwarded_for(parts: Iterable[str]) -> Iterator[str]:
     for part in parts:
         element = f"{part},{element}" if element else part
         if _ELEMENT.fullmatch(element):
-            found = [value for name, value in _PAIR.findall(element) if name.lower() == "for"]
-            yield found[0].strip('"') if len(found) == 1 else ""
+            values = [value for name, value in _PAIR.findall(element) if name.lower() == "for"]
+            yield values[0].strip('"') if len(values) == 1 else ""
             element = ""
 
 

@@ -100,9 +100,9 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list
     if is_known():
         return []
     if django.VERSION[:2] not in TESTED:
-        known = ", ".join(f"{first}.{second}" for first, second in TESTED)
+        names = ", ".join(f"{first}.{second}" for first, second in TESTED)
         reason = (
-            f"Django {django.get_version()} is not one of the versions {known}, whose ORM is known."
+            f"Django {django.get_version()} is not one of the versions {names}, whose ORM is known."
         )
         hint = "Update this package, or silence this check."
     else:
@@ -181,7 +181,7 @@ def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
 
 def _filter_mistakes(view: AnyView) -> Iterator[CheckMessage]:
     backends = option_of(view, "filter_backends")
-    checked = [each for each in backends if hasattr(each, "check_filter_fields")]
+    checked = [cls for cls in backends if hasattr(cls, "check_filter_fields")]
     for backend in checked:
         yield from backend.check_filter_fields(view.cls)
     if option_of(view, "filter_fields") and not checked:
@@ -367,7 +367,7 @@ def _are_checks(value: Setting) -> bool:
     if not isinstance(value, list | tuple):
         return isinstance(value, str)  # reported with all lists
     # Names are reported with all names that cannot be imported.
-    return all(isinstance(each, str) or callable(each) for each in value)
+    return all(isinstance(item, str) or callable(item) for item in value)
 
 
 def _is_time(value: Setting) -> bool:

@@ -12,9 +12,9 @@ from django.core.exceptions import ImproperlyConfigured
 from lintel.settings import COMPATIBLE_VERSIONS, api_settings
 
 
-def is_older(one: str, other: str) -> bool:
+def is_older(version: str, other: str) -> bool:
     """Return whether one of COMPATIBLE_VERSIONS comes before another."""
-    return COMPATIBLE_VERSIONS.index(one) < COMPATIBLE_VERSIONS.index(other)
+    return COMPATIBLE_VERSIONS.index(version) < COMPATIBLE_VERSIONS.index(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def kept_changes() -> frozenset[str]:
     try:
         return _KEPT[version]
     except (KeyError, TypeError):
-        listed = ", ".join(f'"{each}"' for each in COMPATIBLE_VERSIONS)
+        listed = ", ".join(f'"{listed_version}"' for listed_version in COMPATIBLE_VERSIONS)
         message = f"COMPATIBLE_WITH is {version!r}: use one of {listed}."
         raise ImproperlyConfigured(message) from None
 

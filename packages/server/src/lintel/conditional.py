@@ -246,17 +246,17 @@ def _with_new_state(view: AnyView, request: Request, response: Any, place: str) 
     if serializer is None:
         return response
     try:
-        found = _validators_of(view, request, serializer.instance)
-        if found.state is None and _is_read_alike(view, request, serializer):
-            found = _Validators(_state_of_data(response.data), _form_of(request), found.modified)
+        tags = _validators_of(view, request, serializer.instance)
+        if tags.state is None and _is_read_alike(view, request, serializer):
+            tags = _Validators(_state_of_data(response.data), _form_of(request), tags.modified)
     except DatabaseError:
         raise  # a transaction around the request may be broken
     except Exception:  # of the project, which did not expect a write here: it is done
         logger.warning("%s wrote, and cannot tell the tag", type(view).__name__, exc_info=True)
         return response
-    if found.state is not None and "Content-Location" not in response.headers:
+    if tags.state is not None and "Content-Location" not in response.headers:
         response["Content-Location"] = place
-    return _with_validators(response, found)
+    return _with_validators(response, tags)
 
 
 def _shown_by(request: Request, response: Any) -> Any:
@@ -371,10 +371,10 @@ def _state_of_data(data: object) -> str | None:
 
 def _form_of(request: Request) -> str:
     user = request.user
-    known = user is not None and getattr(user, "is_authenticated", False)
+    is_known = user is not None and getattr(user, "is_authenticated", False)
     key = getattr(user, "pk", None)
     who = f"{class_of_user(user)} {credentials_of(request) if key is None else key}"
-    parts = (request.accepted_media_type, request.version, get_language(), who if known else "")
+    parts = (request.accepted_media_type, request.version, get_language(), who if is_known else "")
     return _digest("\n".join(map(str, parts)).encode())[:8]
 
 

@@ -229,9 +229,9 @@ def _document(part: str, form: QueryDict, files: Data) -> FormDocument:
     if not isinstance(sent, dict):
         raise _no_form(f'The part "{part}" is no object')
     document = FormDocument(sent, form)
-    parts = [(name, values) for each in (form, files) for name, values in each.lists()]
+    parts = [(name, values) for source in (form, files) for name, values in source.lists()]
     try:
-        place_all(document, [each for each in parts if each[0] != part])
+        place_all(document, [entry for entry in parts if entry[0] != part])
     except LookupError as error:
         text = str(error.args[0])[:MAX_SHOWN]
         raise _no_form(f'The part "{text}" has no place in the part "{part}"') from None

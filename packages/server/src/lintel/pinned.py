@@ -125,9 +125,9 @@ def compare(folder: Path) -> Comparison | None:
     changed, staying = list(_changed(pin.spoken, speaks)), list(_staying(pin.spoken))
     if not changed:
         return Comparison(True, f"answers are those of {named}", tuple(staying))
-    kept = f'to keep them: {SETTINGS_NAME} = {{"COMPATIBLE_WITH": "{pin.spoken}"}}'
+    advice = f'to keep them: {SETTINGS_NAME} = {{"COMPATIBLE_WITH": "{pin.spoken}"}}'
     text = f"the project ran on {named}; {len(changed)} answers have changed since"
-    return Comparison(False, text, (*changed, kept, *staying))
+    return Comparison(False, text, (*changed, advice, *staying))
 
 
 def _changed(spoken: str, speaks: str) -> Iterator[str]:
@@ -138,6 +138,6 @@ def _changed(spoken: str, speaks: str) -> Iterator[str]:
 
 
 def _staying(spoken: str) -> Iterator[str]:
-    names = [name for name, one in CHANGES.items() if one.stays and is_older(spoken, one.since)]
+    names = [name for name, item in CHANGES.items() if item.stays and is_older(spoken, item.since)]
     if names:
         yield f"as in {COMPATIBLE_VERSIONS[-1]} in any case: {', '.join(names)}"

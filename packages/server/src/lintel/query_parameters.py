@@ -51,7 +51,7 @@ def _declared(policy: Any, view: AnyView) -> Iterable[str]:
     names: list[str] = []
     if hasattr(policy, "get_schema_operation_parameters"):
         parameters = policy.get_schema_operation_parameters(view)
-        names += [each["name"] for each in parameters if each.get("in", "query") == "query"]
+        names += [item["name"] for item in parameters if item.get("in", "query") == "query"]
     if hasattr(policy, "get_filterset"):
         names += _filterset_names(policy, view)
     return names
@@ -74,18 +74,18 @@ def widget_names(name: str, widget: Any) -> list[str]:
     return [f"{name}{suffix}" for suffix in getattr(widget, "widgets_names", [""])]
 
 
-def refuse_unknown(names: Iterable[str], known: Collection[str]) -> None:
+def refuse_unknown(names: Iterable[str], allowed: Collection[str]) -> None:
     """Raise ValidationError that names each unknown parameter, and similar known ones."""
-    unknown = [name for name in names if name not in known][:MAX_NAMED]
+    unknown = [name for name in names if name not in allowed][:MAX_NAMED]
     if unknown:
-        errors = {name[:MAX_NAME_LENGTH]: [_message(name, known)] for name in unknown}
+        errors = {name[:MAX_NAME_LENGTH]: [_message(name, allowed)] for name in unknown}
         raise ValidationError(errors, code="unknown_query_parameter")
 
 
-def _message(name: str, known: Collection[str]) -> Any:
+def _message(name: str, allowed: Collection[str]) -> Any:
     if len(name) > MAX_NAME_LENGTH:
         return UNKNOWN
-    by_lower = {each.lower(): each for each in sorted(known)}
+    by_lower = {parameter.lower(): parameter for parameter in sorted(allowed)}
     near = get_close_matches(name.lower(), by_lower, MAX_SUGGESTIONS)
-    names = ", ".join(f"'{by_lower[each]}'" for each in near)
+    names = ", ".join(f"'{by_lower[word]}'" for word in near)
     return NEAR_MISS.format(names=names) if near else UNKNOWN

@@ -69,10 +69,10 @@ def read_parameters(view: AnyView, request: AnyRequest) -> None:
         raise UnsupportedMediaType("")
     if vars(view)[ANSWERED_BY] != "get":
         return
-    found = dict(_parameters(request.data))
+    values_by_name = dict(_parameters(request.data))
     http: HttpRequest = copy.copy(request._request)
     parameters = http.GET.copy()
-    for name, values in found.items():
+    for name, values in values_by_name.items():
         parameters.setlist(name, values)
     parameters._mutable = False
     http.GET = parameters  # type: ignore[assignment]

@@ -312,7 +312,7 @@ def _is_at_end(request: Any) -> bool:
 def _closable(files: Any) -> MultiValueDict:
     lists = files.lists() if hasattr(files, "lists") else ((name, [files[name]]) for name in files)
     return MultiValueDict(
-        {name: [file for file in found if hasattr(file, "close")] for name, found in lists}
+        {name: [file for file in uploads if hasattr(file, "close")] for name, uploads in lists}
     )
 
 

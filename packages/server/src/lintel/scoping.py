@@ -191,7 +191,7 @@ def scope_choices(filterset: Field, view: AnyView) -> None:
         of_column: Instance = filters.get(name)
         if isinstance(rows, QuerySet | BaseManager):
             field.queryset = within_view(view, rows.all())
-        elif not _OF_VALUES.isdisjoint(each.__name__ for each in type(of_column).__mro__):
+        elif not _OF_VALUES.isdisjoint(cls.__name__ for cls in type(of_column).__mro__):
             column = of_column.field_name
             shown = within_view(view, filterset.queryset.all()).order_by(column)
             values = shown.values_list(column, flat=True).distinct()
@@ -282,12 +282,12 @@ def _is_scoped_by(scope: RowScope, query: Rows) -> bool:
     return all(any(_same(condition, held) for held in where.children) for condition in conditions)
 
 
-def _same(one: object, other: object) -> bool:
+def _same(left: object, other: object) -> bool:
     # Clones of a query have new nodes around the same conditions.
-    if not isinstance(one, Node) or not isinstance(other, Node):
-        return one is other
-    return (one.connector, one.negated) == (other.connector, other.negated) and all(
-        _pairs_are_same(one.children, other.children)
+    if not isinstance(left, Node) or not isinstance(other, Node):
+        return left is other
+    return (left.connector, left.negated) == (other.connector, other.negated) and all(
+        _pairs_are_same(left.children, other.children)
     )
 
 

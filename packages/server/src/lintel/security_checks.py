@@ -144,7 +144,7 @@ def _has_scope(view: AnyView) -> bool:
 
 
 def _has_only_our_filters(view: AnyView) -> bool:
-    modules = (getattr(each, "__module__", "") for each in option_of(view, "filter_backends"))
+    modules = (getattr(backend, "__module__", "") for backend in option_of(view, "filter_backends"))
     return {module.partition(".")[0] for module in modules} <= {
         "lintel",
         "rest_framework",
@@ -216,14 +216,14 @@ def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
 
 def _relations_that_follow(serializer_class: Any) -> list[tuple[str, Any]]:
     """The relations of input without a scope of their own, which is that of the view."""
-    found = []
+    relations = []
     with suppress(Exception):  # the code of a project may need a request
         for name, field in serializer_class().fields.items():
             relation = getattr(field, "child_relation", field)
             follows = getattr(relation, "scope_class", FROM_VIEW) == FROM_VIEW
             if follows and not field.read_only and getattr(relation, "queryset", None) is not None:
-                found.append((name, relation))
-    return found
+                relations.append((name, relation))
+    return relations
 
 
 @register(Tags.security, deploy=True)
@@ -264,7 +264,7 @@ def _unknown_in_scope(view: AnyView) -> Iterator[str]:
     models = [_model_of(view)]
     serializer_class = option_of(view, "serializer_class", None)
     if serializer_class is not None and _writes(view):
-        models += [each.queryset.model for _, each in _relations_that_follow(serializer_class)]
+        models += [field.queryset.model for _, field in _relations_that_follow(serializer_class)]
     for model in models:
         if _lookup_in_scope(view, model) == _UNKNOWN:
             yield model._meta.label
@@ -312,7 +312,7 @@ def _skipped(view: AnyView) -> Iterator[str]:
             missing = [
                 part for part in _parts(declared) if not any(issubclass(has, part) for has in given)
             ]
-            if missing and not any(hasattr(each, "op1") for each in made.get_permissions()):
+            if missing and not any(hasattr(item, "op1") for item in made.get_permissions()):
                 yield f"{action}: {missing[0].__name__}"
 
 
@@ -366,9 +366,9 @@ def _about(
     find: Callable[[AnyView], Iterable[str]], text: str, hint: str, number: str
 ) -> list[CheckMessage]:
     """One warning about all views in which something was found, or none."""
-    found = {f"{view.cls.__name__} ({name})" for view in _views() for name in find(view)}
-    if not found:
+    places = {f"{view.cls.__name__} ({name})" for view in _views() for name in find(view)}
+    if not places:
         return []
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    views = f"{', '.join(sorted(found)[:SHOWN])}{more}"
+    more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
+    views = f"{', '.join(sorted(places)[:SHOWN])}{more}"
     return [Warning(f"{text}: {views}.", hint=hint, id=number)]

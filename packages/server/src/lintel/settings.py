@@ -332,9 +332,9 @@ class APISettings:
         _put_back()
 
 
-def _tell_of(own: APISettings, attr: str) -> None:
-    if attr in own.__dict__.get("defaults", ()):
-        own.generation += 1
+def _tell_of(instance: APISettings, attr: str) -> None:
+    if attr in instance.__dict__.get("defaults", ()):
+        instance.generation += 1
         _put_back()
 
 

@@ -120,14 +120,14 @@ def _names(request: Any, param: str | None) -> list[str] | None:
     return [name for name in names if name]
 
 
-def _refuse(param: str | None, unknown: Iterable[str], known: Collection[str]) -> None:
-    errors = {name[:_LONGEST_NAME]: [_error(name, known)] for name in unknown}
+def _refuse(param: str | None, unknown: Iterable[str], allowed: Collection[str]) -> None:
+    errors = {name[:_LONGEST_NAME]: [_error(name, allowed)] for name in unknown}
     if errors:
         raise ValidationError({str(param): errors})
 
 
-def _error(name: str, known: Collection[str]) -> ErrorDetail:
-    close = [] if len(name) > _LONGEST_NAME else get_close_matches(name, known, n=3)
+def _error(name: str, allowed: Collection[str]) -> ErrorDetail:
+    close = [] if len(name) > _LONGEST_NAME else get_close_matches(name, allowed, n=3)
     text = NEAR_MISS.format(names=", ".join(close)) if close else str(MESSAGE)
     return ErrorDetail(text, code="unknown_field")
 
@@ -218,14 +218,14 @@ def _chosen(
     """A class with the wanted fields, and with nested serializers in place of keys."""
     cls, param = type(whole), choice.param
     choice.look_at(cls)
-    fields = {name: one for name, one in whole.fields.items() if not one.write_only}
+    fields = {name: item for name, item in whole.fields.items() if not item.write_only}
     shown = list(fields) if wanted is None else [name for name, _inner in wanted]
     _refuse(param, [way + name for name in shown if name not in fields], _ways(fields, way))
     inner = dict(wanted or ())
     made: dict[str, Any] = {}
     for name in shown:
         field = fields[name]
-        inside = {key.partition(".")[2]: one for key, one in expanded.items() if _is_in(key, name)}
+        inside = {key.partition(".")[2]: it for key, it in expanded.items() if _is_in(key, name)}
         if name in expanded:
             field = _expanded(field, expanded[name])
             field.parent = whole  # for its context
@@ -310,12 +310,12 @@ def _described(whole: Instance, expanded: Expanded, choice: _Choice) -> Serializ
     cls: SerializerClass = type(whole)
     choice.look_at(cls)
     key = cls, "described", tuple((name, str(given)) for name, given in sorted(expanded.items()))
-    known = _CLASSES.get(key)
-    if known is not None:
-        return known
+    described = _CLASSES.get(key)
+    if described is not None:
+        return described
     made: dict[str, Any] = {}
     for name, field in whole.fields.items():
-        inside = {key.partition(".")[2]: one for key, one in expanded.items() if _is_in(key, name)}
+        inside = {key.partition(".")[2]: it for key, it in expanded.items() if _is_in(key, name)}
         if name in expanded:
             shown = _expanded(field, expanded[name])
             shown.parent = whole  # for its context

@@ -258,8 +258,8 @@ class APIView(View):
 
     @classproperty
     def view_is_async(cls) -> bool:
-        own = [] if cls.query_handler is None else [cls.query_handler]
-        return handlers_are_async(cls, [*cls.http_method_names, *own])
+        handlers = [] if cls.query_handler is None else [cls.query_handler]
+        return handlers_are_async(cls, [*cls.http_method_names, *handlers])
 
     @property
     def response(self) -> Any:

@@ -36,15 +36,15 @@ def match(view: AnyView, rows: Rows, key: KeyOfItems, items: Sequence[Item]) -> 
             wanted.append((item, *key.value_in(item.sent)))
         except ValidationError as error:
             item.error = error
-    found = _rows_by_key(rows, key, [value for *_, value in wanted if value is not None])
+    by_key = _rows_by_key(rows, key, [value for *_, value in wanted if value is not None])
     seen: set[object] = set()
     for item, sent, value in wanted:
-        if value not in found:
+        if value not in by_key:
             item.error = key.missing(sent)
         elif value in seen:
             item.error = key.repeated()
         else:
-            item.instance = found[value]
+            item.instance = by_key[value]
             item.error = refused(view, "check_object_permissions", item.instance)
             if isinstance(item.error, NotFound):  # a permission hides the row
                 item.error = key.missing(sent)
@@ -58,11 +58,11 @@ def _no_object(sent: object) -> ValidationError:
 
 def _rows_by_key(rows: Rows, key: KeyOfItems, values: Iterable[object]) -> dict[object, Instance]:
     wanted = list(dict.fromkeys(values))
-    found: dict[object, Instance] = {}
+    result: dict[object, Instance] = {}
     for start in range(0, len(wanted), CHUNK_SIZE):
         chosen = rows.filter(**{f"{key.lookup}__in": wanted[start : start + CHUNK_SIZE]})
-        found.update((getattr(row, key.column.attname), row) for row in chosen)
-    return found
+        result.update((getattr(row, key.column.attname), row) for row in chosen)
+    return result
 
 
 def refused(view: AnyView, check: str, about: object) -> APIException | None:

@@ -117,7 +117,7 @@ def _destroy(view: AnyView, rows: Rows, batch: Batch) -> None:
     if is_plain:
         chosen = rows.model._base_manager.using(instances[0]._state.db)
         error = refusal(
-            None, chosen.filter(pk__in=[each.pk for each in instances]).delete, model=rows.model
+            None, chosen.filter(pk__in=[row.pk for row in instances]).delete, model=rows.model
         )
         if error is None:
             return

@@ -113,7 +113,7 @@ def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
 
 def _code_of(name: str, code: CodeType) -> CodeType:
     inside = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return next(each for each in inside if each.co_name == name)
+    return next(part for part in inside if part.co_name == name)
 
 
 class _Calls(ast.NodeTransformer):

@@ -28,9 +28,9 @@ OF_SPECTACULAR = ("OPENAPI_OPERATION_IDS", "path", "operations keep the names of
 def finding_of_next_steps() -> Finding | None:
     """List the settings that the project leaves at their defaults; None for none."""
     given: Any = getattr(settings, SETTINGS_NAME, None)
-    own = given if isinstance(given, Mapping) else {}
-    known = [*STEPS, OF_SPECTACULAR] if "drf_spectacular" in settings.INSTALLED_APPS else STEPS
-    steps = [f"{name!r}: {value!r},  # {why}" for name, value, why in known if name not in own]
+    options = given if isinstance(given, Mapping) else {}
+    advice = [*STEPS, OF_SPECTACULAR] if "drf_spectacular" in settings.INSTALLED_APPS else STEPS
+    steps = [f"{name!r}: {value!r},  # {why}" for name, value, why in advice if name not in options]
     if not steps:
         return None
     text = f"next, one at a time, in {SETTINGS_NAME}"

@@ -89,7 +89,7 @@ def differences(before: Answer, after: Answer) -> Iterator[str]:
         if told[0] != told[1]:
             yield _line(name, *pair)
     # Pages look different on purpose.
-    if not any("text/html" in each["headers"].get("content-type", "") for each in (before, after)):
+    if not any("text/html" in side["headers"].get("content-type", "") for side in (before, after)):
         yield from _of_values("body", _value(before["body"]), _value(after["body"]))
 
 

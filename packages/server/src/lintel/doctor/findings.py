@@ -17,7 +17,7 @@ class Finding:
     details: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join([f"[{self.mark}] {self.text}", *(f"     {each}" for each in self.details)])
+        return "\n".join([f"[{self.mark}] {self.text}", *(f"     {line}" for line in self.details)])
 
 
 def counted(number: int, noun: str) -> str:

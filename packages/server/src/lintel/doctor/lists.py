@@ -16,7 +16,7 @@ HOOKS = ("list", "get_serializer", "paginate_queryset")
 def finding_of_lists() -> Finding | None:
     """Tell which lists go the plain way; None if the project has none."""
     try:
-        reasons = {f"{each.__module__}.{each.__qualname__}": why_plain(each) for each in _lists()}
+        reasons = {f"{cls.__module__}.{cls.__qualname__}": why_plain(cls) for cls in _lists()}
     except Exception as error:  # any exception in the project's code
         text = f"its lists could not be examined: {type(error).__name__}: {error}"
         return Finding(OPEN, "lists", text)

@@ -19,7 +19,7 @@ FOREIGN = frozenset({"node_modules", "site-packages", "build", "dist"})
 def findings_of_names(files: Iterable[Path]) -> Iterator[Finding]:
     """Tell of the project's own files, then of each installed package."""
     yield _of_names("this project", names_in(files), BROKEN)
-    for title, names in sorted(_packages(), key=lambda each: each[0].lower()):
+    for title, names in sorted(_packages(), key=lambda package: package[0].lower()):
         # Packages may contain imports that only other versions of theirs, or of Django, reach.
         yield _of_names(title, names, OPEN)
 
@@ -105,8 +105,8 @@ def names_in(files: Iterable[Path]) -> set[str]:
 
 def files_of_project(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):
-        inner = [each for each in folders if each not in FOREIGN and not each.startswith(".")]
-        folders[:] = [each for each in inner if not (Path(parent) / each / "pyvenv.cfg").exists()]
+        inner = [name for name in folders if name not in FOREIGN and not name.startswith(".")]
+        folders[:] = [name for name in inner if not (Path(parent) / name / "pyvenv.cfg").exists()]
         yield from (Path(parent) / name for name in names if name.endswith(".py"))
 
 
@@ -118,5 +118,5 @@ def _packages() -> Iterator[tuple[str, set[str]]]:
             continue
         sources = [file for file in distribution.files or [] if file.suffix == ".py"]
         packages = [source for source in sources if not {"tests", "test"} & set(source.parts)]
-        if names := names_in(Path(str(each.locate())) for each in packages):
+        if names := names_in(Path(str(package.locate())) for package in packages):
             yield f"{title} {distribution.version}", names

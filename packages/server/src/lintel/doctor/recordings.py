@@ -47,7 +47,7 @@ def _request(given: dict[str, Any]) -> dict[str, Any]:
     address = urlsplit(given["url"])
     headers = {name.lower(): str(value) for name, value in (given.get("headers") or {}).items()}
     body = given.get("body") or ""
-    kept = {
+    sent = {
         name: value
         for name, value in headers.items()
         if name not in OF_THE_CONNECTION and not name.startswith(":")
@@ -56,7 +56,7 @@ def _request(given: dict[str, Any]) -> dict[str, Any]:
         "method": str(given["method"]).upper(),
         "path": (address.path or "/") + (f"?{address.query}" if address.query else ""),
         "secure": address.scheme == "https",
-        "headers": {**({"host": address.netloc} if address.netloc else {}), **kept},
+        "headers": {**({"host": address.netloc} if address.netloc else {}), **sent},
         "body": body if isinstance(body, str) else json.dumps(body),
         "type": headers.get("content-type") or "application/json",
     }

@@ -26,10 +26,10 @@ def finding_of_urls(settings: str, folder: Path, files: Iterable[Path]) -> Findi
     if hasattr(used_settings, "ROOT_URLCONF"):
         return None
     text = f"{settings} has no ROOT_URLCONF, so it is not the whole settings of a project"
-    found = settings_of_deployments(folder, files)
+    places = settings_of_deployments(folder, files)
     if name := named_settings(folder / "manage.py"):
-        found.setdefault(name, "manage.py")
-    hints = (f"{place} uses {name}: --settings {name}" for name, place in found.items())
+        places.setdefault(name, "manage.py")
+    hints = (f"{place} uses {name}: --settings {name}" for name, place in places.items())
     return Finding(BROKEN, "settings", text, tuple(hints))
 
 

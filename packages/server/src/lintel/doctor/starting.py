@@ -54,7 +54,7 @@ def findings_of_checks(before: Collection[Sequence[str]]) -> Iterator[Finding]:
         yield Finding(BROKEN, "start", text)
         return
     # The checks of this package are about the move, whoever runs them.
-    seen = {tuple(each) for each in before if not str(each[0]).startswith(dropin.OWN_NAME)}
+    seen = {tuple(entry) for entry in before if not str(entry[0]).startswith(dropin.OWN_NAME)}
     new = [message for message in messages if (message.id, str(message.msg)) not in seen]
     yield from map(_of_message, new)
     old = len(messages) - len(new)

@@ -12,7 +12,7 @@ _Value = TypeVar("_Value", str, float)
 
 
 def _by_name(names: Mapping[_Value, str]) -> Mapping[str, _Value]:
-    return {name: value for value, each in names.items() for name in each.split()}
+    return {name: value for value, words in names.items() for name in words.split()}
 
 
 #: Texts, and the last words of the names of their fields.

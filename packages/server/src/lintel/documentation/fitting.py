@@ -61,7 +61,7 @@ def number_for(schema: Schema, candidates: Iterable[float]) -> float:
 
 def _limit(schema: Schema, name: str, stricter: Callable[[Iterable[float]], float]) -> float | None:
     names = name, f"exclusive{name.capitalize()}"
-    limits = [schema[each] for each in names if _is_number(schema.get(each))]
+    limits = [schema[word] for word in names if _is_number(schema.get(word))]
     return stricter(limits) if limits else None
 
 

@@ -84,19 +84,19 @@ class Parts(dict[str, Any]):
     @cached_property
     def responses(self) -> list[dict[str, object]]:
         responses = self.operation.responses or ()
-        return [response_of(each, self.examples) for each in responses if not is_error(each)]
+        return [response_of(item, self.examples) for item in responses if not is_error(item)]
 
     @cached_property
     def answers(self) -> list[dict[str, str]]:
         """Samples of responses without errors, the first one first."""
         path = re.sub(r"{\w+}", "1", self.operation.path)
         samples = [answer for response in self.responses for answer in answers_of(response)]
-        return [{**each, "text": each["text"].replace(SOME_PAGES, HOST + path)} for each in samples]
+        return [{**item, "text": item["text"].replace(SOME_PAGES, HOST + path)} for item in samples]
 
     @cached_property
     def errors(self) -> list[dict[str, object]]:
         responses = filter(is_error, self.operation.responses or ())
-        return [response_of(each, codes=self.codes_of(each.status)) for each in responses]
+        return [response_of(item, codes=self.codes_of(item.status)) for item in responses]
 
     def codes_of(self, status: str) -> tuple[str, ...]:
         """Leave out what this operation cannot give."""

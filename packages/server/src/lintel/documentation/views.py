@@ -78,7 +78,7 @@ class DocumentationView(KeepingView):
             return reference_of(self.schema_generator, context["request"], self.public, document)
 
         # A part sends its requests with its own Core JSON, not with that of all operations.
-        has_native = any(issubclass(each, CoreJSONRenderer) for each in self.renderer_classes)
+        has_native = any(issubclass(cls, CoreJSONRenderer) for cls in self.renderer_classes)
         loads_parts = has_native and self.shown is not None
         return {**context, "reference": reference, "loads_parts": loads_parts}
 

@@ -285,13 +285,13 @@ class Compiled:
         self.reading: Reading = Reading(self.plan)
         self.fetching: Fetching = Fetching(self.plan)
         self.can_read: bool = self.plan.overridden.isdisjoint(TO_READ)
-        others = [each.class_still_holds for each in nested]
+        others = [inner.class_still_holds for inner in nested]
         warrant_of = partial(warrant, state.title, others=others, classes=description.classes)
         self.reading_still_holds: Callable[[], bool] = warrant_of(lookups=description.reading)
         self.writing: Writing = Writing(self.plan)
         self.can_write: bool = self.plan.overridden.isdisjoint(TO_WRITE)
         self.relations: tuple[str, ...] = _relations(fields)
-        validators = chain(state.validators, *(each.validators for each in nested))
+        validators = chain(state.validators, *(inner.validators for inner in nested))
         self.writing_still_holds: Callable[[], bool] = warrant_of(
             lookups=description.writing, containers=map(vars, validators)
         )
@@ -487,9 +487,9 @@ def drafts_of(serializer: AnyField, drafter: object) -> dict[str, Any] | Plain:
     if not is_asked or not state.hooks.isdisjoint(held):
         return PLAIN
     fields = {name: template.draft() for name, template in state.known_templates.items()}
-    own = held["_lintel_fields"] = OwnFields(serializer, {})
-    own.drafts = OwnFields(serializer, state.known_templates)
-    own.drafts.update(fields)
+    stored = held["_lintel_fields"] = OwnFields(serializer, {})
+    stored.drafts = OwnFields(serializer, state.known_templates)
+    stored.drafts.update(fields)
     return fields
 
 
@@ -540,17 +540,17 @@ def bound(reading: Reading, serializer: AnyField) -> ReadObject:
 
 def live_of(serializer: AnyField) -> Live | None:
     """None outside of lists, where finding out takes longer than reading one object."""
-    inside, own = _list_being_read.get(), stored_fields(serializer)
+    inside, stored = _list_being_read.get(), stored_fields(serializer)
     if inside is None:
         return None
-    if own is not None and own.live is not None and own.live.inside is inside:
-        return own.live
+    if stored is not None and stored.live is not None and stored.live.inside is inside:
+        return stored.live
     if not makes_fields(serializer):
         return None
     live = Live(serializer, inside, selection_of(serializer))
-    own = stored_fields(serializer)
-    if own is not None:
-        own.live = live
+    stored = stored_fields(serializer)
+    if stored is not None:
+        stored.live = live
     return live
 
 
@@ -574,17 +574,17 @@ def chooses_fields(serializer: AnyField) -> bool:
 def selection_of(serializer: AnyField) -> Reading | None:
     """Readers for fields that the project chose or changed; None if all were changed."""
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    own = stored_fields(serializer)
-    if type(fields) is not dict or own is None:
+    stored = stored_fields(serializer)
+    if type(fields) is not dict or stored is None:
         return None
-    copies = own.drafts or own
+    copies = stored.drafts or stored
     unchanged = copies.unchanged(fields)
     state = class_state(type(serializer))
     is_outdated = state.known_templates is not copies.templates
     compiled = None if is_outdated or not unchanged else state.to_read()
     if compiled is None:
         return None
-    own.update(fields)
+    stored.update(fields)
     return compiled.selection(tuple(fields), frozenset(unchanged))
 
 

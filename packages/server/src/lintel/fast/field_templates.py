@@ -183,8 +183,8 @@ def _is_unchanged(field: object, recipe: Recipe | None) -> bool:
     )
 
 
-def _are_equal(one: object, other: object) -> bool:
-    return type(one) is type(other) and one == other
+def _are_equal(left: object, right: object) -> bool:
+    return type(left) is type(right) and left == right
 
 
 def watch(serializer: AnyField) -> Callable[[], bool]:
@@ -214,12 +214,12 @@ def _held_elsewhere(serializer: AnyField, fields: Fields) -> set[str]:
     """Return the names of fields to which more than their serializer refers."""
     # Before any name here refers to a field.
     counts = [*map(sys.getrefcount, fields.values())]
-    own = serializer._lintel_fields
-    known = [own, own.drafts or {}]
+    stored = serializer._lintel_fields
+    holders = [stored, stored.drafts or {}]
     return {
         name
         for (name, field), count in zip(fields.items(), counts, strict=True)
-        if _is_held(field, count - sum(held.get(name) is field for held in known))
+        if _is_held(field, count - sum(held.get(name) is field for held in holders))
     }
 
 

@@ -193,15 +193,15 @@ def _filtered(filterset: Any) -> QuerySet | None:
         return None
     values: list[tuple[Any, object]] = []
     readers, silent, data = _readers(), _silent(), filterset.data
-    for name, one in filterset.filters.items():
-        if not vars(one).keys().isdisjoint(_FIELD):
+    for name, item in filterset.filters.items():
+        if not vars(item).keys().isdisjoint(_FIELD):
             return None
-        read = readers.get(type(one))
+        read = readers.get(type(item))
         try:
-            values.append((one, read(one.extra, data.get(name))) if read else (one, None))
+            values.append((item, read(item.extra, data.get(name))) if read else (item, None))
         except Uncertain:
             return None
-        if read is None and not _is_unasked(one, name, data, silent):
+        if read is None and not _is_unasked(item, name, data, silent):
             return None
     return _with_values(filterset, values)
 

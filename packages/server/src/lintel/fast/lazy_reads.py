@@ -53,9 +53,9 @@ def _watching(act: Callable[[Model, str], Callable[[], None]]) -> Iterator[None]
             if not is_acting:
                 is_acting = True
                 try:
-                    found = _relation_behind(sys._getframe(1))
-                    if found is not None:
-                        ends.callback(act(*found))
+                    relation = _relation_behind(sys._getframe(1))
+                    if relation is not None:
+                        ends.callback(act(*relation))
                 finally:
                     is_acting = False
             return run(sql, params, many, context)
@@ -113,8 +113,8 @@ def _to_many_name(instance: Model, queryset: QuerySet) -> str:
     relations = model_meta.known_field_info(type(instance)).relations
     names = [
         name
-        for name, found in relations.items()
-        if found.to_many and issubclass(queryset.model, found.related_model)
+        for name, relation in relations.items()
+        if relation.to_many and issubclass(queryset.model, relation.related_model)
     ]
     if len(names) > 1:
         names = [name for name in names if _is_all_of(instance, name, queryset)] or names
@@ -146,8 +146,8 @@ def _fields_in(frame: FrameType | None) -> list[str]:
     title = ""
     while frame is not None:
         if (frame.f_globals.get("__name__"), frame.f_code.co_name) == _PLAIN_READER:
-            found = frame.f_locals.get("field")
-            names.append(str(getattr(found, "field_name", "")))
+            field_read = frame.f_locals.get("field")
+            names.append(str(getattr(field_read, "field_name", "")))
             title = type(frame.f_locals["serializer"]).__name__
         frame = frame.f_back
     return [title, *reversed(names)] if title else []
@@ -171,26 +171,26 @@ class Peers:
         if relation is None:
             return _nothing
         loader = Loader(alone=True)
-        others = [one for one in self._alike(model) if one is not instance]
+        others = [row for row in self._alike(model) if row is not instance]
         loader.load(others, {name: relation})
         return loader.watched() if loader.filled else _nothing
 
     def _alike(self, model: type[Model]) -> list[Model]:
-        found: dict[int, Model] = {}
-        pending = [one for one in self.items if isinstance(one, Model)]
+        rows: dict[int, Model] = {}
+        pending = [item for item in self.items if isinstance(item, Model)]
         while pending:
-            one = pending.pop()
-            if id(one) not in found:
-                found[id(one)] = one
-                pending += _loaded_from(one)
-        return [one for one in found.values() if type(one) is model]
+            row = pending.pop()
+            if id(row) not in rows:
+                rows[id(row)] = row
+                pending += _loaded_from(row)
+        return [row for row in rows.values() if type(row) is model]
 
 
 def _loaded_from(instance: Model) -> Iterable[Model]:
-    ones = [one for one in instance._state.fields_cache.values() if isinstance(one, Model)]
+    ones = [value for value in instance._state.fields_cache.values() if isinstance(value, Model)]
     held = vars(instance).get(PREFETCHED) or {}
     many = [rows_in(held, name) for name in held.keys()]  # noqa: SIM118 - its items make querysets
-    return [*ones, *(one for rows in many for one in rows if isinstance(one, Model))]
+    return [*ones, *(row for rows in many for row in rows if isinstance(row, Model))]
 
 
 def _nothing() -> None:

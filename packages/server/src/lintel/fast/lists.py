@@ -193,16 +193,16 @@ def item_writer(serializer: AnyField) -> ItemWriter | Plain:
 
 def _item_validator(child: AnyField, compiled: Compiled) -> ValidateDict:
     """``child.run_validation`` without the steps that plain dicts always pass."""
-    own, write = child.run_validation, compiled.writing.bind(child)
+    run_validation, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
-        return own
+        return run_validation
     is_checked = child.validators or has_options_of_whole(child)
     if is_checked or not compiled.plan.overridden.isdisjoint(_WHOLE_STEPS):
         held, check_whole = child.__dict__, tools.lent.check_whole
 
         def validate(item: object) -> object:
             usual = type(item) is dict and "fields" not in held
-            return check_whole(child, write(item)) if usual else own(item)
+            return check_whole(child, write(item)) if usual else run_validation(item)
 
         return validate
     return write

@@ -79,8 +79,8 @@ def _found(django: Any) -> type[UTCLoader] | None:
     if [(cls.__module__, cls.__qualname__) for cls in bases] == _BASES:
         load = bases[1].load
         if load.__globals__["__name__"] == bases[1].__module__:
-            known = {"__slots__": (), "django": django, "psycopg": bases[1], "replaced": load}
-            quick = type("UTCLoader", (UTCLoader,), known)
+            names = {"__slots__": (), "django": django, "psycopg": bases[1], "replaced": load}
+            quick = type("UTCLoader", (UTCLoader,), names)
     _quick.keep(django, quick)
     return quick
 

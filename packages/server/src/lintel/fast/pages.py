@@ -194,7 +194,7 @@ def related_rows(
 
 #: Django's own: whatever else a class has in their place is called.
 _COUNT, _ROW = (
-    found if is_of_django(found) else object() for found in (Paginator.count, Page.__getitem__)
+    value if is_of_django(value) else object() for value in (Paginator.count, Page.__getitem__)
 )
 
 

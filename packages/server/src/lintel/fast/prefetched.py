@@ -137,6 +137,6 @@ def drop(cache: Any, name: str) -> None:
         cache.pop(name, None)
 
 
-def are_rows(found: Any, rows: object) -> bool:
+def are_rows(cached: Any, rows: object) -> bool:
     """Return whether what a cache holds now is, or was made from, what it held."""
-    return found is rows or (isinstance(found, QuerySet) and found._result_cache is rows)
+    return cached is rows or (isinstance(cached, QuerySet) and cached._result_cache is rows)

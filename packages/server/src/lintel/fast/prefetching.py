@@ -40,10 +40,10 @@ _KEYS = {int, str, UUID}
 
 def load(queryset: QuerySet[Model]) -> list[Any]:
     """Return ``list(queryset)``; the rows stay with the queryset as usual."""
-    found, held = fill(queryset), vars(queryset)
+    instances, held = fill(queryset), vars(queryset)
     lookups = held.get("_prefetch_related_lookups")
-    if found and lookups and LOADING.are_of_django_on(queryset):
-        prefetch(found, lookups)
+    if instances and lookups and LOADING.are_of_django_on(queryset):
+        prefetch(instances, lookups)
         held["_prefetch_done"] = True
     return list(queryset)
 
@@ -55,7 +55,7 @@ def prefetch(instances: Sequence[Model], lookups: Sequence[Any]) -> None:
     """
     left: Iterable[Any] = lookups
     if _are_apart(lookups) and MANY.may_be_replaced() and PREFETCHED.may_be_replaced():
-        left = [one for one in lookups if is_routed() or not _is_loaded(instances, one)]
+        left = [lookup for lookup in lookups if is_routed() or not _is_loaded(instances, lookup)]
     if left:
         query_module.prefetch_related_objects(instances, *left)
 
@@ -67,7 +67,7 @@ def _are_apart(lookups: Sequence[Any]) -> bool:
         return True
     if not kinds <= {str, Prefetch}:
         return False
-    paths = [one if type(one) is str else one.prefetch_to for one in lookups]
+    paths = [lookup if type(lookup) is str else lookup.prefetch_to for lookup in lookups]
     return len({*paths}) == len(paths) and not any(LOOKUP_SEP in path for path in paths)
 
 
@@ -161,11 +161,11 @@ def _is_loaded_alone(instance: Model, wanted: _Wanted) -> bool:
     rows = _rows_of(related, names)
     if rows is None:
         return False
-    found = [*made_of(model, related.db, names, rows)]
-    if not _have_its_key(wanted.descriptor, instance, found):
+    objects = [*made_of(model, related.db, names, rows)]
+    if not _have_its_key(wanted.descriptor, instance, objects):
         return False
-    _point_back(wanted.descriptor, instance, found)
-    wanted.keep(instance, found)
+    _point_back(wanted.descriptor, instance, objects)
+    wanted.keep(instance, objects)
     return True
 
 
@@ -196,16 +196,16 @@ def _are_loaded_together(instances: Sequence[Model], wanted: _Wanted) -> bool:
     if relation is None or not {*map(type, parents)} <= _KEYS:
         return False
     related = relation.rows(str(instances[0]._state.db), wanted.chosen)
-    found = _by_parent(related.filter(**{f"{relation.lookup}__in": [*parents]}), relation.lookup)
-    if found is None:
+    lists = _by_parent(related.filter(**{f"{relation.lookup}__in": [*parents]}), relation.lookup)
+    if lists is None:
         return False
-    if not found.keys() <= parents.keys():
+    if not lists.keys() <= parents.keys():
         # The database finds more keys equal than Python does.
         return False
-    for parent, rows in found.items():
+    for parent, rows in lists.items():
         _point_back(wanted.descriptor, parents[parent], rows)
     for instance in instances:
-        wanted.keep(instance, found.get(vars(instance)[key], []))
+        wanted.keep(instance, lists.get(vars(instance)[key], []))
     return True
 
 

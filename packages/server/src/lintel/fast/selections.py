@@ -131,7 +131,7 @@ def joining(origin: Origin, query: Query) -> Origin | None:
     fields = [join.join_field for join in joins]
     models = {model: None for field in fields for model in (field.model, field.related_model)}
     # A table may be joined to itself alone.
-    return origin.joined([each for each in models if each is not origin.model] or [origin.model])
+    return origin.joined([model for model in models if model is not origin.model] or [origin.model])
 
 
 def _made(

@@ -60,9 +60,9 @@ def unique_column(source: Any, name: str) -> Any:
 
 def _column_of(manager_class: Any, queryset_class: Any, model: Any, name: str) -> Any:
     key = manager_class, queryset_class, model, name
-    kept = _columns.get(key)
-    if kept is not None and kept[1]():
-        return kept[0]
+    entry = _columns.get(key)
+    if entry is not None and entry[1]():
+        return entry[0]
     column = _column(model, name)
     is_class = isinstance(queryset_class, type) and issubclass(queryset_class, models.QuerySet)
     if column is None or not is_class or not _django_decides(manager_class, queryset_class, column):

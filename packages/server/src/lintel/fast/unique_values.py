@@ -52,10 +52,10 @@ def holders_of(rows: Rows, name: str, value: object) -> Any:
     column = None if active is None else unique_column(rows, name)
     if active is None or column is None:
         return PLAIN
-    known = active.get((rows.model, name, rows.db))
-    if known is None or known.column is not column or known.thread != get_ident():
+    holders = active.get((rows.model, name, rows.db))
+    if holders is None or holders.column is not column or holders.thread != get_ident():
         return PLAIN
-    return known.keys.get(prepared(column, value), PLAIN)
+    return holders.keys.get(prepared(column, value), PLAIN)
 
 
 def prefetch_unique_values(
@@ -66,12 +66,12 @@ def prefetch_unique_values(
     if column is None or getattr(column, "db_collation", None):
         return nullcontext()
     connection = connections[rows.db]
-    is_django = all(type(each).__module__.startswith("django.") for each in (column, connection))
+    is_django = all(type(part).__module__.startswith("django.") for part in (column, connection))
     if not is_django or connection.vendor not in _VENDORS:
         return nullcontext()
     lowest, highest = bounds(column, connection)
-    found = dict.fromkeys(prepared(column, value) for value in values)
-    wanted = [each for each in found if each is not None and _is_between(each, lowest, highest)]
+    keys = dict.fromkeys(prepared(column, value) for value in values)
+    wanted = [key for key in keys if key is not None and _is_between(key, lowest, highest)]
     if len(wanted) < 2 or _holds_all((rows.model, name, rows.db), wanted):
         return nullcontext()
     try:
@@ -82,8 +82,8 @@ def prefetch_unique_values(
 
 
 def _holds_all(key: _Key, values: Iterable[Hashable]) -> bool:
-    known = (_active.get() or {}).get(key)
-    return known is not None and known.keys.keys() >= set(values)
+    holders = (_active.get() or {}).get(key)
+    return holders is not None and holders.keys.keys() >= set(values)
 
 
 def _is_between(value: Native, lowest: int | None, highest: int | None) -> bool:

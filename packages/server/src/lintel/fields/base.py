@@ -380,7 +380,7 @@ class Field:
     @cached_property
     def _validators(self) -> list[Validator]:
         made: tuple[Made, ...] | None = self.__dict__.get("_lintel_validators")
-        return self.get_validators() if made is None else [copied(one) for one, copied in made]
+        return self.get_validators() if made is None else [copied(item) for item, copied in made]
 
     @property
     def validators(self) -> list[Validator]:

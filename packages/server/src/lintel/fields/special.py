@@ -118,11 +118,11 @@ class CompositeKeyField(Field):
 
     def to_representation(self, value: Native) -> list[Primitive]:
         parts = zip(self.parts, value, strict=True)
-        return [None if one is None else part.to_representation(one) for part, one in parts]
+        return [None if item is None else part.to_representation(item) for part, item in parts]
 
     def describe_values(self, schema: ViewSchema) -> Schema:
         described = [dict(schema.map_field(part)) for part in self.parts]
-        distinct = [one for number, one in enumerate(described) if one not in described[:number]]
+        distinct = [item for number, item in enumerate(described) if item not in described[:number]]
         items = distinct[0] if len(distinct) == 1 else {"oneOf": distinct}
         length = len(described)
         return {"type": "array", "items": items, "minItems": length, "maxItems": length}

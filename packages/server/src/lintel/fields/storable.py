@@ -34,9 +34,9 @@ def refuse_unstorable_json(field: Field, text: str) -> None:
     """The message of the error begins with a JSON Pointer to the value or member (RFC 6901)."""
     if not _SUSPECT.search(text) or not _is_strict(field):
         return
-    for path, found in _texts(json.loads(text)):
+    for path, value in _texts(json.loads(text)):
         try:
-            STORABLE_TEXT.run_validation(found)
+            STORABLE_TEXT.run_validation(value)
         except ValidationError as error:
             prefix = "" if is_secret(field) else _prefix(path)
             details = [ErrorDetail(f"{prefix}{detail}", detail.code) for detail in error.detail]
@@ -67,16 +67,16 @@ def _is_odd(text: str) -> bool:
 def _texts(value: object) -> Iterator[tuple[tuple[str, ...], str]]:
     waiting: list[tuple[tuple[str, ...], object]] = [((), value)]
     while waiting:
-        path, found = waiting.pop()
-        if isinstance(found, str):
-            yield path, found
+        path, item = waiting.pop()
+        if isinstance(item, str):
+            yield path, item
         members: Iterable[tuple[object, object]] = ()
-        if isinstance(found, dict):
-            for key in found:
+        if isinstance(item, dict):
+            for key in item:
                 yield (*path, key), key
-            members = found.items()
-        elif isinstance(found, list):
-            members = enumerate(found)
+            members = item.items()
+        elif isinstance(item, list):
+            members = enumerate(item)
         waiting += [((*path, str(key)), member) for key, member in reversed([*members])]
 
 

@@ -65,9 +65,9 @@ def _revoke(live: QuerySet) -> int:
 
     Its replacement appears when the transaction ends that this waits for, after it has looked.
     """
-    stopped = found = int(live.update(revoked=timezone.now()))
-    while found:
-        found = live.update(revoked=timezone.now())
+    stopped = changed = int(live.update(revoked=timezone.now()))
+    while changed:
+        changed = live.update(revoked=timezone.now())
     return stopped
 
 
@@ -76,18 +76,18 @@ def outside_transaction(write: Callable[[], int], alias: str) -> int:
     connection = connections[alias]
     if not (connection.in_atomic_block and connection.settings_dict["ATOMIC_REQUESTS"]):
         return write()
-    found: list[int] = []
+    results: list[int] = []
 
     def work() -> None:
         try:
-            found.append(write())
+            results.append(write())
         finally:
             connections[alias].close()
 
     thread = threading.Thread(target=work, name="lintel-tokens")
     thread.start()
     thread.join()
-    return found[0] if found else 0
+    return results[0] if results else 0
 
 
 def note_use(token: Instance) -> None:

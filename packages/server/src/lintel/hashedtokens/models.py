@@ -118,9 +118,9 @@ class HashedToken(models.Model):
             if not live.update(replaced=now, family=self.family or uuid4()):
                 return None
             self.refresh_from_db(using=alias, fields=["replaced", "family"])
-            kept = ("user_id", "name", "scope", "expires", "idle_seconds", "family")
+            copied = ("user_id", "name", "scope", "expires", "idle_seconds", "family")
             return cls._default_manager.using(alias).create(
-                **{name: getattr(self, name) for name in kept}
+                **{name: getattr(self, name) for name in copied}
             )
 
     def __str__(self) -> str:

@@ -37,9 +37,9 @@ class ObtainHashedToken(ObtainAuthToken):
         return Response({"token": token.key}, headers={"Cache-Control": "no-store"})
 
 
-def _delete_oldest(user: object, kept: int) -> None:
+def _delete_oldest(user: object, number: int) -> None:
     tokens = HashedToken.objects.filter(user=user, revoked=None, replaced=None)
-    newest = tokens.order_by("-created", "-pk").values_list("pk", flat=True)[:kept]
+    newest = tokens.order_by("-created", "-pk").values_list("pk", flat=True)[:number]
     tokens.exclude(pk__in=list(newest)).delete()
 
 

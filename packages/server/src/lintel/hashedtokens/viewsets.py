@@ -61,8 +61,8 @@ class HashedTokenViewSet(
             return HashedToken.objects.none()
         tokens = HashedToken.objects.filter(user=request.user, revoked=None, replaced=None)
         if request.auth is not None and not self.by_tokens:
-            own = request.auth.pk if isinstance(request.auth, HashedToken) else None
-            tokens = tokens.filter(pk=own)
+            key = request.auth.pk if isinstance(request.auth, HashedToken) else None
+            tokens = tokens.filter(pk=key)
         return tokens.order_by("-created", "-pk")
 
     def get_serializer_class(self) -> Any:
@@ -94,10 +94,10 @@ class HashedTokenViewSet(
     @extend_schema(request=None, responses={201: NewTokenSerializer})
     @action(detail=True, methods=["post"], parser_classes=[])
     def rotate(self, request: Request, *args: Any, **kwargs: Any) -> HookResult:
-        found, auth = self.get_object(), request.auth
-        if auth is not None and auth != found and not _is_within(found, auth):
+        target, auth = self.get_object(), request.auth
+        if auth is not None and auth != target and not _is_within(target, auth):
             raise exceptions.PermissionDenied("This token may do more than yours, or lasts longer.")
-        token = found.rotate()
+        token = target.rotate()
         if token is None:
             raise Http404  # another request has replaced or revoked it
         return Response(self.get_serializer(token).data, status=201, headers=NO_STORE)
@@ -117,12 +117,12 @@ def _in_turn(user: AnyUser) -> Iterator[None]:
 
 def _granted(wanted: Sequence[str] | None, auth: object) -> Sequence[str] | None:
     """Return the scopes of a new token. Raises ValidationError for more than the caller has."""
-    own = getattr(auth, "scopes", None)
-    if own is None:
+    scopes = getattr(auth, "scopes", None)
+    if scopes is None:
         return wanted
     if wanted is None:
-        return sorted(own)
-    if not set(wanted) <= set(own):
+        return sorted(scopes)
+    if not set(wanted) <= set(scopes):
         raise exceptions.ValidationError(
             {"scopes": ["Your token does not have all of these scopes."]}, "insufficient_scope"
         )
@@ -145,8 +145,8 @@ def _is_within(token: HashedToken, auth: object) -> bool:
 
     Replacing another token shows its new key: whoever has that can do what the token may.
     """
-    own = getattr(auth, "scopes", None)
-    has_scopes = own is None or (token.scopes is not None and set(token.scopes) <= set(own))
+    scopes = getattr(auth, "scopes", None)
+    has_scopes = scopes is None or (token.scopes is not None and set(token.scopes) <= set(scopes))
     limits = (getattr(auth, name, None) for name in ("expires", "idle_seconds"))
     ends = zip((token.expires, token.idle_seconds), limits, strict=True)
     return has_scopes and all(end == _least(end, limit) for end, limit in ends)

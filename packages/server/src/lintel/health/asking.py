@@ -82,11 +82,11 @@ class _Rounds:
     def _tell(self, results: list[Result]) -> None:
         """Log what has changed since the last round."""
         before = {result.name: result.passed for result in self._results}
-        for each in results:
-            if each.passed and before.get(each.name) is False:
-                logger.info("%s: passes again", each.name)
-            elif not each.passed and before.get(each.name, True):
-                logger.error("%s: %s", each.name, each.error)
+        for current in results:
+            if current.passed and before.get(current.name) is False:
+                logger.info("%s: passes again", current.name)
+            elif not current.passed and before.get(current.name, True):
+                logger.error("%s: %s", current.name, current.error)
         self._results = results
 
 

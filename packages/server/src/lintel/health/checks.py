@@ -75,7 +75,7 @@ def _check_migrations(alias: str) -> None:
     executor = MigrationExecutor(connections[alias])
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
-        names = ", ".join(f"{each.app_label}.{each.name}" for each, _ in plan[:MOST_NAMED])
+        names = ", ".join(f"{step.app_label}.{step.name}" for step, _ in plan[:MOST_NAMED])
         raise Failed(f"{len(plan)} migrations of {alias!r} are not applied: {names}")
 
 

@@ -58,9 +58,9 @@ def answer_steps(
     view: object, request: Request, key: str, answer: Callable[[], object]
 ) -> Steps[object]:
     """Return the kept response, or that of the handler, which is kept later."""
-    kept = yield blocking(_begin, view, request, key)
-    if kept is not None:
-        return kept
+    response = yield blocking(_begin, view, request, key)
+    if response is not None:
+        return response
     try:
         return (yield blocking(answer))
     except Exception as error:

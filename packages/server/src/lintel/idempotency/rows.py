@@ -55,9 +55,9 @@ def answer_once(
     using = database_of(view)
     rows = rows_in(using).filter(digest=digest)
     with ExitStack() as stack:
-        kept = _take(rows, using, stack, {"digest": digest, "fingerprint": fingerprint})
-        if kept is not None:
-            return replayed(kept, fingerprint)
+        stored = _take(rows, using, stack, {"digest": digest, "fingerprint": fingerprint})
+        if stored is not None:
+            return replayed(stored, fingerprint)
         response = _rendered(view, request, _response_of(view, using, answer))
         _settle(view, rows, using, fingerprint, response)
         if int(digest, 16) % _KEYS_PER_CLEARING == 0:
@@ -219,11 +219,11 @@ def _settle(
     if not is_final(response):
         transaction.set_rollback(True, using=using)
         return
-    kept = kept_of(fingerprint, response, set(view.headers), view.idempotency_max_bytes)
+    stored = kept_of(fingerprint, response, set(view.headers), view.idempotency_max_bytes)
     rows.update(
-        status=kept.status,
-        headers=kept.headers,
-        body=kept.body,
+        status=stored.status,
+        headers=stored.headers,
+        body=stored.body,
         expires=timezone.now() + timedelta(seconds=view.idempotency_seconds),
     )
 

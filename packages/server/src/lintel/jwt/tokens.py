@@ -33,8 +33,8 @@ class AccessToken:
 
 def scopes_in(claims: Claims) -> frozenset[str]:
     """Return names of scopes: of ``scope`` (RFC 8693, 4.2), or of ``scp`` of other issuers."""
-    found = claims.get("scope", claims.get("scp"))
-    names = found.split(" ") if isinstance(found, str) else found
+    claim = claims.get("scope", claims.get("scp"))
+    names = claim.split(" ") if isinstance(claim, str) else claim
     if not isinstance(names, list):
         return frozenset()
     return frozenset(name for name in names if isinstance(name, str) and name)

@@ -203,7 +203,7 @@ class Reader:
             raise ValueError("the body is no JWKS") from None
         if not isinstance(jwks, list) or len(jwks) > MAX_KEYS:
             raise ValueError(f"the body is no list of at most {MAX_KEYS} keys")
-        keys = [self.key(each) for each in jwks if isinstance(each, dict)]
+        keys = [self.key(jwk) for jwk in jwks if isinstance(jwk, dict)]
         return tuple(key for key in keys if key.by_algorithm)
 
     def key(self, jwk: Mapping[str, Any]) -> Key:

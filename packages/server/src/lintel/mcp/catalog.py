@@ -63,14 +63,14 @@ class Catalog:
     def describe(self, operations: Sequence[Operation], note: str = "") -> list[Described]:
         """Describe operations in full; the ``note`` is for those that may stream."""
         service = self.service(operations)
-        components = {_COMPONENTS + each.name: each.schema for each in service.components}
-        found = {(operation.path, operation.method): operation for operation in service.operations}
+        components = {_COMPONENTS + part.name: part.schema for part in service.components}
+        by_path = {(item.path, item.method): item for item in service.operations}
         described = []
-        for each in operations:
-            operation_here = found.get(self.endpoint(each)[:2])
+        for wanted in operations:
+            operation_here = by_path.get(self.endpoint(wanted)[:2])
             outputs = output_of(operation_here, components) if operation_here else Outputs()
             streams = operation_here is not None and _may_stream(operation_here)
-            link = self.link(each)
+            link = self.link(wanted)
             link = with_files(link, operation_here, components) if operation_here else link
             described.append(Described(link, outputs, note if streams else ""))
         return described

@@ -174,39 +174,39 @@ def _sorted(inputs: Inputs, arguments: Mapping[str, Any]) -> _Sent:
     return sent
 
 
-def _put_in_path(sent: _Sent, each: Input, value: Any) -> None:
+def _put_in_path(sent: _Sent, place: Input, value: Any) -> None:
     text = _text(value)
     if not text:
         raise ValueError("This parameter must not be empty.")
-    sent.path[each.field.sent_name] = text
+    sent.path[place.field.sent_name] = text
 
 
-def _put_in_query(sent: _Sent, each: Input, value: Any) -> None:
+def _put_in_query(sent: _Sent, place: Input, value: Any) -> None:
     values = value if isinstance(value, list) else [value]
-    sent.query += [(each.field.sent_name, _text(item)) for item in values if item is not None]
+    sent.query += [(place.field.sent_name, _text(item)) for item in values if item is not None]
 
 
-def _put_in_header(sent: _Sent, each: Input, value: Any) -> None:
+def _put_in_header(sent: _Sent, place: Input, value: Any) -> None:
     text = _text(value)
     if not text.isprintable() or not text.isascii():
         raise ValueError("A header must be printable ASCII.")
-    sent.headers[f"HTTP_{each.field.sent_name.upper().replace('-', '_')}"] = text
+    sent.headers[f"HTTP_{place.field.sent_name.upper().replace('-', '_')}"] = text
 
 
-def _put_in_form(sent: _Sent, each: Input, value: Any) -> None:
-    sent.form[each.field.sent_name] = _given(each, value)
+def _put_in_form(sent: _Sent, place: Input, value: Any) -> None:
+    sent.form[place.field.sent_name] = _given(place, value)
 
 
-def _put_in_body(sent: _Sent, each: Input, value: Any) -> None:
-    sent.body.append(_given(each, value))
+def _put_in_body(sent: _Sent, place: Input, value: Any) -> None:
+    sent.body.append(_given(place, value))
 
 
-def _given(each: Input, value: Any) -> Any:
+def _given(place: Input, value: Any) -> Any:
     """A value of the body; text in place of a file is its content."""
-    result = given_file(each, value) if each.is_file else value
+    result = given_file(place, value) if place.is_file else value
     if isinstance(result, GivenFile):
         _check_file(result)
-    return GivenFile(each.field.sent_name, result) if isinstance(result, bytes) else result
+    return GivenFile(place.field.sent_name, result) if isinstance(result, bytes) else result
 
 
 def _check_file(given: GivenFile) -> None:
@@ -233,7 +233,7 @@ def _body(link: Link, sent: _Sent) -> tuple[str, bytes]:
     """The media type and the content of the body, both empty without one."""
     if sent.body and isinstance(sent.body[0], GivenFile):
         return link.encoding, sent.body[0].content
-    fields = [each for each in link.fields if each.location in ("form", "body")]
+    fields = [item for item in link.fields if item.location in ("form", "body")]
     if not fields:
         return "", b""
     value = sent.body[0] if sent.body else sent.form

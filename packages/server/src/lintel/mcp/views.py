@@ -174,8 +174,8 @@ def check_origin(request: HttpRequest) -> None:
         request.get_host()
         return
     scheme = "https" if request.is_secure() else "http"
-    own = f"{scheme}://{request.get_host()}".lower()
-    if origin.lower() != own and origin not in api_settings.MCP_ORIGINS:
+    here = f"{scheme}://{request.get_host()}".lower()
+    if origin.lower() != here and origin not in api_settings.MCP_ORIGINS:
         logger.warning("A page of %.100r was refused: MCP_ORIGINS does not list it.", origin)
         raise exceptions.PermissionDenied()
 

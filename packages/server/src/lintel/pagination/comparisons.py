@@ -60,9 +60,9 @@ class KnownRow(Expression):
                 texts.append("%s")
                 parameters.append(field.get_db_prep_value(value, connection=connection))
             else:
-                text, own = compiler.compile(Value(value, output_field=field))
+                text, inner = compiler.compile(Value(value, output_field=field))
                 texts.append(text)
-                parameters += own
+                parameters += inner
         return f"({', '.join(texts)})", tuple(parameters)
 
 

@@ -129,11 +129,11 @@ class UncertainPage(Page):
         return self.number + 1
 
 
-def corrected(count: int, start: int, found: int, size: int) -> int:
-    """Return a count consistent with what a page shows: ``found`` rows, one of them beyond it."""
-    if found > size:
-        return max(count, start + found)
-    return start + found if found or start == 0 else min(count, start)
+def corrected(count: int, start: int, shown: int, size: int) -> int:
+    """Return a count consistent with what a page shows: ``shown`` rows, one of them beyond it."""
+    if shown > size:
+        return max(count, start + shown)
+    return start + shown if shown or start == 0 else min(count, start)
 
 
 def exact_count(rows: Any) -> int:

@@ -105,8 +105,8 @@ def _scope(style: Any, request: Request) -> str:
     ordering = style.ordering
     if isinstance(ordering, str) or not isinstance(ordering, Sequence):
         ordering = (ordering,)
-    own = (style.cursor_query_param, style.page_size_query_param, api_settings.URL_FORMAT_OVERRIDE)
-    filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
+    names = style.cursor_query_param, style.page_size_query_param, api_settings.URL_FORMAT_OVERRIDE
+    filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in names])
     path = getattr(request, "_request", request).path_info
     return repr([path, [_named(term) for term in ordering], filters])
 

@@ -100,12 +100,12 @@ def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
     cursor = style.cursor or START
     if isinstance(cursor.position, RowKey):
         raise _refusal(style)
-    found = _checked(
+    selected = _checked(
         style,
         cursor.position is None,
         lambda: rows_at(rows, style.ordering, cursor, style.page_size),
     )
-    page, following = found[: style.page_size], found[style.page_size :]
+    page, following = selected[: style.page_size], selected[style.page_size :]
     _tell_neighbours(style, bool(following), cursor.position is not None or cursor.offset > 0)
     beyond = style._get_position_from_instance(following[0], style.ordering) if following else None
     around = (beyond, cursor.position)
@@ -221,8 +221,8 @@ def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
 
 def _position_beside(style: CursorPagination, place: Place, values: Key, is_reversed: bool) -> str:
     """Return the position of a row: its first value, if its neighbour has a different one."""
-    known, neighbour = _neighbour(style, place, is_reversed)
-    if len(values) == 1 or (known and values[0] != neighbour):
+    is_known, neighbour = _neighbour(style, place, is_reversed)
+    if len(values) == 1 or (is_known and values[0] != neighbour):
         text = plain_text(values[0])
         if text is not None:
             return text
@@ -320,7 +320,7 @@ class CursorPagination(SizedPagination):
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[Any, ...]:
         """Return the order of the OrderingFilter, else ``ordering``; AssertionError for none."""
         backends = getattr(view, "filter_backends", ())
-        backend = next((each for each in backends if hasattr(each, "get_ordering")), None)
+        backend = next((cls for cls in backends if hasattr(cls, "get_ordering")), None)
         chosen = None if backend is None else backend().get_ordering(request, queryset, view)
         ordering = chosen or self.ordering
         if ordering is None:

@@ -213,9 +213,9 @@ def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[object, ...]:
     """Return the fields of the columns; none if one is a relation, or in a parent's table."""
     options = model._meta.concrete_model._meta
     local = {field.attname: field for field in options.local_concrete_fields}
-    own = tuple(local[column.lookup] for column in columns if column.lookup in local)
-    is_plain = len(own) == len(columns) and not any(field.remote_field for field in own)
-    return own if is_plain else ()
+    fields = tuple(local[column.lookup] for column in columns if column.lookup in local)
+    is_plain = len(fields) == len(columns) and not any(field.remote_field for field in fields)
+    return fields if is_plain else ()
 
 
 def _plain_key(model: type[Model], columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
@@ -320,8 +320,8 @@ class Keyset:
         """Return the condition for rows after a key, or after all keys that start like this."""
         if len(values) > 1 and self._layout.is_comparable:
             row = Row(F(column.lookup) for column in self.columns)
-            known = KnownRow([column.field for column in self.columns], values)
-            return Q(self._layout.comparisons[is_reversed](row, known))
+            start = KnownRow([column.field for column in self.columns], values)
+            return Q(self._layout.comparisons[is_reversed](row, start))
         condition = Q()
         equal = Q()
         for column, value in zip(self.columns, values, strict=False):
@@ -363,7 +363,7 @@ def _model_field(model: Any, name: str | None) -> Any:
     try:
         field = model._meta.get_field(name)
     except FieldDoesNotExist:
-        return next((each for each in model._meta.fields if each.attname == name), None)
+        return next((column for column in model._meta.fields if column.attname == name), None)
     return field if field.concrete and not field.many_to_many else None
 
 

@@ -18,18 +18,18 @@ def merged(target: Document, patch: Document, shape: Shape = None) -> Document:
     errors: dict[str, Any] = {}
     waiting = [(root, "", patch, shape, errors)]
     # Without recursion: a patch may be nested as deeply as any JSON.
-    for holder, key, value, own, at in waiting:
+    for holder, key, value, expected, at in waiting:
         if not isinstance(value, dict):
             holder[key] = value
             continue
         if not isinstance(holder.get(key), dict):
             holder[key] = {}
         for name, part in value.items():
-            if part is None and not is_object(own):
+            if part is None and not is_object(expected):
                 holder[key].pop(name, None)
                 continue
             try:
-                shape_of_part = part_of(own, name)
+                shape_of_part = part_of(expected, name)
             except Failure as failure:
                 at[name] = [ErrorDetail(failure.text, PatchRefused.default_code)]
                 continue

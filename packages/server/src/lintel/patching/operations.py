@@ -221,19 +221,19 @@ def same(left: Document, right: Document) -> bool:
     """Compare as RFC 6902, section 4.6 does: 1 is 1.0, and true is not 1."""
     waiting = [(left, right)]
     while waiting:
-        one, other = waiting.pop()
-        if _is_other(one, other):
+        first, other = waiting.pop()
+        if _is_other(first, other):
             return False
-        if isinstance(one, dict):
-            waiting += [(one[name], other[name]) for name in one]
-        elif isinstance(one, list):
-            waiting += zip(one, other, strict=True)
+        if isinstance(first, dict):
+            waiting += [(first[name], other[name]) for name in first]
+        elif isinstance(first, list):
+            waiting += zip(first, other, strict=True)
     return True
 
 
-def _is_other(one: Document, other: Document) -> bool:
-    if isinstance(one, dict):
-        return not isinstance(other, dict) or one.keys() != other.keys()
-    if isinstance(one, list):
-        return not isinstance(other, list) or len(one) != len(other)
-    return isinstance(one, bool) != isinstance(other, bool) or one != other
+def _is_other(first: Document, other: Document) -> bool:
+    if isinstance(first, dict):
+        return not isinstance(other, dict) or first.keys() != other.keys()
+    if isinstance(first, list):
+        return not isinstance(other, list) or len(first) != len(other)
+    return isinstance(first, bool) != isinstance(other, bool) or first != other

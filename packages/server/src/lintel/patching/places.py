@@ -61,7 +61,7 @@ def _place(keys: Keys, by_path: Mapping[Keys, int], operations: Sequence[Operati
     for end in range(len(keys), -1, -1):
         position = by_path.get(keys[:end])
         if position is not None:
-            each = operations[position]
-            member = "value" if each.name in ("add", "replace") else "path"
-            return [position, member, *keys[len(each.path) :]]
+            operation = operations[position]
+            member = "value" if operation.name in ("add", "replace") else "path"
+            return [position, member, *keys[len(operation.path) :]]
     return list(keys) or ["non_field_errors"]

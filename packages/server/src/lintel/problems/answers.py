@@ -40,14 +40,14 @@ def _media_type_of(view: AnyView, request: AnyRequest) -> str:
 
 
 def answer_of_status(
-    request: HttpRequest, status: int, known: Mapping[str, object]
+    request: HttpRequest, status: int, plain: Mapping[str, object]
 ) -> JsonResponse:
-    """Return the response to a failure outside of any API view; ``known`` is its "drf" body."""
+    """Return the response to a failure outside of any API view; ``plain`` is its "drf" body."""
     if takes_problems(request):
         body = problem_of_status(status, request)
         response = JsonResponse(body, status=status, content_type=PROBLEM_MEDIA_TYPE)
     else:
-        response = JsonResponse(known, status=status)
+        response = JsonResponse(plain, status=status)
     if api_settings.ERROR_FORMAT == BOTH:
         patch_vary_headers(response, ["Accept"])
     return response

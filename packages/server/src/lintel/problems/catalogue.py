@@ -201,24 +201,24 @@ def is_json(media_type: str | None) -> bool:
 
 def error_components() -> tuple[str, ...]:
     """Return the keys of COMPONENTS that describe errors under the current ERROR_FORMAT."""
-    known, problems = ("Error", "ValidationErrors"), ("Problem", "ProblemError")
-    chosen = {PROBLEM: problems, BOTH: (*known, *problems)}
-    return chosen.get(api_settings.ERROR_FORMAT, known)
+    plain, problems = ("Error", "ValidationErrors"), ("Problem", "ProblemError")
+    chosen = {PROBLEM: problems, BOTH: (*plain, *problems)}
+    return chosen.get(api_settings.ERROR_FORMAT, plain)
 
 
 def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
     """Return the bodies of one status; ``validates``: whether validation errors are among them."""
-    known = "ValidationErrors" if validates else "Error"
-    result = [body for media_type in media_types for body in _bodies(media_type, known)]
+    component = "ValidationErrors" if validates else "Error"
+    result = [body for media_type in media_types for body in _bodies(media_type, component)]
     return tuple({body.media_type: body for body in reversed(result)}.values())[::-1]
 
 
-def _bodies(media_type: str, known: str) -> Iterator[ErrorBody]:
+def _bodies(media_type: str, component: str) -> Iterator[ErrorBody]:
     chosen = api_settings.ERROR_FORMAT
     if is_page(media_type):
         yield ErrorBody(media_type, None)
         return
     if chosen != PROBLEM:
-        yield ErrorBody(media_type, known)
+        yield ErrorBody(media_type, component)
     if chosen == PROBLEM or (chosen == BOTH and is_json(media_type)):
         yield ErrorBody(PROBLEM_MEDIA_TYPE if is_json(media_type) else media_type, "Problem")

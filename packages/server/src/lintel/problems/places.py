@@ -100,14 +100,14 @@ def _parts(keys: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...],
 
 
 def _place(
-    parameter: str | None, is_parameter: Callable[[str], bool], found: Found
+    parameter: str | None, is_parameter: Callable[[str], bool], failure: Found
 ) -> dict[str, str]:
     if parameter is not None:
         return {"parameter": parameter}
-    name = found.keys[0] if found.keys else ""
-    if is_parameter(name) or found.code in QUERY_CODES:
+    name = failure.keys[0] if failure.keys else ""
+    if is_parameter(name) or failure.code in QUERY_CODES:
         return {"parameter": name} if name else {}
-    return {"pointer": pointer_to(found.keys)}
+    return {"pointer": pointer_to(failure.keys)}
 
 
 def pointer_to(keys: tuple[str, ...]) -> str:

@@ -245,7 +245,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "breadcrumblist": crumbs,
             "allowed_methods": view.allowed_methods,
             # Renderers may share a format and differ in their media type.
-            "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),
+            "available_formats": list(dict.fromkeys(cls.format for cls in view.renderer_classes)),
             "response_headers": headers,
             "delete_form": None if is_gone else html_form(data, view, "DELETE", request),
             "options_form": html_form(data, view, "OPTIONS", request),

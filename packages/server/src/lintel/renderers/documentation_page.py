@@ -88,7 +88,7 @@ def items_of(sections: Iterable[Section]) -> list[Item]:
 
 
 def only(sections: Iterable[Section], is_chosen: Callable[[Item], bool]) -> list[Section]:
-    result = [{**each, "links": list(filter(is_chosen, each["links"]))} for each in sections]
+    result = [{**item, "links": list(filter(is_chosen, item["links"]))} for item in sections]
     return [section for section in result if section["links"]]
 
 
@@ -186,9 +186,9 @@ def fill(item: Item, base: str) -> None:
     details = parts.fields if parts else {}
     whole = getattr(parts, "whole", {})
     body = (parts.body if parts else None) or {"values": (), "media_types": ()}
-    known = {"body": whole}
+    by_location = {"body": whole}
     fields = [
-        with_details(field, details.get(field["name"]) or known.get(field["location"], {}))
+        with_details(field, details.get(field["name"]) or by_location.get(field["location"], {}))
         | {"client_name": name_of(field, item)}
         for field in item["fields"]
     ]

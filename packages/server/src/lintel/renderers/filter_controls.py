@@ -102,9 +102,9 @@ def clear_address(view: object, request: Request) -> str | None:
     query: QueryDict = request.query_params.copy()
     for name in _names(view, _PLACES):
         query.pop(name, None)
-    kept = {api_settings.URL_FORMAT_OVERRIDE, *_names(view, _LENGTHS)}
-    kept.add(getattr(request.versioning_scheme, "version_param", None))
-    filters = [name for name in query if name not in kept]
+    remaining = {api_settings.URL_FORMAT_OVERRIDE, *_names(view, _LENGTHS)}
+    remaining.add(getattr(request.versioning_scheme, "version_param", None))
+    filters = [name for name in query if name not in remaining]
     for name in filters:
         del query[name]
     if not filters:
@@ -173,4 +173,4 @@ def _shorten(form: forms.BaseForm, name: str, field: forms.ModelChoiceField, cut
     listed = [(getattr(row, key), field.label_from_instance(row)) for row in rows[:cutoff]]
     shown = {str(value) for value, label in listed}
     chosen = form[name].value() or []
-    field.widget.choices = [*listed, *((one, one) for one in chosen if str(one) not in shown)]
+    field.widget.choices = [*listed, *((pk, pk) for pk in chosen if str(pk) not in shown)]

@@ -38,9 +38,9 @@ def _orders_by(
     if queryset is None:
         return {}
     sources = {key: _sources(key, field) for key, field in fields.items()}
-    asked = [source for each in sources.values() for source in each]
+    asked = [source for names in sources.values() for source in names]
     allowed = set(backend.remove_invalid_fields(queryset, asked, view, request))
-    orders = {key: next((s for s in each if s in allowed), None) for key, each in sources.items()}
+    orders = {key: next((s for s in names if s in allowed), None) for key, names in sources.items()}
     parameter = backend.ordering_param
     current = _requested(request, parameter, allowed)
     if current is None:

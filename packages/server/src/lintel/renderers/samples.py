@@ -38,7 +38,7 @@ def chosen_fields(item: Item) -> list[Item]:
     chosen = [field for field in fields if field["required"]]
     body = [field for field in fields if field["location"] in ("form", "body")]
     if body and not any(field in chosen for field in body):
-        chosen.append(next((each for each in body if not each["is_file"]), body[0]))
+        chosen.append(next((field for field in body if not field["is_file"]), body[0]))
     return chosen
 
 
@@ -53,9 +53,9 @@ def name_of(field: Item, item: Item) -> str:
     # What a write takes in both the query and the body is the value in the body.
     hides = place in ("form", "body") and item["method"] not in ("GET", "HEAD", "OPTIONS", "QUERY")
     shared = [
-        each
-        for each in item["fields"]
-        if each["name"] == field["name"] and not (hides and each["location"] == "query")
+        other
+        for other in item["fields"]
+        if other["name"] == field["name"] and not (hides and other["location"] == "query")
     ]
     return f"{place}.{field['name']}" if len(shared) > 1 and place else field["name"]
 
@@ -148,7 +148,7 @@ def address(item: Item, fields: list[Item], base: str) -> str:
         r"{(\w+)}", lambda match: quote(values.get(match[1], "1"), safe=""), item["link"].url
     )
     asked = [field for field in fields if field["location"] in ("query", "")]
-    query = urlencode([(each["name"], _plain(each["example"])) for each in asked])
+    query = urlencode([(field["name"], _plain(field["example"])) for field in asked])
     return urljoin(base, url) + (f"?{query}" if query else "")
 
 

@@ -143,8 +143,8 @@ def _generic(schema: AutoSchema, origin: object, arguments: tuple[object, ...]) 
 def _fixed_list(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:
     items = [_described(schema, argument) for argument in arguments]
     same = all(item == items[0] for item in items)
-    one = items[0] if same else {"anyOf": items}
-    return {"type": "array", "items": one, "minItems": len(items), "maxItems": len(items)}
+    items_schema = items[0] if same else {"anyOf": items}
+    return {"type": "array", "items": items_schema, "minItems": len(items), "maxItems": len(items)}
 
 
 def _union(schema: AutoSchema, arguments: tuple[object, ...]) -> Schema:

@@ -80,12 +80,12 @@ def assemble(
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = chosen([each for each in endpoints if may_see(generator, each, inspection.warn)])
+    seen = chosen([item for item in endpoints if may_see(generator, item, inspection.warn)])
     with undisturbed() as put_back:
         operations, components = _described(inspection, seen, default_schema, put_back)
     webhooks = webhooks_of(inspection, default_schema) if inspection.is_full else ()
     place = placing()
-    located = [_at(joined(generator.url, place(each.path)), each) for each in operations]
+    located = [_at(joined(generator.url, place(item.path)), item) for item in operations]
     service = _finished(info_of(generator), located, components, inspection)
     return replace(service, webhooks=webhooks) if webhooks else service
 
@@ -207,8 +207,8 @@ def replaced(view: APIView, inspection: Inspection) -> APIView:
     if extension is None:
         return view
     try:
-        found = extension.view_replacement()
-        other: APIView = getattr(found, "cls", found)()
+        replacement = extension.view_replacement()
+        other: APIView = getattr(replacement, "cls", replacement)()
     except Exception as error:  # project code
         inspection.warn(f"view_replacement() failed: {error!r}", type(extension))
         return view

@@ -47,7 +47,7 @@ def _computes_null(model: Any, name: str | None) -> bool:
     """Whether a property or method of a model has a plain ``return None``."""
     function = function_of(reached(model, name)) if isinstance(model, type) and name else None
     source = None if function is None else source_of(inspect.unwrap(function))
-    values = [] if source is None else [each.value for each in source.returns]
+    values = [] if source is None else [statement.value for statement in source.returns]
     return any(map(_is_null, values))
 
 

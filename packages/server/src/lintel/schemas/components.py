@@ -87,9 +87,10 @@ def _component_of(schema: AutoSchema, serializer: Serializer, name: str) -> str:
     inspection: Inspection = schema.document_form.inspection
     is_same_class = _is_made_from(inspection, name, type(serializer))
     owner = type(schema.view).__name__ if is_same_class else _app_of(type(serializer))
-    own = [each for each in inspection.sources if _is_made_from(inspection, each, type(serializer))]
-    known = [each for each in own if each.endswith(name)] if is_same_class else []
-    for candidate in chain(known, numbered(f"{owner}{name}")):
+    cls, sources = type(serializer), inspection.sources
+    made = [source for source in sources if _is_made_from(inspection, source, cls)]
+    named = [source for source in made if source.endswith(name)] if is_same_class else []
+    for candidate in chain(named, numbered(f"{owner}{name}")):
         is_new = candidate not in inspection.sources
         if _is_described_as(candidate, schema, serializer):
             break
@@ -294,12 +295,12 @@ class Names:
         self.patches = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
-        known = self.components.get(component)
+        by_direction = self.components.get(component)
         direction = self.direction(component, direction)
-        if known is None or None in known or direction == RESPONSE:
+        if by_direction is None or None in by_direction or direction == RESPONSE:
             return component
         if direction == PATCH and component in self.patches:
-            is_joined = REQUEST not in known and component not in self.requests
+            is_joined = REQUEST not in by_direction and component not in self.requests
             return self.free(f"Patched{component}{'' if is_joined else 'Request'}")
         return self.free(f"{component}Request") if component in self.requests else component
 
@@ -319,13 +320,13 @@ class Names:
 
 
 def split(
-    components: Mapping[str, Mapping[str | None, tree.Schema]], used: Used, one: str, other: str
+    components: Mapping[str, Mapping[str | None, tree.Schema]], used: Used, first: str, other: str
 ) -> frozenset[str]:
     split_now = {
         name
         for name, by_direction in components.items()
         if None not in by_direction
-        and of_direction(by_direction, one, None) != of_direction(by_direction, other, None)
+        and of_direction(by_direction, first, None) != of_direction(by_direction, other, None)
     }
     users: dict[str, set[str]] = {}
     for name, by_direction in used.items():
@@ -355,6 +356,6 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
         waiting += [(name, direction) for name in names_used]
 
 
-def of_direction(known: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
+def of_direction(given: Mapping[str | None, ResultT], direction: str, default: ResultT) -> ResultT:
     """Return what is known of a direction; without a word about it, what is of responses."""
-    return known[None] if None in known else known.get(direction, known.get(RESPONSE, default))
+    return given[None] if None in given else given.get(direction, given.get(RESPONSE, default))

@@ -130,7 +130,7 @@ class SchemaGenerator(BaseSchemaGenerator):
     described by AutoSchema.
     """
 
-    default_mapping: dict[str, str] = {method.lower(): each for method, each in ACTIONS.items()}
+    default_mapping: dict[str, str] = {method.lower(): action for method, action in ACTIONS.items()}
 
     #: Replacements for action names; SCHEMA_COERCE_METHOD_NAMES unless a subclass sets it.
     coerce_method_names: Mapping[str, str] | None = None
@@ -429,9 +429,9 @@ class ManualSchema(ViewInspector):
                 raise TypeError(
                     f"ManualSchema: 'fields' must be a list of Field objects, it holds {field!r}"
                 )
-        own = [own_field(field) for field in fields]
+        link_fields = [own_field(field) for field in fields]
         self._lintel_link = partial(
-            coreapi.Link, fields=own, description=description, encoding=encoding
+            coreapi.Link, fields=link_fields, description=description, encoding=encoding
         )
 
     def get_link(self, path: str, method: str, base_url: str | None) -> coreapi.Link:

@@ -76,8 +76,8 @@ def document_parts() -> Document:
     info |= {word: given[name] for name, word in OF_INFO.items() if given.get(name)}
     parts["info"] = {**info, **(given.get("EXTENSIONS_INFO") or {})}
     parts.update(given.get("EXTENSIONS_ROOT") or {})
-    own = api_settings.OPENAPI_DOCUMENT or {}
-    return _plain({**parts, **own, "info": {**parts["info"], **own.get("info", {})}})
+    document = api_settings.OPENAPI_DOCUMENT or {}
+    return _plain({**parts, **document, "info": {**parts["info"], **document.get("info", {})}})
 
 
 def _plain(value: object) -> Any:
@@ -126,8 +126,8 @@ def with_settings(document: Document) -> Document:
     return document
 
 
-def _merged(one: Schema, other: Schema, depth: int) -> Document:
-    result = dict(one)
+def _merged(base: Schema, other: Schema, depth: int) -> Document:
+    result = dict(base)
     for name, value in other.items():
         inner = result.get(name)
         deep = depth and isinstance(inner, Mapping)
@@ -149,16 +149,16 @@ def processed(document: Document, generator: object, request: object, public: bo
     return document
 
 
-def chosen(found: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
+def chosen(items: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
     """The endpoints that the PREPROCESSING_HOOKS leave, by the paths they give."""
     for hook in hooks("PREPROCESSING_HOOKS"):
-        views = {(method, id(view._lintel_callback), path): view for path, method, view in found}
-        listed = [(path, path, method, view._lintel_callback) for path, method, view in found]
-        found = [
+        views = {(method, id(view._lintel_callback), path): view for path, method, view in items}
+        listed = [(path, path, method, view._lintel_callback) for path, method, view in items]
+        items = [
             (path, method, views[method, id(callback), pattern])
             for path, pattern, method, callback in hook(endpoints=listed)
         ]
-    return found
+    return items
 
 
 def placing() -> Callable[[str], str]:

@@ -49,7 +49,7 @@ def service_for_pages(
 
 def in_words(service: Service, inspection: Inspection) -> Service:
     writer = Writer(service.schemas, number_of(inspection.version))
-    operations = tuple([_in_words(each, service.responses, writer) for each in service.operations])
+    operations = tuple([_in_words(item, service.responses, writer) for item in service.operations])
     schemas = sorted(writer.components().items())
     components = tuple([Component(name=name, schema=schema) for name, schema in schemas])
     return replace(service, operations=operations, components=components, responses={})
@@ -58,7 +58,7 @@ def in_words(service: Service, inspection: Inspection) -> Service:
 def _in_words(
     operation: Operation, shared: Mapping[str, ResponseDescription], writer: Writer
 ) -> Operation:
-    responses = operation.responses and tuple(_alone(each, shared) for each in operation.responses)
+    responses = operation.responses and tuple(_alone(item, shared) for item in operation.responses)
     given = writer.towards(direction_sent(operation))
     alone = replace(operation, responses=responses)
     written = write_operation(alone, given, writer.towards(RESPONSE))

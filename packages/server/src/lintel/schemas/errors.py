@@ -77,8 +77,8 @@ def error_responses(
     by_hand = failures_of(endpoint) if endpoint.handler else {}
     for status in sorted(statuses | by_hand.keys()):
         if bodies := by_hand.get(HTTPStatus(status)):
-            own = [describe_error(endpoint, status, media_types, status == 400)]
-            yield _with_bodies(own if status in statuses else [], status, media_types, bodies)
+            described = [describe_error(endpoint, status, media_types, status == 400)]
+            yield _with_bodies(described if status in statuses else [], status, media_types, bodies)
         elif status in statuses:
             yield shared_response(endpoint, media_types, status, validates=status == 409)
         else:
@@ -86,18 +86,18 @@ def error_responses(
 
 
 def _with_bodies(
-    own: list[ResponseDescription], status: int, media_types: tuple[str, ...], bodies: list[Schema]
+    ours: list[ResponseDescription], status: int, media_types: tuple[str, ...], bodies: list[Schema]
 ) -> ResponseDescription:
     """An error that may be ours, if there is one, and has the bodies that a handler writes."""
-    known = {each.media_type: each.schema for error in own for each in error.content or ()}
+    named = {part.media_type: part.schema for error in ours for part in error.content or ()}
     for name in filter(is_structured, media_types):
-        either = [*([known[name]] if name in known else []), *bodies]
-        known[name] = either[0] if len(either) == 1 else {"anyOf": either}
+        either = [*([named[name]] if name in named else []), *bodies]
+        named[name] = either[0] if len(either) == 1 else {"anyOf": either}
     return ResponseDescription(
         status=str(status),
         description=HTTPStatus(status).phrase,
-        headers=own[0].headers if own else (),
-        content=tuple(MediaContent(media_type=name, schema=said) for name, said in known.items()),
+        headers=ours[0].headers if ours else (),
+        content=tuple(MediaContent(media_type=name, schema=said) for name, said in named.items()),
     )
 
 
@@ -138,7 +138,7 @@ def has_rules(model: Any) -> bool:
     return (
         any(field.unique and not isinstance(field, models.AutoField) for field in options.fields)
         or bool(options.unique_together)
-        or any(not isinstance(each, models.CheckConstraint) for each in options.constraints)
+        or any(not isinstance(rule, models.CheckConstraint) for rule in options.constraints)
     )
 
 
@@ -192,20 +192,20 @@ def _refusals(endpoint: Endpoint) -> Iterator[int]:
     """
     method, authenticators = endpoint.method, endpoint.authenticators
     asked = authenticators if api_settings.CHALLENGES == ALL else authenticators[:1]
-    challenges = any(challenge_of(each) is not None for each in asked)
-    refuses = [each for each in endpoint.permission_classes if each is not permissions.AllowAny]
+    challenges = any(challenge_of(item) is not None for item in asked)
+    refuses = [cls for cls in endpoint.permission_classes if cls is not permissions.AllowAny]
     is_bulk = isinstance(endpoint.view, BulkModelMixin) and writes_many(endpoint.view, method)
     if "{" not in endpoint.path and not is_bulk:
-        refuses = [each for each in refuses if not asks_about_objects_alone(each)]
+        refuses = [cls for cls in refuses if not asks_about_objects_alone(cls)]
     if method in SAFE_METHODS:
-        refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
+        refuses = [cls for cls in refuses if cls is not permissions.IsAuthenticatedOrReadOnly]
     if refuses or any(getattr(authenticator, "may_fail", True) for authenticator in authenticators):
-        if challenges or any(_challenges_itself(endpoint, each) for each in asked):
+        if challenges or any(_challenges_itself(endpoint, item) for item in asked):
             yield 401
         if not challenges:
             yield 403
-    checks_csrf = any(getattr(each, "checks_csrf", False) for each in authenticators)
-    refuses_known = any(each not in FOR_USERS for each in refuses)
+    checks_csrf = any(getattr(item, "checks_csrf", False) for item in authenticators)
+    refuses_known = any(cls not in FOR_USERS for cls in refuses)
     if refuses_known or (checks_csrf and method not in SAFE_METHODS):
         yield 403
 

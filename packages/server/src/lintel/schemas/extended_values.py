@@ -117,8 +117,8 @@ def _said(
 def extended_field(schema: AutoSchema, field: object) -> Schema | None:
     """What an extension says of the values of a field; None without one."""
 
-    def ask(extension: Any, own: SchemaForExtensions) -> tuple[Schema, str | None]:
-        return extension.map_serializer_field(own, direction_of(schema)), extension.get_name()
+    def ask(extension: Any, reader: SchemaForExtensions) -> tuple[Schema, str | None]:
+        return extension.map_serializer_field(reader, direction_of(schema)), extension.get_name()
 
     said = _said(schema, OpenApiSerializerFieldExtension, field, ask)
     if said is None:
@@ -130,8 +130,8 @@ def extended_field(schema: AutoSchema, field: object) -> Schema | None:
 def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None:
     """What an extension says of the objects of a serializer; None without one."""
 
-    def ask(extension: Any, own: SchemaForExtensions) -> Schema | None:
-        return extension.map_serializer(own, direction_of(schema))
+    def ask(extension: Any, reader: SchemaForExtensions) -> Schema | None:
+        return extension.map_serializer(reader, direction_of(schema))
 
     said = _said(schema, OpenApiSerializerExtension, serializer, ask)
     return None if said is None else dict(said)
@@ -140,8 +140,8 @@ def extended_serializer(schema: AutoSchema, serializer: object) -> Schema | None
 def extended_name(schema: AutoSchema, serializer: object) -> str | None:
     """The name that an extension gives to the component of a serializer."""
 
-    def ask(extension: Any, own: SchemaForExtensions) -> object:
-        arguments = {"auto_schema": own, "direction": direction_of(schema)}
+    def ask(extension: Any, reader: SchemaForExtensions) -> object:
+        arguments = {"auto_schema": reader, "direction": direction_of(schema)}
         asked = arguments.keys() & signature(extension.get_name).parameters.keys()
         return extension.get_name(**{name: arguments[name] for name in asked})
 

@@ -168,7 +168,7 @@ class extend_schema:
         return decorated
 
     def concerns(self, method: str, version: object) -> bool:
-        if self.methods is not None and method not in {each.upper() for each in self.methods}:
+        if self.methods is not None and method not in {name.upper() for name in self.methods}:
             return False
         return self.versions is None or version is None or version in self.versions
 

@@ -56,7 +56,7 @@ def extensions_of(view: APIView, method: str) -> list[Extension]:
     of_classes, of_methods = _extensions_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
     extensions = [*of_classes, *of_handler, *of_methods.get(name, ())]
-    return [each for each in extensions if each.concerns(method, None)]
+    return [extension for extension in extensions if extension.concerns(method, None)]
 
 
 def _extensions_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
@@ -152,7 +152,7 @@ def value_schema(given: object, schema: AutoSchema) -> Schema:
 def merged(
     parameters: Iterable[Parameter], extension: Extension, schema: AutoSchema
 ) -> tuple[Parameter, ...]:
-    result = {(each.name, each.location): each for each in parameters}
+    result = {(item.name, item.location): item for item in parameters}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.exclude:
             result.pop((given.name, given.location), None)
@@ -209,7 +209,7 @@ def with_headers(operation: Operation, extension: Extension, schema: AutoSchema)
             mapping = parameter_mapping(given, schema)
             value = {word: said for word, said in mapping.items() if word not in ("name", "in")}
             header = Header(name=given.name, value=value)
-            responses = tuple(_with_header(each, header, given.response) for each in responses)
+            responses = tuple(_with_header(item, header, given.response) for item in responses)
     is_same = responses is (operation.responses or ())
     return operation if is_same else replace(operation, responses=responses)
 
@@ -220,7 +220,7 @@ def _with_header(
     is_meant = isinstance(statuses, bool) or response.status in map(str, statuses)
     if response.reference is not None or not is_meant:
         return response  # shared responses are the same for all operations
-    others = (each for each in response.headers if each.name.lower() != header.name.lower())
+    others = (item for item in response.headers if item.name.lower() != header.name.lower())
     return replace(response, headers=(*others, header))
 
 
@@ -245,7 +245,7 @@ def _of_serializer(given: object, schema: AutoSchema) -> Iterator[Parameter]:
 
 def with_filters(operation: Operation, schema: AutoSchema, wanted: bool) -> Operation:
     filters = _filters(schema)
-    names = {(each.name, each.location) for each in filters}
+    names = {(parameter.name, parameter.location) for parameter in filters}
     given = operation.parameters or ()
     others = [parameter for parameter in given if (parameter.name, parameter.location) not in names]
     return replace(operation, parameters=(*others, *(filters if wanted else ())))
@@ -262,16 +262,16 @@ def with_list_parameters(
 ) -> Operation:
     """Return an operation that answers with a list with the parameters of filters and pages."""
     path, view = operation.path, schema.view
-    answers = _answers_by_status(extension.responses) or {"200": extension.responses}
-    lists = any(_is_page(answer, schema, operation, key) for key, answer in answers.items())
+    by_status = _answers_by_status(extension.responses) or {"200": extension.responses}
+    lists = any(_is_page(answer, schema, operation, key) for key, answer in by_status.items())
     if not lists or is_list_view(path, operation.method, view):
         return operation
     paginator = schema.get_paginator()
     pages = schema.document_form.page_parameters(schema, paginator) if paginator else []
     added = [read_parameter(page) for page in pages]
     added += [] if extension.filters is False else _filters(schema)
-    found = {(each.name, each.location): each for each in (*added, *(operation.parameters or ()))}
-    return replace(operation, parameters=tuple(found.values()))
+    named = {(item.name, item.location): item for item in (*added, *(operation.parameters or ()))}
+    return replace(operation, parameters=tuple(named.values()))
 
 
 # ---- bodies ----
@@ -325,9 +325,9 @@ def responses(
         before = result.get(described.status)
         content = (*((before.content or ()) if before else ()), *(described.content or ())) or None
         result[described.status] = replace(described, content=content)
-    kept = "45" if any(status[0] not in "45" for status in result) else "12345"
-    others = [each for each in operation.responses or () if each.status[0] in kept]
-    return (*result.values(), *(each for each in others if each.status not in result))
+    first = "45" if any(status[0] not in "45" for status in result) else "12345"
+    others = [item for item in operation.responses or () if item.status[0] in first]
+    return (*result.values(), *(item for item in others if item.status not in result))
 
 
 def _answers_by_status(given: object) -> dict[object, object]:
@@ -347,7 +347,7 @@ def _is_status(key: object) -> bool:
 
 def _success(operation: Operation, given: object) -> str:
     """Return the status of success; nothing can be in a 204 (RFC 9110, section 15.3.5)."""
-    statuses = [each.status for each in operation.responses or () if each.status.startswith("2")]
+    statuses = [item.status for item in operation.responses or () if item.status.startswith("2")]
     is_empty = statuses[:1] == ["204"]
     return statuses[0] if statuses and (given is None or not is_empty) else "200"
 
@@ -363,7 +363,7 @@ def response(
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiResponse):
         description, examples, given = given.description, given.examples or (), given.response
-    before = [each for each in operation.responses or () if each.status == status]
+    before = [answer for answer in operation.responses or () if answer.status == status]
     headers = before[0].headers if before else ()
     if given is None or status in NO_BODY:
         return ResponseDescription(status=status, description=description, headers=headers)
@@ -384,9 +384,9 @@ def response(
 
 
 def _returns_several(operation: Operation, extension: Extension) -> bool:
-    answers = _answers_by_status(extension.responses) or {"200": extension.responses}
-    successes = [answer for status, answer in answers.items() if str(status).startswith("2")]
-    is_list = any(isinstance(each, serializers.ListSerializer) for each in successes)
+    by_status = _answers_by_status(extension.responses) or {"200": extension.responses}
+    successes = [answer for status, answer in by_status.items() if str(status).startswith("2")]
+    is_list = any(isinstance(success, serializers.ListSerializer) for success in successes)
     return operation.method == "GET" and is_list
 
 
@@ -457,25 +457,25 @@ def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> O
     examples = list(examples)
     if not examples:
         return operation
-    parameters = tuple(_parameter_with(each, examples) for each in operation.parameters or ())
+    parameters = tuple(_parameter_with(item, examples) for item in operation.parameters or ())
     examples = [example for example in examples if not example.parameter_only]
     body = operation.body
     sent = [example for example in examples if not example.response_only]
     if body is not None and sent:
         body = replace(body, content=_with_examples(body.content, sent))
     received = [example for example in examples if not example.request_only]
-    found = tuple(_response_with(each, received) for each in operation.responses or ())
+    answers = tuple(_response_with(item, received) for item in operation.responses or ())
     return replace(
         operation,
         body=body,
         parameters=parameters or operation.parameters,
-        responses=found or operation.responses,
+        responses=answers or operation.responses,
     )
 
 
 def _parameter_with(parameter: Parameter, examples: Iterable[OpenApiExample]) -> Parameter:
     place = parameter.name, parameter.location
-    fitting = [each for each in examples if each.parameter_only and place == each.parameter_only]
+    fitting = [item for item in examples if item.parameter_only and place == item.parameter_only]
     if not fitting:
         return parameter
     named = {**parameter.value.get("examples", {}), **dict(map(example_mapping, fitting))}
@@ -490,7 +490,7 @@ def _response_with(
             return response.status.startswith("2")
         return response.status in {str(status_code) for status_code in example.status_codes}
 
-    fitting = [each for each in examples if fits(each)]
+    fitting = [example for example in examples if fits(example)]
     if response.content is None or not fitting:
         return response
     return replace(response, content=_with_examples(response.content, fitting))

@@ -54,8 +54,8 @@ class OpenApiGeneratorExtension:
     @classmethod
     def get_match(cls, target: object) -> Any:
         """The extension for a class or an object; None without one."""
-        extensions = [each for each in cls.registry if each.priority >= 0]
-        for extension in sorted(extensions, key=lambda each: each.priority, reverse=True):
+        extensions = [member for member in cls.registry if member.priority >= 0]
+        for extension in sorted(extensions, key=lambda item: item.priority, reverse=True):
             if _fits(extension, target if isinstance(target, type) else type(target)):
                 return extension(target)
         return None

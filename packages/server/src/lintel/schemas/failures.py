@@ -35,15 +35,15 @@ def failures_of(endpoint: Endpoint) -> Failures:
 
 def _failures_in(view: AnyView, function: FunctionType) -> Failures:
     source = source_of(inspect.unwrap(function))
-    found: dict[HTTPStatus, list[Schema]] = {}
+    result: dict[HTTPStatus, list[Schema]] = {}
     if source is None or may_change_responses(view, function):
-        return found
+        return result
     for statement in source.returns:
         call = response_call(statement.value, source)
         if call is not None and call.status >= HTTPStatus.BAD_REQUEST:
-            bodies = found.setdefault(call.status, [])
-            bodies += [each for each in _body(call.data, statement, source) if each not in bodies]
-    return found
+            bodies = result.setdefault(call.status, [])
+            bodies += [body for body in _body(call.data, statement, source) if body not in bodies]
+    return result
 
 
 def _body(data: ast.expr | None, statement: ast.Return, source: Source) -> list[Schema]:

@@ -127,8 +127,8 @@ def _parameters_of(
 ) -> list[Schema]:
     result = [
         parameter
-        for name, each in filters.items()
-        for parameter in _parameters(name, each, _values(each, model, is_full))
+        for name, item in filters.items()
+        for parameter in _parameters(name, item, _values(item, model, is_full))
     ]
     return list(map(_without_repetition, result)) if is_full else result
 
@@ -162,8 +162,8 @@ def _values(item: Filter, model: type[models.Model], is_full: bool) -> Schema:
     if not is_full:
         plain = _of_form_field(cls, item, column).get("type", "string")
         return {"schema": {"type": "string" if commas or repeated else plain}}
-    found = _said_of(item) or _choice(item) or _key(item, column)
-    schema = found or _of_form_field(_inner(cls), item, column)
+    described = _said_of(item) or _choice(item) or _key(item, column)
+    schema = described or _of_form_field(_inner(cls), item, column)
     if (not commas and not repeated) or schema.get("type") == "array":
         return {"schema": schema}
     pair = {"minItems": 2, "maxItems": 2} if _is_kind_of(cls, "BaseRangeField") else {}
@@ -197,9 +197,9 @@ def _inner(cls: FormField) -> FormField:
 
 
 def _of_form_field(cls: FormField, item: Filter, column: object) -> Schema:
-    found = next((value for kinds, value in VALUES if issubclass(cls, kinds)), {"type": "string"})
+    result = next((value for kinds, value in VALUES if issubclass(cls, kinds)), {"type": "string"})
     is_whole = isinstance(column, models.IntegerField) and item.lookup_expr in WHOLE_LOOKUPS
-    return {"type": "integer"} if is_whole and found["type"] == "number" else dict(found)
+    return {"type": "integer"} if is_whole and result["type"] == "number" else dict(result)
 
 
 def _column(item: Filter, model: type[models.Model]) -> Column:

@@ -111,12 +111,12 @@ class Answers:
 
     def _get_parameters(self) -> list[Schema]:
         parameters = [dict(parameter.value) for parameter in _parameters(self.operation)]
-        of_path = [each for each in parameters if each.get("in") == "path"]
-        said = self._resolve_path_parameters([str(each["name"]) for each in of_path])
-        return [*said, *(each for each in parameters if each.get("in") != "path")]
+        of_path = [parameter for parameter in parameters if parameter.get("in") == "path"]
+        said = self._resolve_path_parameters([str(parameter["name"]) for parameter in of_path])
+        return [*said, *(parameter for parameter in parameters if parameter.get("in") != "path")]
 
     def _resolve_path_parameters(self, variables: list[str]) -> list[Schema]:
-        return [dict(each.value) for each in _parameters(self.operation) if each.name in variables]
+        return [dict(item.value) for item in _parameters(self.operation) if item.name in variables]
 
     def _get_request_body(self, direction: str = "request") -> dict[str, Any] | None:
         body = self.operation.body if self.operation else None
@@ -142,7 +142,7 @@ class Answers:
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
         responses = (self.operation.responses if self.operation else None) or ()
-        written: dict[str, Any] = {each.status: write_response(each, _same) for each in responses}
+        written: dict[str, Any] = {item.status: write_response(item, _same) for item in responses}
         if "_get_response_for_code" in self.said:
             for status in [code for code in written if code.startswith("2")]:
                 self.status = status
@@ -153,7 +153,7 @@ class Answers:
     def _serializer_for(self, status: str) -> object:
         result: Any = getattr(self, "get_response_serializers")()  # noqa: B009 -- a hook
         if isinstance(result, Mapping):
-            by_status = {str(key): each for key, each in result.items()}
+            by_status = {str(key): serializer for key, serializer in result.items()}
             return by_status.get(status)
         return result
 
@@ -167,9 +167,9 @@ class Answers:
         operation = self.operation or Operation(path=self.path, method=self.method, view="")
         status, asked = str(status_code), self.status
         self.status = None
-        for each in operation.responses or ():
-            if each.status == status == asked:
-                return write_response(each, _same)
+        for described in operation.responses or ():
+            if described.status == status == asked:
+                return write_response(described, _same)
         return write_response(response(status, serializer, media_types, operation, self.own), _same)
 
     def get_operation(self, *place: object) -> dict[str, Any]:

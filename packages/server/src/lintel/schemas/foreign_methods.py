@@ -143,7 +143,7 @@ def _with_body(operation: Operation, reader: Any) -> Operation:
 
 def _with_responses(operation: Operation, reader: Any) -> Operation:
     written = _checked(reader._get_response_bodies("response"))
-    return replace(operation, responses=tuple([read_response(*each) for each in written.items()]))
+    return replace(operation, responses=tuple([read_response(*item) for item in written.items()]))
 
 
 def _with_everything(operation: Operation, reader: Any) -> Operation:

@@ -37,21 +37,21 @@ Default = Callable[["AutoSchema", str, str], object]
 #: The hooks of drf-spectacular: the argument of ``extend_schema`` that each answers for, and its
 #: answer if nobody says anything.
 HOOKS: dict[str, tuple[str, Default]] = {
-    "get_operation_id": ("operation_id", lambda own, *place: own.get_operation_id(*place)),
+    "get_operation_id": ("operation_id", lambda auto, *place: auto.get_operation_id(*place)),
     "get_override_parameters": ("parameters", lambda *asked: []),
-    "get_request_serializer": ("request", lambda own, *place: own.get_request_serializer(*place)),
+    "get_request_serializer": ("request", lambda auto, *place: auto.get_request_serializer(*place)),
     "get_response_serializers": (
         "responses",
-        lambda own, *place: own.get_response_serializer(*place),
+        lambda auto, *place: auto.get_response_serializer(*place),
     ),
     "get_auth": ("auth", lambda *asked: []),
-    "get_description": ("description", lambda own, *place: own.get_description(*place)),
+    "get_description": ("description", lambda auto, *place: auto.get_description(*place)),
     "get_summary": ("summary", lambda *asked: None),
     "is_deprecated": ("deprecated", lambda *asked: False),
-    "get_tags": ("tags", lambda own, *place: list(own.get_tags(*place))),
+    "get_tags": ("tags", lambda auto, *place: list(auto.get_tags(*place))),
     "get_filter_backends": (
         "filters",
-        lambda own, *place: list(getattr(own.view, "filter_backends", ())),
+        lambda auto, *place: list(getattr(auto.view, "filter_backends", ())),
     ),
     "is_excluded": ("exclude", lambda *asked: False),
     "get_examples": ("examples", lambda *asked: []),
@@ -142,8 +142,8 @@ def foreign_schema(view: APIView, schema: object, method: str) -> object:
         return None
     name = getattr(view, "action", None) or method.lower()
     for place in (getattr(view, name, None), type(view)):
-        kept = getattr(place, "kwargs", None)
-        result = kept.get("schema") if isinstance(kept, dict) else None
+        kwargs = getattr(place, "kwargs", None)
+        result = kwargs.get("schema") if isinstance(kwargs, dict) else None
         if result is not None and is_foreign_schema(result):
             return result
     cls = _class_of(schema)
@@ -160,13 +160,13 @@ def foreign_extensions(
     schema: object,
     path: str,
     method: str,
-    own: AutoSchema,
+    auto: AutoSchema,
     inspection: Inspection,
 ) -> list[Extension]:
     """What decorators of drf-spectacular say of an operation; ``schema``: what they left there."""
     if schema is None:
         return []
-    reader = _reader(schema, path, method, own, inspection)
+    reader = _reader(schema, path, method, auto, inspection)
     reader.view = _in_version(view, inspection.api_version)
     try:
         extension = _extension(reader, inspection)
@@ -176,14 +176,14 @@ def foreign_extensions(
 
 
 def heeding_project(
-    view: APIView, schema: object, path: str, method: str, own: AutoSchema
+    view: APIView, schema: object, path: str, method: str, auto: AutoSchema
 ) -> AutoSchema:
     """Return a schema of ours that asks what a project overrides in that of the package."""
-    if schema is None or not own.document_form.is_full:
-        return own
-    reader = _reader(schema, path, method, own, own.document_form.inspection)
+    if schema is None or not auto.document_form.is_full:
+        return auto
+    reader = _reader(schema, path, method, auto, auto.document_form.inspection)
     reader.view = view
-    return heeding(own, reader)
+    return heeding(auto, reader)
 
 
 def _said_of_everything(reader: Any) -> Schema:
@@ -198,13 +198,15 @@ def _said_of_everything(reader: Any) -> Schema:
     return {} if reader.has_described else {"operation": converted(answer)}
 
 
-def _reader(schema: object, path: str, method: str, own: AutoSchema, inspection: Inspection) -> Any:
+def _reader(
+    schema: object, path: str, method: str, ours: AutoSchema, inspection: Inspection
+) -> Any:
     cls = _class_of(schema)
     reader = cls() if isinstance(schema, type) else copy(schema)
     reader.__class__, line = inspection.once((_reader, cls), _read_line, cls, inspection)
     prefix = inspection.path_prefix if inspection.id_prefix is None else inspection.id_prefix
     arguments = {"path": path, "path_regex": path, "path_prefix": prefix or "", "method": method}
-    vars(reader).update(line, **arguments, own=own, given={})
+    vars(reader).update(line, **arguments, own=ours, given={})
     return reader
 
 
@@ -267,19 +269,21 @@ def _answer(reader: Any, hook: str, inspection: Inspection) -> object:
     return MISSING if answer is reader.given.get(hook, MISSING) else answer
 
 
-def sent(given: object, own: AutoSchema) -> object:
+def sent(given: object, auto: AutoSchema) -> object:
     """A callback or webhook with decorators of ours in place of drf-spectacular's."""
     if not isinstance(given, OpenApiCallback | OpenApiWebhook):
         return given
     said = given.decorator
     methods = said.items() if isinstance(said, Mapping) else (("post", said),)
-    decorators = {method: _decorator_of(each, str(method).upper(), own) for method, each in methods}
+    decorators = {
+        method: _decorator_of(part, str(method).upper(), auto) for method, part in methods
+    }
     if isinstance(given, OpenApiWebhook):
         return OpenApiWebhook(given.name, decorators)
     return OpenApiCallback(given.name, given.path, decorators)
 
 
-def _decorator_of(said: Any, method: str, own: AutoSchema) -> Any:
+def _decorator_of(said: Any, method: str, auto: AutoSchema) -> Any:
     if not callable(said) or isinstance(said, Extension):
         return said
 
@@ -288,5 +292,5 @@ def _decorator_of(said: Any, method: str, own: AutoSchema) -> Any:
     view: Any = type("Sent", (APIView,), {method.lower(): said(receive)})()
     view.kwargs, view.request = {}, None
     left = foreign_schema(view, None, method)
-    extensions = foreign_extensions(view, left, "", method, own, Inspection())
+    extensions = foreign_extensions(view, left, "", method, auto, Inspection())
     return extensions[0] if extensions else said

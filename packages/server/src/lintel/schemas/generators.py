@@ -115,8 +115,8 @@ class EndpointEnumerator:
     def get_allowed_methods(self, callback: Callback) -> list[str]:
         """Return the methods in upper case that the view handles, except OPTIONS and HEAD."""
         if hasattr(callback, "actions"):
-            known = {*callback.cls.http_method_names, "query"}
-            methods = [method.upper() for method in callback.actions if method in known]
+            names = {*callback.cls.http_method_names, "query"}
+            methods = [method.upper() for method in callback.actions if method in names]
         else:
             methods = callback.cls(**getattr(callback, "initkwargs", {})).allowed_methods
         return [method for method in methods if method not in ("OPTIONS", "HEAD")]

@@ -151,7 +151,7 @@ def _hides_decorators(wrapper: FunctionType) -> bool:
         return False
     given = dict(enclosed_by(wrapper)).get("decorators", ())
     each_one = given if isinstance(given, list | tuple) else [given]
-    modules = [str(getattr(each, "__module__", "")) for each in each_one]
+    modules = [str(getattr(decorator, "__module__", "")) for decorator in each_one]
     return any(module.partition(".")[0] not in HARMLESS for module in modules)
 
 
@@ -164,7 +164,7 @@ def enclosed_by(function: FunctionType) -> Iterator[tuple[str, object]]:
 
 @lru_cache(maxsize=256)
 def _steps_of(code: CodeType) -> Sequence[Step]:
-    return [(each.opname, each.argval) for each in dis.get_instructions(code)]
+    return [(instruction.opname, instruction.argval) for instruction in dis.get_instructions(code)]
 
 
 def _touches(code: CodeType, cls: type) -> bool:
@@ -192,8 +192,8 @@ def _is_of_middleware(name: str) -> bool:
 
 def _holds_data(cls: type, name: str) -> bool:
     """Say whether a class has a value of its own by a name, which knows nothing of the request."""
-    found = reached(cls, name)
-    return found is not None and not hasattr(type(found), "__get__")
+    value = reached(cls, name)
+    return value is not None and not hasattr(type(value), "__get__")
 
 
 def keywords_of(code: CodeType) -> set[object]:

@@ -152,14 +152,14 @@ class Endpoint:
     def handler(self) -> Any:
         """The function of a project that answers; None if it is ours."""
         name = getattr(self.view, "action", None) or self.method.lower()
-        found = getattr(type(self.view), name, None)
-        module = str(getattr(found, "__module__", ""))
+        handler = getattr(type(self.view), name, None)
+        module = str(getattr(handler, "__module__", ""))
         if module == api_view.__module__:
-            cells = getattr(found, "__closure__", None) or ()
-            found = next((cell.cell_contents for cell in cells), None)
+            cells = getattr(handler, "__closure__", None) or ()
+            handler = next((cell.cell_contents for cell in cells), None)
         elif module.partition(".")[0] == OURS:
             return None
-        return found if isinstance(found, FunctionType) else None
+        return handler if isinstance(handler, FunctionType) else None
 
     @cached_property
     def serializer(self) -> Any:

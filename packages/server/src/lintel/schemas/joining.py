@@ -33,10 +33,10 @@ def splits_components() -> bool:
 def join_directions(components: dict[str, dict[str | None, tree.Schema]]) -> None:
     """Replace the directions of components by one that is true of both, where there is one."""
     for name, by_direction in components.items():
-        one, other = by_direction.get(RESPONSE), by_direction.get(REQUEST)
-        if one is None or other is None:
+        received, sent = by_direction.get(RESPONSE), by_direction.get(REQUEST)
+        if received is None or sent is None:
             continue
-        both = joined(one, other)
+        both = joined(received, sent)
         if both is not None:
             components[name] = {RESPONSE: both, PATCH: without_demands(both)}
 
@@ -74,16 +74,16 @@ def _joined_properties(received: Schema, sent: Schema) -> Iterator[tuple[str, Sc
 def _joined_value(received: Schema, sent: Schema) -> Schema | None:
     if received == sent:
         return received
-    one, other = _without_blank(received), _without_blank(sent)
-    if _kind(one) != _kind(other):
+    left, right = _without_blank(received), _without_blank(sent)
+    if _kind(left) != _kind(right):
         return None
-    kept = {word: value for word, value in one.items() if other.get(word) == value}
-    if "items" in one and "items" not in kept:
-        kept["items"] = _joined_value(one["items"], other["items"])
-        if kept["items"] is None:
+    shared = {word: value for word, value in left.items() if right.get(word) == value}
+    if "items" in left and "items" not in shared:
+        shared["items"] = _joined_value(left["items"], right["items"])
+        if shared["items"] is None:
             return None
-    notes = {word: value for word, value in {**other, **one}.items() if word in NOTES}
-    return {**kept, **notes}
+    notes = {word: value for word, value in {**right, **left}.items() if word in NOTES}
+    return {**shared, **notes}
 
 
 def _kind(schema: Schema) -> Schema:
@@ -96,7 +96,7 @@ def _kind(schema: Schema) -> Schema:
 def _without_blank(schema: Schema) -> Schema:
     """Return a text that may be empty, instead of a constrained one or the empty one."""
     either = schema.get("anyOf") or ()
-    if any(each.get("type") != "string" for each in either) or not either:
+    if any(choice.get("type") != "string" for choice in either) or not either:
         return schema
     return {"type": "string", **{word: said for word, said in schema.items() if word != "anyOf"}}
 
@@ -106,10 +106,10 @@ def _required(received: Schema, sent: Schema) -> list[str]:
 
     ``required`` counts for read-only names in responses alone (OpenAPI 3.0.3, section 4.7.24.2).
     """
-    one, other = received.get("required", ()), sent.get("required", ())
-    known = received["properties"], sent["properties"]
+    left, right = received.get("required", ()), sent.get("required", ())
+    named = received["properties"], sent["properties"]
     return [
         name
-        for name in dict.fromkeys([*one, *other])
-        if (name in one or name not in known[0]) and (name in other or name not in known[1])
+        for name in dict.fromkeys([*left, *right])
+        if (name in left or name not in named[0]) and (name in right or name not in named[1])
     ]

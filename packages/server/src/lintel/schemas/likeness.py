@@ -102,9 +102,9 @@ def _names_behind(inspection: Inspection, cls: type[Field]) -> frozenset[str]:
     """Return what the code names that makes the fields of a class, and those inside them."""
     seen, waiting, result = {cls}, [cls], set[str]()
     while waiting:
-        each = waiting.pop()
-        result |= inspection.once((_MAKING, each), names_in, each, _MAKING, inspection.members)
-        inner = set(_classes_inside(each)) - seen
+        base = waiting.pop()
+        result |= inspection.once((_MAKING, base), names_in, base, _MAKING, inspection.members)
+        inner = set(_classes_inside(base)) - seen
         seen |= inner
         waiting += inner
     return frozenset(result)
@@ -113,10 +113,10 @@ def _names_behind(inspection: Inspection, cls: type[Field]) -> frozenset[str]:
 def _classes_inside(cls: Any) -> Iterator[type[Field]]:
     declared = getattr(cls, "_declared_fields", {}).values()
     members = dict(cls.serializers).values() if issubclass(cls, UnionSerializer) else ()
-    for each in [*declared, *members]:
-        while each is not None:
-            yield each if isinstance(each, type) else type(each)
-            each = getattr(each, "child", None) or getattr(each, "child_relation", None)
+    for field in [*declared, *members]:
+        while field is not None:
+            yield field if isinstance(field, type) else type(field)
+            field = getattr(field, "child", None) or getattr(field, "child_relation", None)
 
 
 def describers(schema: AutoSchema) -> Hashable:
@@ -124,12 +124,12 @@ def describers(schema: AutoSchema) -> Hashable:
     form = schema.document_form
     cls, reader = type(schema), type(form.reader)
     inspection: Inspection = form.inspection
-    own, reads = inspection.once((describers, cls, reader), _own, cls, reader, inspection.members)
-    return own, _place(form.endpoint, reads) if reads else None
+    ours, reads = inspection.once((describers, cls, reader), _own, cls, reader, inspection.members)
+    return ours, _place(form.endpoint, reads) if reads else None
 
 
-def _own(cls: type, reader: type, known: Known) -> tuple[Hashable, frozenset[str]]:
-    members = [*project_members(cls, _DESCRIBING, known), *project_members(reader, _READ, known)]
-    names = names_in(cls, _DESCRIBING, known) | names_in(reader, _READ, known)
+def _own(cls: type, reader: type, cache: Known) -> tuple[Hashable, frozenset[str]]:
+    members = [*project_members(cls, _DESCRIBING, cache), *project_members(reader, _READ, cache)]
+    names = names_in(cls, _DESCRIBING, cache) | names_in(reader, _READ, cache)
     is_around = names & {"view", "method", *_PATH}
     return frozenset(map(id, members)), names if is_around else frozenset()

@@ -31,7 +31,7 @@ def takes_lists(view: object, method: str) -> bool:
 def body_of_list(schema: AutoSchema, path: str, method: str, body: Schema) -> Schema:
     """Return the body of an operation with a list of what it describes."""
     if method == "DELETE":
-        names = [each for each in schema.map_parsers(path, method) if is_structured(each)]
+        names = [parser for parser in schema.map_parsers(path, method) if is_structured(parser)]
         described = _list_of(schema, _key_or_object(schema))
         return {"content": {name: {"schema": described} for name in names}, "required": True}
     content = {}
@@ -51,9 +51,9 @@ def body_of_list(schema: AutoSchema, path: str, method: str, body: Schema) -> Sc
 
 def responses_of_list(schema: AutoSchema, method: str, responses: Schema) -> Schema:
     view: AnyView = schema.view
-    found = dict(responses)
-    status = next(iter(found), "204" if method == "DELETE" else "200")
-    success = found.pop(status, {})
+    result = dict(responses)
+    status = next(iter(result), "204" if method == "DELETE" else "200")
+    success = result.pop(status, {})
     contents = success.get("content", {})
     if not contents and not view.atomic:
         contents = {name: {"schema": {}} for name in schema.map_renderers("", method)}
@@ -67,9 +67,9 @@ def responses_of_list(schema: AutoSchema, method: str, responses: Schema) -> Sch
         if view.atomic and method == "POST":
             single[name] = {**value, "schema": {"oneOf": [item, rows]}}
     if view.atomic:
-        return {status: {**success, **({"content": single} if contents else {})}, **found}
+        return {status: {**success, **({"content": single} if contents else {})}, **result}
     told: dict[str, object] = {"207": {"description": "Multi-Status", "content": many}}
-    return {**({status: success} if method == "POST" else {}), **told, **found}
+    return {**({status: success} if method == "POST" else {}), **told, **result}
 
 
 def _results(item: Schema, method: str) -> Schema:

@@ -117,12 +117,12 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
     }
     written: Parts = {key: text for key, text in texts.items() if text is not None}
     if operation.parameters is not None:
-        written["parameters"] = [_translated(each.value, given) for each in operation.parameters]
+        written["parameters"] = [_translated(item.value, given) for item in operation.parameters]
     if operation.body is not None:
         content = write_content(operation.body.content, given)
         written["requestBody"] = {"content": content, **operation.body.extra}
     if operation.responses is not None:
-        responses = {each.status: write_response(each, received) for each in operation.responses}
+        responses = {item.status: write_response(item, received) for item in operation.responses}
         written["responses"] = responses
     if operation.tags is not None:
         written["tags"] = list(operation.tags)
@@ -141,9 +141,9 @@ def write_callbacks(
 ) -> dict[str, dict[str, Parts]]:
     """Return path items by name and path: the service sends what it writes elsewhere."""
     written: dict[str, dict[str, Parts]] = {}
-    for each in callbacks:
-        item = written.setdefault(each.name, {}).setdefault(each.operation.path, {})
-        item[each.operation.method.lower()] = write_operation(each.operation, received, given)
+    for call in callbacks:
+        item = written.setdefault(call.name, {}).setdefault(call.operation.path, {})
+        item[call.operation.method.lower()] = write_operation(call.operation, received, given)
     return written
 
 

@@ -9,17 +9,17 @@ from lintel.overrides import function_of, is_ours, packages_of
 Known = dict[tuple[type, frozenset[str]], list[object]]
 
 
-def project_members(cls: type, names: Iterable[str], known: Known) -> Iterator[object]:
+def project_members(cls: type, names: Iterable[str], members: Known) -> Iterator[object]:
     """Yield what classes of a project define by some names, the most derived first.
 
-    ``known`` is kept for one document: most classes have the same bases.
+    ``members`` is kept for one document: most classes have the same bases.
     """
     wanted = frozenset(names)
     for base in cls.__mro__[:-1]:
         place = base, wanted
-        if place not in known:
-            known[place] = _members_of(base, wanted)
-        yield from known[place]
+        if place not in members:
+            members[place] = _members_of(base, wanted)
+        yield from members[place]
 
 
 def _members_of(base: type, names: frozenset[str]) -> list[object]:
@@ -32,11 +32,11 @@ def _comes_from_a_project(member: object) -> bool:
     return not is_ours(member) and packages_of(member) != {"django"}
 
 
-def names_in(cls: type, members: Iterable[str], known: Known) -> frozenset[str]:
+def names_in(cls: type, members: Iterable[str], cache: Known) -> frozenset[str]:
     """Return what code of a project names in members of a class, and in what they call."""
     seen: set[object] = set()
     result: set[str] = set()
-    waiting = list(project_members(cls, members, known))
+    waiting = list(project_members(cls, members, cache))
     while waiting:
         function = function_of(waiting.pop())
         if function is None or function in seen:
@@ -44,7 +44,7 @@ def names_in(cls: type, members: Iterable[str], known: Known) -> frozenset[str]:
         seen.add(function)
         names = set(_names_in(function.__code__))
         result |= names
-        waiting += [*project_members(cls, names, known), *_functions_beside(function, names)]
+        waiting += [*project_members(cls, names, cache), *_functions_beside(function, names)]
     return frozenset(result)
 
 

@@ -243,20 +243,20 @@ def with_deprecation(operation: Operation, view: APIView, version: str | None) -
     scheme = getattr(view, "versioning_class", None)
     if deprecated is None and scheme is None:
         return operation
-    found = deprecation_of(deprecated, getattr(view, "sunset", None))
-    found = found or deprecation_of_version(scheme, version)
-    if found is None:
+    notice = deprecation_of(deprecated, getattr(view, "sunset", None))
+    notice = notice or deprecation_of_version(scheme, version)
+    if notice is None:
         return operation
-    sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
+    sunset = {} if notice.sunset is None else {"x-sunset": moment_of(notice.sunset).isoformat()}
     headers = [
         header(name, RETIREMENT_HEADERS[name])
-        for name in headers_of(found)
+        for name in headers_of(notice)
         if name in RETIREMENT_HEADERS
     ]
     return replace(
         operation,
         deprecated=True,
-        deprecation=found,
+        deprecation=notice,
         responses=tuple(_with_headers(response, headers) for response in operation.responses or ()),
         extra={**operation.extra, **sunset},
     )
@@ -286,9 +286,9 @@ def _by_place(
     endpoint: Endpoint, parameters: tuple[Parameter, ...]
 ) -> dict[tuple[str, str], Parameter]:
     """The parameters by name and location, of which OpenAPI allows one each: the first."""
-    result = {(each.name, each.location): each for each in reversed(parameters)}
+    result = {(item.name, item.location): item for item in reversed(parameters)}
     if len(result) < len(parameters):
-        names = [each.name for each in parameters]
+        names = [parameter.name for parameter in parameters]
         twice = ", ".join(sorted({name for name in names if names.count(name) > 1}))
         message = f"two describe the parameter {twice}, such as its paginator and a filter"
         endpoint.inspection.warn(message, type(endpoint.view))
@@ -318,7 +318,7 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
     scheme: Any = getattr(endpoint.view, "versioning_class", None)
     if not isinstance(scheme, type) or not issubclass(scheme, BaseVersioning):
         return
-    versions = [each for each in (scheme.allowed_versions or ()) if each is not None]
+    versions = [allowed for allowed in (scheme.allowed_versions or ()) if allowed is not None]
     default = getattr(scheme, "default_version", None)
     if versions and default is not None and default not in versions:
         versions.append(default)
@@ -356,12 +356,12 @@ def with_unique_identifiers(inspection: Inspection, operations: list[Operation])
     for operation in operations:
         by_name.setdefault(operation.identifier, []).append(operation)
     by_name.pop(None, None)
-    shared = {name: found for name, found in by_name.items() if len(found) > 1}
+    shared = {name: sharing for name, sharing in by_name.items() if len(sharing) > 1}
     if not shared:
         return operations
     _warn_of_shared(inspection, shared)
     taken = {str(name) for name in by_name.keys() - shared.keys()}
-    return [_unique(each, taken) if each.identifier in shared else each for each in operations]
+    return [_unique(item, taken) if item.identifier in shared else item for item in operations]
 
 
 def _unique(operation: Operation, taken: set[str]) -> Operation:
@@ -378,8 +378,8 @@ def _warn_of_shared(inspection: Inspection, by_name: Mapping[str | None, list[Op
     """Warn of identifiers that paths share; operations of one path are methods of one action."""
     for name, shared in by_name.items():
         count = len(shared)
-        if len({each.path for each in shared}) > 1:
-            named = [f"{each.method} {each.path} ({each.view})" for each in shared[:MAX_NAMED]]
+        if len({item.path for item in shared}) > 1:
+            named = [f"{item.method} {item.path} ({item.view})" for item in shared[:MAX_NAMED]]
             places = ", ".join([*named, *(["…"] if count > MAX_NAMED else [])])
             inspection.warn(
                 f"{count} operations have the operationId {name}, and are told apart by method and "
@@ -392,4 +392,4 @@ def _free(operation: Operation, taken: set[str]) -> str:
     words = re.findall(r"\w+", operation.path)
     by_path = base + "".join(word[:1].upper() + word[1:] for word in words)
     candidates = (base, f"{base}{operation.method.title()}", by_path)
-    return next(each for each in chain(candidates, numbered(base)) if each not in taken)
+    return next(name for name in chain(candidates, numbered(base)) if name not in taken)

@@ -75,9 +75,9 @@ def converted(value: Any) -> Any:
     return _as_ours(*OWN[name], value) if name in OWN else value
 
 
-def _as_ours(own: Any, names: Iterable[str], value: object) -> object:
+def _as_ours(cls: Any, names: Iterable[str], value: object) -> object:
     said = {name: getattr(value, name, MISSING) for name in names}
-    return own(**{name: converted(each) for name, each in said.items() if each is not MISSING})
+    return cls(**{name: converted(part) for name, part in said.items() if part is not MISSING})
 
 
 def field_override(place: object) -> object:

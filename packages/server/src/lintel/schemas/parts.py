@@ -46,7 +46,7 @@ def _with_key(schema: AutoSchema, child: Serializer, described: Schema, added: S
         return {**described, "items": items}
     if forbids_unknown(child):
         # A key beside the known ones is unknown to a schema of its own.
-        own: Mapping[str, object] = schema.map_serializer(child)
-        return {**own, "properties": {**added["properties"], **own["properties"]}}  # type: ignore[dict-item]
+        inner: Mapping[str, object] = schema.map_serializer(child)
+        return {**inner, "properties": {**added["properties"], **inner["properties"]}}  # type: ignore[dict-item]
     around = {word: value for word, value in described.items() if word == "nullable"}
     return {"allOf": [described, added], **around}

@@ -27,7 +27,7 @@ def prefix_of(endpoints: Iterable[Endpoint], given: str | None) -> str:
     if given is not None or len({type(view) for _, _, view in paths}) < 2:
         return given or ""
     segments = [path.rstrip("/").split("/") for path, _, _ in paths]
-    alike = takewhile(lambda each: len(set(each)) == 1, zip(*segments, strict=False))
+    alike = takewhile(lambda column: len(set(column)) == 1, zip(*segments, strict=False))
     return re.escape("/".join(names[0] for names in alike))
 
 
@@ -61,13 +61,13 @@ def numbered_by_path(operations: list[Operation]) -> list[Operation]:
     taken = {operation.identifier for operation in operations}
     seen: set[str | None] = {None}
     named: dict[int, Operation] = {}
-    for each in sorted(operations, key=lambda each: each.path):
-        name = each.identifier
+    for operation in sorted(operations, key=lambda item: item.path):
+        name = operation.identifier
         if name in seen and name is not None:
             name = next(free for free in numbered(name) if free not in taken)
         seen.add(name)
         taken.add(name)
-        named[id(each)] = replace(each, identifier=name)
+        named[id(operation)] = replace(operation, identifier=name)
     return [named[id(operation)] for operation in operations]
 
 

@@ -55,7 +55,7 @@ def _is_function(value: object) -> bool:
 
 def describe_polymorphic(schema: AutoSchema, proxy: Any) -> Schema:
     members, name = proxy.serializers, proxy.resource_type_field_name
-    given = members.items() if isinstance(members, Mapping) else ((None, each) for each in members)
+    given = members.items() if isinstance(members, Mapping) else ((None, item) for item in members)
     kinds = [(kind, member, described_value(schema, member, schema.view)) for kind, member in given]
     choices: list[Schema] = []
     for _, _, described in kinds:

@@ -60,20 +60,20 @@ def with_patches(endpoint: Endpoint, schema: AutoSchema, operation: Operation) -
     if operation.body is None or not takes_patches(endpoint.view, operation.method):
         return operation
     add, described = schema.document_form.add_shared, {}
-    for each in parser_classes_of(endpoint.view, "PATCH"):
-        if hasattr(each, "body_schema"):
-            described[each.media_type] = add(each.body_name, each.body_schema)
+    for parser in parser_classes_of(endpoint.view, "PATCH"):
+        if hasattr(parser, "body_schema"):
+            described[parser.media_type] = add(parser.body_name, parser.body_schema)
     content = [
-        replace(each, schema=described.get(each.media_type, each.schema))
-        for each in operation.body.content
+        replace(item, schema=described.get(item.media_type, item.schema))
+        for item in operation.body.content
     ]
     return replace(operation, body=replace(operation.body, content=tuple(content)))
 
 
 def _with_key(view: IdempotentMixin, operation: Operation, shared: Shared) -> Operation:
     responses = [
-        replace(each, headers=(*each.headers, _REPLAYED)) if each.status[0] == "2" else each
-        for each in operation.responses or ()
+        replace(item, headers=(*item.headers, _REPLAYED)) if item.status[0] == "2" else item
+        for item in operation.responses or ()
     ]
     responses += _missing(responses, (400, 409, 422), shared)
     required = view.idempotency_key_required
@@ -84,8 +84,8 @@ def _conditional_read(view: ConditionalMixin, operation: Operation, shared: Shar
     headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
     names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
     responses = [
-        replace(each, headers=(*each.headers, *headers)) if each.status == "200" else each
-        for each in operation.responses or ()
+        replace(item, headers=(*item.headers, *headers)) if item.status == "200" else item
+        for item in operation.responses or ()
     ]
     unchanged = ResponseDescription(status="304", description="Not Modified", headers=headers)
     return _with(operation, [*responses, unchanged, shared(412)], names)
@@ -96,8 +96,8 @@ def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Sha
     statuses = [412, *([428] if view.require_preconditions else [])]
     headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
     responses = [
-        replace(each, headers=(*each.headers, *headers)) if each.status == "200" else each
-        for each in operation.responses or ()
+        replace(item, headers=(*item.headers, *headers)) if item.status == "200" else item
+        for item in operation.responses or ()
     ]
     # If-Match is, unless a time does as well.
     required = view.require_preconditions and not view.last_modified_field
@@ -131,7 +131,7 @@ _MEANINGS = {
 
 
 def _parameters(operation: Operation, names: list[str], required: bool) -> Iterator[Parameter]:
-    taken = {each.name for each in operation.parameters or () if each.location == "header"}
+    taken = {item.name for item in operation.parameters or () if item.location == "header"}
     for name in names:
         if name not in taken:
             described = {"name": name, "in": "header", "description": _MEANINGS[name]}

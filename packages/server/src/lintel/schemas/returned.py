@@ -45,16 +45,16 @@ class Written(NamedTuple):
 
 def written_by(inspection: Inspection, view: AnyView, function: FunctionType) -> Written | None:
     """Return what writes the success of a handler of the project; None if its code is not plain."""
-    found = _returned_by(function)
-    if found is None or may_change_responses(view, function):
+    result = _returned_by(function)
+    if result is None or may_change_responses(view, function):
         return None
-    if found.keys is not None:
-        return Written(described=object_of(found.keys), status=found.status)
-    if found.is_empty:
-        return Written(is_empty=True, status=found.status)
-    if found.serializer is None:
-        return _written_by_own(inspection, view, found)
-    return Written(found.serializer, found.many, status=found.status)
+    if result.keys is not None:
+        return Written(described=object_of(result.keys), status=result.status)
+    if result.is_empty:
+        return Written(is_empty=True, status=result.status)
+    if result.serializer is None:
+        return _written_by_own(inspection, view, result)
+    return Written(result.serializer, result.many, status=result.status)
 
 
 def _written_by_own(inspection: Inspection, view: AnyView, returned: Returned) -> Written | None:
@@ -71,7 +71,7 @@ def reads_partially(function: FunctionType) -> bool:
         return False
     source = source_of(inspect.unwrap(function))
     given = [] if source is None else [_keywords(node) for node in source.nodes]
-    reading = [each["partial"] for each in given if "partial" in each]
+    reading = [keywords["partial"] for keywords in given if "partial" in keywords]
     return bool(reading) and all(map(_is_true, reading))
 
 
@@ -79,7 +79,7 @@ def _keywords(node: ast.AST) -> dict[str | None, ast.expr]:
     """The keyword arguments of a call that hands on data; ``partial`` is there, if only as None."""
     if not isinstance(node, ast.Call) or name_of(node.func) in RESPONSES:
         return {}
-    given = {each.arg: each.value for each in node.keywords}
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
     return {"partial": ast.Constant(None), **given} if "data" in given else given
 
 
@@ -98,9 +98,9 @@ def _returned_by(function: FunctionType) -> Returned | None:
     if code is None or RESPONSES.isdisjoint(code.co_names):
         return None
     source = source_of(inspect.unwrap(function))
-    found = set() if source is None else {_of_return(each, source) for each in source.returns}
-    found.discard(FAILURE)
-    return found.pop() if len(found) == 1 else None
+    results = set() if source is None else {_of_return(node, source) for node in source.returns}
+    results.discard(FAILURE)
+    return results.pop() if len(results) == 1 else None
 
 
 #: How code names what it returns.
@@ -114,8 +114,8 @@ def _of_return(statement: ast.Return, source: Source) -> Returned | None:
     call = response_call(statement.value, source)
     if call is None or call.is_failure:
         return FAILURE if call else None
-    found = _of_data(call.data, statement, source) if call.data else Returned(is_empty=True)
-    return None if found is None else found._replace(status=call.status)
+    result = _of_data(call.data, statement, source) if call.data else Returned(is_empty=True)
+    return None if result is None else result._replace(status=call.status)
 
 
 def _of_data(data: ast.expr, statement: ast.Return, source: Source) -> Returned | None:
@@ -157,7 +157,7 @@ def _of_serializer(made: ast.expr, source: Source) -> Returned | None:
 def _changes_fields(name: str, source: Source) -> bool:
     """Say whether a handler may change the fields of a serializer, as in ``fields.pop("name")``."""
     asked = [node for node in source.nodes if isinstance(node, ast.Attribute)]
-    return any(each.attr == "fields" and name_of(each.value) == name for each in asked)
+    return any(node.attr == "fields" and name_of(node.value) == name for node in asked)
 
 
 def _of_call(made: ast.expr | None, source: Source) -> Returned | None:

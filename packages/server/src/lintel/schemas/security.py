@@ -82,8 +82,9 @@ def _extended(inspection: Inspection, extension: Any, view: APIView) -> Iterator
     except Exception as error:  # project code
         inspection.warn(f"get_security_definition() failed: {error!r}", type(extension))
         return
-    one = isinstance(extension.name, str)
-    names, values = ([extension.name], [definition]) if one else (extension.name, definition or ())
+    names, values = extension.name, definition or ()
+    if isinstance(names, str):
+        names, values = [names], [definition]
     for name, value in zip(names, values, strict=False):
         if isinstance(value, Mapping):
             yield SecurityScheme(name=valid_name(str(name)), value=dict(value))
@@ -135,7 +136,7 @@ def _admits(permission: object, endpoint: Endpoint) -> bool:
     if isinstance(permission, OperandHolder):
         asked = permission.op1_class, permission.op2_class
         enough: Any = any if permission.operator_class is OR else all
-        return bool(enough(_admits(each, endpoint) for each in asked))
+        return bool(enough(_admits(operand, endpoint) for operand in asked))
     if not isinstance(permission, type):
         return False
     if asks_about_objects_alone(permission):
@@ -178,13 +179,13 @@ def asks_about_objects_alone(permission: object) -> bool:
 def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | None:
     """Return the alternatives in the order in which they are tried, an empty one for none."""
     scopes = _scopes_of(endpoint)
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for authenticator in endpoint.authenticators:
         for scheme in _schemes_of(endpoint, authenticator):
             endpoint.inspection.security_schemes.setdefault(scheme.name, scheme)
             carries = _may_name_scopes(scheme) or getattr(authenticator, "carries_scopes", False)
-            found.setdefault(scheme.name, scopes if carries else [])
-    ways: list[Mapping[str, list[str]]] = [{name: scopes} for name, scopes in found.items()]
+            result.setdefault(scheme.name, scopes if carries else [])
+    ways: list[Mapping[str, list[str]]] = [{name: scopes} for name, scopes in result.items()]
     # An empty one, if callers without credentials are known to pass the permissions.
     if ways and all(_admits(cls, endpoint) for cls in endpoint.permission_classes):
         ways.append({})

@@ -70,8 +70,8 @@ def summary_of(schema: AutoSchema, endpoint: Endpoint) -> str:
         is_list = is_list_view(endpoint.path, method, view)
         action = "list" if is_list else ACTIONS.get(method)
     if action in SUMMARIES:
-        one, many = _nouns(schema, endpoint)
-        return SUMMARIES[action].format(one=one, many=many)
+        single, many = _nouns(schema, endpoint)
+        return SUMMARIES[action].format(one=single, many=many)
     return _own_name(view, method, handler, action)
 
 
@@ -99,11 +99,11 @@ def _nouns(schema: AutoSchema, endpoint: Endpoint) -> tuple[str, str]:
     name = schema.get_operation_id_base(endpoint.path, endpoint.method, "retrieve")
     model = model_of(schema.view)
     if model is not None and model.__name__ == name:
-        one, many = endpoint.inspection.once((_names_of, model), _names_of, model)
+        single, many = endpoint.inspection.once((_names_of, model), _names_of, model)
     else:
         plural = schema.get_operation_id_base(endpoint.path, endpoint.method, "list")
-        one, many = _words(name).lower(), _words(plural).lower()
-    return f"{'an' if one[:1].lower() in 'aeio' else 'a'} {one}", many
+        single, many = _words(name).lower(), _words(plural).lower()
+    return f"{'an' if single[:1].lower() in 'aeio' else 'a'} {single}", many
 
 
 def _names_of(model: type[Model]) -> tuple[str, str]:

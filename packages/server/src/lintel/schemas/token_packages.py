@@ -36,10 +36,10 @@ _TAKING = frozenset(["authenticate", "get_header", "get_raw_token"])
 class TokenAnswers:
     """Describes a serializer whose answers are tokens, and what a subclass adds to them."""
 
-    def __init__(self, target: Any, known: type) -> None:
-        self.target, self.known = target, known
-        self.names = TOKENS[_name(known)]
-        if _name(known) == REFRESHING and _setting("ROTATE_REFRESH_TOKENS", False):
+    def __init__(self, target: Any, cls: type) -> None:
+        self.target, self.known = target, cls
+        self.names = TOKENS[_name(cls)]
+        if _name(cls) == REFRESHING and _setting("ROTATE_REFRESH_TOKENS", False):
             self.names = (*self.names, "refresh")
 
     def get_name(self) -> str | None:
@@ -86,8 +86,8 @@ def is_used() -> bool:
 
 def known_serializer(target: object) -> TokenAnswers | None:
     """What is known of a serializer, as a class or an instance, and of its subclasses."""
-    known = next((base for base in _cls_of(target).__mro__ if _name(base) in TOKENS), None)
-    return TokenAnswers(target, known) if known else None
+    cls = next((base for base in _cls_of(target).__mro__ if _name(base) in TOKENS), None)
+    return TokenAnswers(target, cls) if cls else None
 
 
 def known_scheme(target: object) -> TokenScheme | None:

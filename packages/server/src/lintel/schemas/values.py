@@ -44,16 +44,16 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     deprecated = options.get("deprecate_fields", ())
     fields: dict[str, Field] = {}
     properties: dict[str, Schema] = {}
-    for each in travelling:
-        said = describe_property(schema, each, receives, each.field_name in deprecated)
+    for member in travelling:
+        said = describe_property(schema, member, receives, member.field_name in deprecated)
         if said is not None:
-            name = schema.get_field_name(each)
-            fields[name], properties[name] = each, said
+            name = schema.get_field_name(member)
+            fields[name], properties[name] = member, said
     if not receives and getattr(getattr(serializer, "Meta", None), "nested", None):
         add_keys_of_parts(schema, serializer, properties)
     described: Schema = {"type": "object", "properties": properties}
     demands = demands_of(serializer, receives)
-    required = [name for name, each in fields.items() if demands(each)]
+    required = [name for name, field in fields.items() if demands(field)]
     if required:
         described["required"] = required
     if not receives and forbids_unknown(serializer):
@@ -62,7 +62,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     if text:
         described["description"] = force_str(text)
     described.update(options.get("extensions", {}))
-    examples = [each.value for each in options.get("examples", ()) if each.fits(receives)]
+    examples = [example.value for example in options.get("examples", ()) if example.fits(receives)]
     return {**described, **({"examples": examples} if examples else {})}
 
 
@@ -85,7 +85,7 @@ def describe_union(schema: AutoSchema, union: serializers.UnionSerializer) -> Sc
 def describe_kind(schema: AutoSchema, member: Any, discriminator: str, value: object) -> Schema:
     described = schema.map_serializer(member) if hasattr(member, "fields") else {}
     name = {**typed([value]), "enum": [value]}
-    required = [each for each in described.get("required", ()) if each != discriminator]
+    required = [key for key in described.get("required", ()) if key != discriminator]
     properties = {**described.get("properties", {}), discriminator: name}
     return {
         **described,

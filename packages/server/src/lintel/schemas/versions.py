@@ -58,17 +58,17 @@ def _arguments(pattern: Pattern) -> Iterable[tuple[str, Any]]:
 def endpoints_of(
     version: object, generator: BaseSchemaGenerator, endpoints: list[Endpoint]
 ) -> Iterator[Endpoint]:
-    found = generator.endpoints or ()
-    if version is None or len(found) != len(endpoints):
+    listed = generator.endpoints or ()
+    if version is None or len(listed) != len(endpoints):
         yield from endpoints
         return
     enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
-    known = {
+    by_callback = {
         (enumerator.get_path_from_regex(route), callback): place
         for route, callback, place in places(enumerator.patterns)
     }
-    for (path, _, callback), endpoint in zip(found, endpoints, strict=True):
-        if answers_in(version, endpoint[2], known.get((path, callback), NOWHERE)):
+    for (path, _, callback), endpoint in zip(listed, endpoints, strict=True):
+        if answers_in(version, endpoint[2], by_callback.get((path, callback), NOWHERE)):
             yield endpoint
 
 
@@ -98,7 +98,7 @@ def answers_in(version: object, view: APIView, place: Place) -> bool:
         except exceptions.NotFound:
             return False
     if is_subclass(scheme, URLPathVersioning):
-        return all(accepts(each, str(scheme.version_param), version) for each in place.patterns)
+        return all(accepts(item, str(scheme.version_param), version) for item in place.patterns)
     return True
 
 
@@ -130,7 +130,7 @@ def with_version(
         return
     for response in responses:
         content = [
-            replace(each, media_type=f"{each.media_type}; {scheme.version_param}={version}")
-            for each in response.content or ()
+            replace(item, media_type=f"{item.media_type}; {scheme.version_param}={version}")
+            for item in response.content or ()
         ]
         yield replace(response, content=tuple(content)) if content else response

@@ -88,13 +88,13 @@ def kept_document(
 ) -> WrittenDocument:
     audience = None if view.public else audience_of(generator, request)
     key = key_of(request, request.accepted_renderer, audience), seen
-    kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
-    return kept.get(key, make)
+    documents: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
+    return documents.get(key, make)
 
 
 def audience_of(generator: BaseSchemaGenerator, request: Request) -> frozenset[tuple[str, str]]:
     _, endpoints = generator._get_paths_and_endpoints(request)
-    return frozenset(each[:2] for each in endpoints if may_see(generator, each, warn_of))
+    return frozenset(item[:2] for item in endpoints if may_see(generator, item, warn_of))
 
 
 def _wants_document(view: SchemaView, request: Request) -> bool:

@@ -48,7 +48,7 @@ def direction_sent(operation: Operation) -> str:
 def write_full(service: Service, version: str) -> Document:
     number = number_of(version)
     writer = Writer(service.schemas, number)
-    given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
+    given = {direction: writer.towards(direction) for direction in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
     paths: Document = {}
     for operation in service.operations:
@@ -56,7 +56,7 @@ def write_full(service: Service, version: str) -> Document:
         if number >= SINCE_3_2:
             written = with_items(written)
         if number < SINCE_3_1 and "security" in written:
-            written["security"] = [_without_roles(each, service) for each in written["security"]]
+            written["security"] = [_without_roles(need, service) for need in written["security"]]
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, number)
     document: Document = {"openapi": version, "info": dict(service.info), "paths": paths}
@@ -160,7 +160,7 @@ class Writer:
         return address
 
     def components(self) -> Document:
-        writers = {each: self.towards(each) for each in (RESPONSE, REQUEST, PATCH)}
+        writers = {direction: self.towards(direction) for direction in (RESPONSE, REQUEST, PATCH)}
         return {
             self.names.name(name, direction): writers[direction](self.names.schema(name, direction))
             for name, direction in list(used_from(self.names, sorted(self.used)))

@@ -49,4 +49,4 @@ def _info_of(callback: Any) -> Mapping[str, Any] | None:
     if handler is None or handler.__globals__.get("__name__") != MODULES[0]:
         return None
     cells = [cell.cell_contents for cell in handler.__closure__ or ()]
-    return next((each for each in cells if isinstance(each, Mapping) and "title" in each), None)
+    return next((value for value in cells if isinstance(value, Mapping) and "title" in value), None)

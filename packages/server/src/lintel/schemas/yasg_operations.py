@@ -47,7 +47,7 @@ def _extension(given: Schema) -> Extension:
     }
     parameters = list(given.get("manual_parameters") or ())
     sent = [parameter for parameter in parameters if parameter.get("in") in ("body", "formData")]
-    said["parameters"] = [_parameter(each) for each in parameters if each not in sent]
+    said["parameters"] = [_parameter(item) for item in parameters if item not in sent]
     if given.get("query_serializer") is not None:
         said["parameters"].append(given["query_serializer"])
     if sent or given.get("request_body") is not None:

@@ -98,7 +98,7 @@ def _collect(errors: dict[str, list[Any]], error: DjangoValidationError) -> None
 
 def named_by_field(serializer: AnySerializer, errors: Mapping[str, list[Any]]) -> Errors:
     """Return errors of a model by the names of fields; of columns not shown, as the whole's."""
-    fields = {one.source: one for one in fast.current_fields(serializer).values()}
+    fields = {shown.source: shown for shown in fast.current_fields(serializer).values()}
     named: Errors = {}
     for source, messages in errors.items():
         field = fields.get(source)

@@ -145,7 +145,7 @@ class FixedKeyValidator:
         stored = stored_row(serializer)
         if stored is None:
             return
-        names = {one.source: one.field_name for one in fast.current_fields(serializer).values()}
+        names = {item.source: item.field_name for item in fast.current_fields(serializer).values()}
         errors = {
             names.get(part.name, part.name): [ErrorDetail(str(READ_ONLY), code="read_only")]
             for part in parts_of(type(stored))
@@ -223,7 +223,7 @@ def _own_details(
     is_own = constraint.violation_error_message is not default
     code = constraint.violation_error_code or "unique"
     if is_own or not isinstance(constraint, models.UniqueConstraint):
-        return [ErrorDetail(one, code=error.code or "invalid") for one in error.messages]
+        return [ErrorDetail(text, code=error.code or "invalid") for text in error.messages]
     if len(sources) == 1:
         message = get_unique_error_message(model._meta.get_field(*sources))
     else:

@@ -75,14 +75,14 @@ class SerializerMetaclass(type):
         mcs, bases: tuple[type, ...], attrs: dict[str, Any]
     ) -> dict[str, Field]:
         names = [name for name, value in attrs.items() if isinstance(value, Field)]
-        own = [(name, attrs.pop(name)) for name in names]
-        own.sort(key=lambda entry: entry[1]._creation_counter)
+        fields = [(name, attrs.pop(name)) for name in names]
+        fields.sort(key=lambda entry: entry[1]._creation_counter)
         declared: dict[str, Field] = {}
         for base in bases:
             for name, field in getattr(base, "_declared_fields", {}).items():
                 if name not in attrs:
                     declared.setdefault(name, field)
-        declared.update(own)
+        declared.update(fields)
         return declared
 
     def __new__(
@@ -277,8 +277,8 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
 def represent(field: CompiledField, attribute: object) -> object:
     """None stays None; so does a relation without its row, an object that holds only a key."""
-    known = attribute.pk if isinstance(attribute, PKOnlyObject) else attribute
-    return None if known is None else field.to_representation(attribute)
+    key = attribute.pk if isinstance(attribute, PKOnlyObject) else attribute
+    return None if key is None else field.to_representation(attribute)
 
 
 def plain_validation(
@@ -315,7 +315,8 @@ def each_field(serializer: Serializer, name: str, excluding: str) -> Iterable[Fi
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
     if fast.conversion(serializer, name) is None:
         return getattr(serializer, name)
-    return (one for one in fast.current_fields(serializer).values() if not getattr(one, excluding))
+    fields = fast.current_fields(serializer).values()
+    return (field for field in fields if not getattr(field, excluding))
 
 
 def _check_field(

@@ -33,12 +33,12 @@ class KeyOfItems:
             ) from None
         sources = {self.column.name, lookup}
         fields = getattr(serializer, "fields", {})
-        shown = [each for each, field in fields.items() if field.source in sources]
+        shown = [name for name, field in fields.items() if field.source in sources]
         self.lookup = lookup
         self.database = database
         self.names = list(dict.fromkeys([*shown, self.column.name, lookup]))
         #: Names that are no input of the serializer.
-        self.foreign = [each for each in self.names if each not in fields or fields[each].read_only]
+        self.foreign = [name for name in self.names if name not in fields or fields[name].read_only]
         #: Whether an item with an unknown value is a new row, which gets it.
         self.is_written = not self.column.primary_key and len(self.foreign) < len(self.names)
 
@@ -69,14 +69,14 @@ class KeyOfItems:
         if isinstance(value, bool | list | dict | float) or value in (None, ""):
             return None
         try:
-            found = column.to_python(value)
-            column.get_prep_value(found)
-            hash(found)
-            if lowest is not None and not lowest <= found <= highest:
+            converted = column.to_python(value)
+            column.get_prep_value(converted)
+            hash(converted)
+            if lowest is not None and not lowest <= converted <= highest:
                 return None
         except (TypeError, ValueError, ArithmeticError, DjangoValidationError):
             return None
-        return None if isinstance(found, str) and "\x00" in found else found
+        return None if isinstance(converted, str) and "\x00" in converted else converted
 
     def range_of(self, column: Column) -> tuple[Native, Native]:
         """Return the least and the greatest number that a column holds; None for other columns."""

@@ -190,7 +190,7 @@ def read_kinds(child: BaseSerializer, items: Iterable[object]) -> list[object]:
     kinds = [kind_of(child, item) for item in items]
     values: list[object] = [None] * len(items)
     for kind in dict.fromkeys(kinds):
-        places = [place for place, found in enumerate(kinds) if found == kind]
+        places = [place for place, item_kind in enumerate(kinds) if item_kind == kind]
         read = _read_kind(child, kind, [items[place] for place in places])
         for place, value in zip(places, read, strict=True):
             values[place] = value

@@ -73,8 +73,8 @@ _INPUT_KWARGS = (
 def _field_mapping() -> dict[type[models.Field], type[Field]]:
     """Return the class for each column that this version of Django has."""
     # The settings of Django are among the names there, and isinstance() would load them.
-    found = [cls for cls in vars(fields).values() if type(cls) is type]
-    classes = [cls for cls in found if issubclass(cls, Field)]
+    members = [cls for cls in vars(fields).values() if type(cls) is type]
+    classes = [cls for cls in members if issubclass(cls, Field)]
     return {
         getattr(module, name): cls
         for cls in classes

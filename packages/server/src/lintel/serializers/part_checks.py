@@ -17,29 +17,29 @@ from lintel.serializers.parts import Nested
 def nested_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     if not getattr(settings, "ROOT_URLCONF", None):
         return []
-    found: dict[type, None] = {}
+    classes: dict[type, None] = {}
     for view in views_below(get_resolver()):
-        _collect(option_of(view, "serializer_class", None), found)
-    return [message for cls in found for message in _mistakes(cls)]
+        _collect(option_of(view, "serializer_class", None), classes)
+    return [message for cls in classes for message in _mistakes(cls)]
 
 
-def _collect(cls: Any, found: dict[type, None]) -> None:
+def _collect(cls: Any, classes: dict[type, None]) -> None:
     """Add a serializer class and those that are nested in it."""
-    if not isinstance(cls, type) or not issubclass(cls, ModelSerializer) or cls in found:
+    if not isinstance(cls, type) or not issubclass(cls, ModelSerializer) or cls in classes:
         return
-    found[cls] = None
+    classes[cls] = None
     for field in cls._declared_fields.values():
-        _collect(type(getattr(field, "child", field)), found)
+        _collect(type(getattr(field, "child", field)), classes)
 
 
 def _mistakes(cls: Any) -> Iterator[CheckMessage]:
     declared = getattr(getattr(cls, "Meta", None), "nested", None) or {}
     for name, nested in declared.items():
         if not isinstance(nested, Nested):
-            found = [("It is no Nested.", "Write Nested(match=..., missing=...).")]
+            mistakes = [("It is no Nested.", "Write Nested(match=..., missing=...).")]
         else:
             field = cls._declared_fields.get(name)
-            found = list(nested.mistakes(getattr(cls.Meta, "model", None), name, field))
-        for text, hint in found:
+            mistakes = list(nested.mistakes(getattr(cls.Meta, "model", None), name, field))
+        for text, hint in mistakes:
             message = f"{cls.__qualname__}.Meta.nested[{name!r}]: {text}"
             yield Error(message, hint=hint, obj=cls, id="lintel.E033")

@@ -29,9 +29,9 @@ def refusal(
     serializer. ``model``: that of the rows, by default the model of the serializer. Raises what is
     no error of the input: IntegrityError.
     """
-    own = getattr(getattr(serializer, "Meta", None), "model", None)
+    own_model = getattr(getattr(serializer, "Meta", None), "model", None)
     instance = getattr(serializer, "instance", None)
-    model = own if model is None else model
+    model = own_model if model is None else model
     try:
         with transaction.atomic(using=None if model is None else router.db_for_write(model)):
             act(*args)
@@ -44,7 +44,7 @@ def refusal(
     except (ProtectedError, RestrictedError) as error:
         return _in_use(error)
     except IntegrityError as error:
-        details = {} if own is None else broken_rules(serializer, instance, values, error)
+        details = {} if own_model is None else broken_rules(serializer, instance, values, error)
         if not details:
             raise
         return ValidationError(details)

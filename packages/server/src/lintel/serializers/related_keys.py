@@ -38,18 +38,20 @@ _NOTHING: AbstractContextManager[object] = nullcontext()
 def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
     """Serializers inside their own class, ``around``, are skipped: they could nest endlessly."""
     result = Related()
-    for one in fields:
-        if one.read_only:
+    for item in fields:
+        if item.read_only:
             continue
-        if isinstance(one, BaseSerializer):
-            serializer = getattr(one, "child", one)
+        if isinstance(item, BaseSerializer):
+            serializer = getattr(item, "child", item)
             if type(serializer) in around or not hasattr(serializer, "_declared_fields"):
                 continue
             inside = related_of(fields_inside(serializer), around | {type(serializer)})
             if inside:
-                result.nested.append((one, inside))
-        elif is_keyed(getattr(one, "child_relation", None) or getattr(one, "child", None) or one):
-            result.keys.append(one)
+                result.nested.append((item, inside))
+        elif is_keyed(
+            getattr(item, "child_relation", None) or getattr(item, "child", None) or item
+        ):
+            result.keys.append(item)
     return result
 
 
@@ -66,8 +68,8 @@ def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManag
     if not related:
         return _NOTHING
     stack = ExitStack()
-    for one, values in related_values(related, rows):
-        stack.enter_context(prefetch_keys(one, values))
+    for relation, values in related_values(related, rows):
+        stack.enter_context(prefetch_keys(relation, values))
     return stack
 
 
@@ -76,13 +78,13 @@ def related_values(
 ) -> Iterator[tuple[Field, list[object]]]:
     """Yield each field that looks up rows, with its keys in the rows of input."""
     dicts = [row for row in rows if type(row) is dict]
-    for one in related.keys:
-        values = _column(one, dicts)
-        child = getattr(one, "child", None)
-        yield (one, values) if child is None else (child, _items(values))
-    for one, inside in related.nested:
-        values = _column(one, dicts)
-        yield from related_values(inside, values if not hasattr(one, "child") else _items(values))
+    for key in related.keys:
+        values = _column(key, dicts)
+        child = getattr(key, "child", None)
+        yield (key, values) if child is None else (child, _items(values))
+    for key, inside in related.nested:
+        values = _column(key, dicts)
+        yield from related_values(inside, values if not hasattr(key, "child") else _items(values))
 
 
 def _column(field: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:
@@ -101,19 +103,19 @@ def unique_values(
 ) -> Iterator[tuple[UniqueValidator, str, list[object]]]:
     """Yield the validators of unique columns, the column, and its values in the rows of input."""
     dicts = [row for row in rows if type(row) is dict]
-    for one in fields_inside(serializer):
-        converts = fast.conversion(one, "to_internal_value") is not None
-        if one.read_only or not converts:
+    for member in fields_inside(serializer):
+        converts = fast.conversion(member, "to_internal_value") is not None
+        if member.read_only or not converts:
             continue
-        for validator in one.validators:
-            if type(validator) is UniqueValidator and len(one.source_attrs) == 1:
-                yield validator, one.source_attrs[0], list(_converted(one, dicts))
+        for validator in member.validators:
+            if type(validator) is UniqueValidator and len(member.source_attrs) == 1:
+                yield validator, member.source_attrs[0], list(_converted(member, dicts))
 
 
-def _converted(one: Field, rows: Iterable[Options]) -> Iterator[object]:
+def _converted(member: Field, rows: Iterable[Options]) -> Iterator[object]:
     for row in rows:
-        if one.field_name in row:
+        if member.field_name in row:
             try:
-                yield one.to_internal_value(row[one.field_name])
+                yield member.to_internal_value(row[member.field_name])
             except (ValidationError, DjangoValidationError, TypeError, ValueError):
                 continue

@@ -23,18 +23,18 @@ def repetition(serializer: Native, values: Options, seen: set[Hashable]) -> Vali
 
     ``values``: the validated ones of the item; the instance of the serializer has the others.
     """
-    found: Options = {}
-    own: set[Hashable] = set()
+    errors: Options = {}
+    identities: set[Hashable] = set()
     for rule, where, error in _identities(serializer, values):
         try:
-            own.add(rule)
+            identities.add(rule)
             if rule in seen:
-                found.setdefault(where, error)
+                errors.setdefault(where, error)
         except TypeError:
             continue  # values of the project that cannot be compared
-    if found:
-        return ValidationError({name: error.detail for name, error in found.items()})
-    seen |= own
+    if errors:
+        return ValidationError({name: error.detail for name, error in errors.items()})
+    seen |= identities
     return None
 
 

@@ -12,7 +12,7 @@ from django.db import connections, models, router
 
 from lintel import fast
 from lintel.fields.types import Native
-from lintel.overrides import function_of, is_overridden, reached
+from lintel.overrides import is_overridden
 from lintel.serializers.types import Options, ReadValues
 from lintel.utils import model_meta
 
@@ -42,14 +42,7 @@ def stores_together(serializer: Native) -> bool:
 
 def is_of_model_serializer(serializer: object, *names: str) -> bool:
     """Return whether methods of a serializer are those of ModelSerializer."""
-    return not is_overridden(serializer, *names) and all(
-        _is_usual(function_of(reached(serializer, name)), name) for name in names
-    )
-
-
-def _is_usual(function: object, name: str) -> bool:
-    owners = ("ModelSerializer", "BaseSerializer")
-    return getattr(function, "__qualname__", "") in [f"{owner}.{name}" for owner in owners]
+    return hasattr(serializer, "build_field") and not is_overridden(serializer, *names)
 
 
 def can_insert(model: type[models.Model]) -> bool:
@@ -60,7 +53,7 @@ def can_insert(model: type[models.Model]) -> bool:
 
 def insert(model: ModelClass, values: Sequence[ReadValues]) -> list[Native]:
     """Store new objects and their to-many relations; return them in order."""
-    split = [split_values(model, each) for each in values]
+    split = [split_values(model, item) for item in values]
     made = [model(**columns) for columns, _ in split]
     model._default_manager.bulk_create(made)
     _set_many(made, [many for _, many in split], are_new=True)
@@ -69,7 +62,7 @@ def insert(model: ModelClass, values: Sequence[ReadValues]) -> list[Native]:
 
 def update(model: ModelClass, instances: Sequence[Native], values: Sequence[ReadValues]) -> None:
     """Write the values to stored objects: one statement for all, and few for each relation."""
-    split = [split_values(model, each) for each in values]
+    split = [split_values(model, item) for item in values]
     names: dict[str, None] = {}
     for instance, (columns, _) in zip(instances, split, strict=True):
         for name, value in columns.items():
@@ -81,39 +74,39 @@ def update(model: ModelClass, instances: Sequence[Native], values: Sequence[Read
         for column in changed:
             _prepare(column, instances)
         # In one transaction, and in as many statements as the database has parameters for.
-        model._base_manager.using(database).bulk_update(instances, [each.name for each in changed])
+        model._base_manager.using(database).bulk_update(instances, [item.name for item in changed])
     _set_many(instances, [many for _, many in split], are_new=False)
 
 
 def are_columns(model: ModelClass, names: Iterable[str]) -> bool:
     """Return whether all are names of columns other than the key, or of to-many relations."""
-    known = {each.name for each in model._meta.concrete_fields if not each.primary_key}
-    known.update(model_meta.to_many_relations(model))
-    return known.issuperset(names)
+    allowed = {column.name for column in model._meta.concrete_fields if not column.primary_key}
+    allowed.update(model_meta.to_many_relations(model))
+    return allowed.issuperset(names)
 
 
 def _columns_named(model: ModelClass, names: Iterable[str]) -> list[Column]:
     chosen = set(names)
     return [
-        each
-        for each in model._meta.concrete_fields
-        if each.name in chosen or getattr(each, "auto_now", False)
+        column
+        for column in model._meta.concrete_fields
+        if column.name in chosen or getattr(column, "auto_now", False)
     ]
 
 
 def _prepare(column: Column, instances: Sequence[Native]) -> None:
     if getattr(column, "auto_now", False):
-        for each in instances:
-            column.pre_save(each, add=False)
+        for instance in instances:
+            column.pre_save(instance, add=False)
 
 
 # ---- to-many relations ----
 
 
 def _set_many(instances: Sequence[Native], many: Sequence[ReadValues], are_new: bool) -> None:
-    for name in dict.fromkeys(name for each in many for name in each):
+    for name in dict.fromkeys(name for item in many for name in item):
         wanted = [
-            (one, each[name]) for one, each in zip(instances, many, strict=True) if name in each
+            (row, item[name]) for row, item in zip(instances, many, strict=True) if name in item
         ]
         set_related(name, wanted, are_new)
 
@@ -122,15 +115,15 @@ def set_related(name: str, wanted: Sequence[tuple[Native, Native]], are_new: boo
     """Set a to-many relation of objects, each to its related objects: few statements for all."""
     field = _plain_links(type(wanted[0][0]), name)
     if field is None:
-        for one, related in wanted:
-            getattr(one, name).set(related)
+        for instance, related in wanted:
+            getattr(instance, name).set(related)
     else:
         _set_links(field, wanted, are_new)
 
 
 def _plain_links(model: ModelClass, name: str) -> Native:
     """Return the many-to-many field if its rows hold two keys, and nobody listens to changes."""
-    field = next((each for each in model._meta.many_to_many if each.name == name), None)
+    field = next((item for item in model._meta.many_to_many if item.name == name), None)
     if field is None or field.remote_field.symmetrical:
         return None
     return field if fast.django_links(field) else None
@@ -141,14 +134,14 @@ def _set_links(field: Column, wanted: Sequence[tuple[Native, Native]], are_new: 
     owner = through._meta.get_field(field.m2m_field_name())
     target = through._meta.get_field(field.m2m_reverse_field_name())
     links: dict[tuple[Native, Native], None] = {}
-    for one, related in wanted:
-        key = getattr(one, owner.target_field.attname)
-        links.update(((key, _key_of(target, each)), None) for each in related)
-        getattr(one, "_prefetched_objects_cache", {}).pop(field.name, None)
+    for instance, related in wanted:
+        key = getattr(instance, owner.target_field.attname)
+        links.update(((key, _key_of(target, item)), None) for item in related)
+        getattr(instance, "_prefetched_objects_cache", {}).pop(field.name, None)
     rows = through._base_manager.using(router.db_for_write(through, instance=wanted[0][0]))
     if not are_new:
-        _remove_others(rows, owner, target, [one for one, _ in wanted], links)
-    rows.bulk_create(through(**{owner.attname: one, target.attname: other}) for one, other in links)
+        _remove_others(rows, owner, target, [row for row, _ in wanted], links)
+    rows.bulk_create(through(**{owner.attname: row, target.attname: other}) for row, other in links)
 
 
 def _key_of(target: Column, related: Native) -> Native:
@@ -166,12 +159,12 @@ def _remove_others(
     links: dict[tuple[Native, Native], None],
 ) -> None:
     """Delete stored links that are not wanted; take those that are stored out of ``links``."""
-    keys = [getattr(each, owner.target_field.attname) for each in owners]
+    keys = [getattr(instance, owner.target_field.attname) for instance in owners]
     stored = rows.filter(**{f"{owner.attname}__in": keys})
     gone = []
-    for key, one, other in stored.values_list("pk", owner.attname, target.attname):
-        if (one, other) in links:
-            del links[one, other]
+    for key, owner_key, target_key in stored.values_list("pk", owner.attname, target.attname):
+        if (owner_key, target_key) in links:
+            del links[owner_key, target_key]
         else:
             gone.append(key)
     if gone:

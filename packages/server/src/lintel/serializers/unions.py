@@ -190,11 +190,11 @@ def _check_configuration(union: UnionSerializer) -> None:
             f"{name} declares fields of its own: {', '.join(union._declared_fields)}. Declare "
             "them on the serializers of the kinds, or on a base class of these."
         )
-    for kind, each in union.serializers.items():
-        is_class = isinstance(each, type) and issubclass(each, BaseSerializer)
-        if not (is_class or isinstance(each, BaseSerializer)) or getattr(each, "many", False):
+    for kind, item in union.serializers.items():
+        is_class = isinstance(item, type) and issubclass(item, BaseSerializer)
+        if not (is_class or isinstance(item, BaseSerializer)) or getattr(item, "many", False):
             raise TypeError(
-                f"{name}.serializers[{kind!r}] is {each!r}: use a serializer class for one object."
+                f"{name}.serializers[{kind!r}] is {item!r}: use a serializer class for one object."
             )
     if not union.serializers:
         raise TypeError(

@@ -59,38 +59,38 @@ def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogethe
     for cls in (model, *model._meta.all_parents):
         options = cls._meta
         if options.unique_together or options.constraints or parts_of(cls):
-            kept = kept_changes()
-            own = cls if "parent-rules" in kept else model
-            rules.extend(_rules_of(options, own._default_manager, kept))
+            changes = kept_changes()
+            owner = cls if "parent-rules" in changes else model
+            rules.extend(_rules_of(options, owner._default_manager, changes))
     return rules
 
 
 def _rules_of(
-    options: Any, manager: models.Manager, kept: frozenset[str]
+    options: Any, manager: models.Manager, changes: frozenset[str]
 ) -> Iterator[UniqueTogether]:
     key = parts_of(options.model)
     if key:
         yield tuple(part.name for part in key), manager, [], None, None, None
     for fields in options.unique_together:
         yield fields, manager, [], None, None, None
-    if "unique-constraints" in kept:
+    if "unique-constraints" in changes:
         return
     for constraint in options.constraints:
         if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
-            yield from _constraint_rule(constraint, manager, kept)
+            yield from _constraint_rule(constraint, manager, changes)
 
 
 def _constraint_rule(
-    constraint: models.UniqueConstraint, manager: Any, kept: frozenset[str]
+    constraint: models.UniqueConstraint, manager: Any, changes: frozenset[str]
 ) -> Iterator[UniqueTogether]:
     condition = constraint.condition
-    if condition and "constraint-conditions" in kept:
+    if condition and "constraint-conditions" in changes:
         manager, condition = manager.filter(condition), None
     names = list(condition.referenced_base_fields) if condition else []
-    is_by_field = "conditions-on-other-fields" in kept
+    is_by_field = "conditions-on-other-fields" in changes
     is_of_others = not is_by_field and not set(constraint.fields).issuperset(names)
     if len(constraint.fields) > 1 or is_of_others:
-        words = None if "constraint-messages" in kept else constraint
+        words = None if "constraint-messages" in changes else constraint
         yield constraint.fields, manager, names, condition, constraint.nulls_distinct, words
 
 
@@ -155,7 +155,7 @@ def unique_for_date_validators(serializer: OfModel) -> list[Any]:
     model = serializer.Meta.model
     if not _has_dates(model):
         return []
-    shown = {one.source for one in fast.current_fields(serializer).values()}
+    shown = {field.source for field in fast.current_fields(serializer).values()}
     return [
         validator_class(queryset=model._default_manager, field=name, date_field=date_field)
         for name, model_field in model_meta.known_field_info(model).fields_and_pk.items()
@@ -197,10 +197,10 @@ def uniqueness_extra_kwargs(
     return extra_kwargs, hidden_fields
 
 
-def _merged(rule: Options, own: ReadValues) -> Options:
-    if "default" in own or own.get("required"):
+def _merged(rule: Options, options: ReadValues) -> Options:
+    if "default" in options or options.get("required"):
         rule = {}
-    return {**rule, **own}
+    return {**rule, **options}
 
 
 def shown_model_fields(
@@ -412,5 +412,5 @@ def _model_errors(serializer: OfModel, candidate: models.Model) -> Errors:
 def _candidate(model: type[models.Model], values: ReadValues) -> models.Model:
     """Make the object that would have been stored, without what only its manager understands."""
     to_many = model_meta.to_many_relations(model)
-    kept = {name for name in values if name not in to_many and hasattr(model, name)}
-    return model(**{name: values[name] for name in kept})
+    names = {name for name in values if name not in to_many and hasattr(model, name)}
+    return model(**{name: values[name] for name in names})

@@ -99,20 +99,20 @@ class Level:
         for entry in self.tree.candidates(rest):
             if entry is None or not entry.is_certain:
                 raise Undecided
-            found = entry.find(rest)
-            if found is not None:
-                return _joined(resolver.default_kwargs, args, kwargs, found)
+            result = entry.find(rest)
+            if result is not None:
+                return _joined(resolver.default_kwargs, args, kwargs, result)
         return None
 
 
 def _joined(
-    defaults: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any], found: Found
+    defaults: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any], inner: Found
 ) -> Found:
     if not kwargs and not defaults and not args:
-        return found
-    named = {**kwargs, **defaults, **found.kwargs}
-    positional = found.args if named else args + found.args
-    return Found(found.endpoint, positional, named, found.captured, {**defaults, **found.extra})
+        return inner
+    named = {**kwargs, **defaults, **inner.kwargs}
+    positional = inner.args if named else args + inner.args
+    return Found(inner.endpoint, positional, named, inner.captured, {**defaults, **inner.extra})
 
 
 def _entry(pattern: Any) -> tuple[Literal, Level | Endpoint | None]:
@@ -156,21 +156,21 @@ class Routes:
             self._kept = resolver, level
         if not level.is_certain:
             return None
-        found = level.find(path)
-        return None if found is None or not found.endpoint.is_ours else _match(found, level, path)
+        place = level.find(path)
+        return None if place is None or not place.endpoint.is_ours else _match(place, level, path)
 
 
-def _match(found: Found, level: Level, path: str) -> Match | None:
-    attributes = found.endpoint.attributes
+def _match(place: Found, level: Level, path: str) -> Match | None:
+    attributes = place.endpoint.attributes
     if attributes is None:
-        return _first_match(found, level, path)
+        return _first_match(place, level, path)
     return ResolverMatch(
         {
             **attributes,
-            "args": found.args,
-            "kwargs": found.kwargs,
-            "captured_kwargs": found.captured,
-            "extra_kwargs": {**found.extra},
+            "args": place.args,
+            "kwargs": place.kwargs,
+            "captured_kwargs": place.captured,
+            "extra_kwargs": {**place.extra},
             "app_names": [*attributes["app_names"]],
             "namespaces": [*attributes["namespaces"]],
         },
@@ -178,10 +178,10 @@ def _match(found: Found, level: Level, path: str) -> Match | None:
     )
 
 
-def _first_match(found: Found, level: Level, path: str) -> Match | None:
+def _first_match(place: Found, level: Level, path: str) -> Match | None:
     """Let Django resolve the first path of each pattern: what it says of the pattern is kept."""
     match = level.resolver.resolve(path)
-    if (match.func, match.args, match.kwargs) == (found.endpoint.view, found.args, found.kwargs):
-        kept = {name: value for name, value in vars(match).items() if name != "tried"}
-        found.endpoint.attributes = kept
+    if (match.func, match.args, match.kwargs) == (place.endpoint.view, place.args, place.kwargs):
+        attributes = {name: value for name, value in vars(match).items() if name != "tried"}
+        place.endpoint.attributes = attributes
     return match

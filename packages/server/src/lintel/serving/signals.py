@@ -21,17 +21,17 @@ from lintel.serving.connections import caches_need_no_closing, opened
 class Listening:
     """Whether exactly Django's own receivers listen to a signal."""
 
-    def __init__(self, signal: Signal, *own: Callable[..., object]) -> None:
-        self._signal, self._own = signal, {(id(None), receiver) for receiver in own}
+    def __init__(self, signal: Signal, *expected: Callable[..., object]) -> None:
+        self._signal, self._own = signal, {(id(None), receiver) for receiver in expected}
         self._kept: list[Any] = []
         self._answer = False
 
     def is_only_django(self) -> bool:
         receivers = self._signal.receivers
         if receivers != self._kept:
-            kept = list(receivers)
-            self._answer = {_listener(entry) for entry in kept} == self._own
-            self._kept = kept
+            current = list(receivers)
+            self._answer = {_listener(entry) for entry in current} == self._own
+            self._kept = current
         return self._answer
 
 

@@ -39,11 +39,11 @@ class Tree(Generic[EntryT]):
 
 def tree_of(entries: Iterable[tuple[Literal, EntryT]]) -> Tree[EntryT]:
     root: Tree[EntryT] = Tree()
-    own: dict[int, list[tuple[int, EntryT]]] = {}
+    by_node: dict[int, list[tuple[int, EntryT]]] = {}
     for index, (literal, entry) in enumerate(entries):
         node = _node_at(root, _pieces(literal))
-        own.setdefault(id(node), []).append((index, entry))
-    _fill(root, own, [])
+        by_node.setdefault(id(node), []).append((index, entry))
+    _fill(root, by_node, [])
     return root
 
 
@@ -64,11 +64,11 @@ def _node_at(node: Tree[EntryT], pieces: Iterable[str]) -> Tree[EntryT]:
 
 def _fill(
     node: Tree[EntryT],
-    own: dict[int, list[tuple[int, EntryT]]],
+    by_node: dict[int, list[tuple[int, EntryT]]],
     above: list[tuple[int, EntryT]],
 ) -> None:
     """What may match at a node may match below it as well."""
-    here = sorted([*above, *own.get(id(node), ())], key=lambda pair: pair[0])
+    here = sorted([*above, *by_node.get(id(node), ())], key=lambda pair: pair[0])
     node.found = tuple(entry for _, entry in here)
     for branch in node.branches.values():
-        _fill(branch, own, here)
+        _fill(branch, by_node, here)

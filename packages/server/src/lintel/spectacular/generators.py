@@ -24,4 +24,4 @@ class SchemaGenerator(GeneratorOfSettings):
         super().__init__(*args, **kwargs)
         describe_version(self, api_version)
         named = (spectacular_settings.OAS_VERSION, full_version(api_settings.OPENAPI_VERSION))
-        self.openapi_version = next((each for each in named if each and is_full(each)), VERSION)
+        self.openapi_version = next((item for item in named if item and is_full(item)), VERSION)

@@ -11,7 +11,7 @@ Listed = tuple[str, str, str, Any]
 
 def preprocess_exclude_path_format(endpoints: Iterable[Listed], **kwargs: object) -> list[Listed]:
     """The endpoints without those whose path ends with a format suffix."""
-    return [each for each in endpoints if not each[0].endswith(("{format}", "{format}/"))]
+    return [item for item in endpoints if not item[0].endswith(("{format}", "{format}/"))]
 
 
 def postprocess_schema_enums(result: Schema, generator: object, **kwargs: object) -> Schema:

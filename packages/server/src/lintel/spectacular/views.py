@@ -29,7 +29,7 @@ def apply_policies(view: Any, given: dict[str, Any]) -> None:
     for attribute, name in POLICIES.items():
         chosen = getattr(spectacular_settings, name)
         if chosen is not None and attribute not in given:
-            classes = [import_string(each) if isinstance(each, str) else each for each in chosen]
+            classes = [import_string(cls) if isinstance(cls, str) else cls for cls in chosen]
             setattr(view, attribute, classes)
 
 

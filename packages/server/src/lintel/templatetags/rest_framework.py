@@ -109,7 +109,7 @@ def get_pagination_html(pager: BasePagination, label: str = "") -> str:
     html = pager.to_html()
     if not label or not isinstance(html, SafeString):  # other texts are escaped
         return html
-    return mark_safe(_NAVIGATION.sub(lambda found: found[1] + escape(label), html, count=1))  # noqa: S308 -- its own markup
+    return mark_safe(_NAVIGATION.sub(lambda match: match[1] + escape(label), html, count=1))  # noqa: S308 -- its own markup
 
 
 @register.simple_tag

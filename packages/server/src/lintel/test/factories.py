@@ -52,7 +52,7 @@ class APIRequestMixin:
 
 
 def set_renderers(factory: APIRequestMixin) -> None:
-    factory.renderer_classes = {each.format: each for each in factory.renderer_classes_list}
+    factory.renderer_classes = {item.format: item for item in factory.renderer_classes_list}
 
 
 def _encoded_as(factory: Any, data: Any, content_type: str) -> bytes:

@@ -50,7 +50,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     option = config.getoption("--lintel-django-clients")
     is_wanted = bool(option or config.getini("lintel_django_clients"))
 
-    def make(source: contract.Source | None, known: list[Known]) -> Recorder:
-        return module.Recorder(source or module.generated, known, django_clients=is_wanted)
+    def make(source: contract.Source | None, departures: list[Known]) -> Recorder:
+        return module.Recorder(source or module.generated, departures, django_clients=is_wanted)
 
     contract.start(config, make)

@@ -99,9 +99,9 @@ class Recorder(recorder.Recorder):
         path = generator.coerce_path(path, method, view)
         is_shown = generator.has_view_permissions(path, method, view)
         given = view.schema
-        own = inspector_with(view, given, "get_operation", AutoSchema)
+        view_inspector = inspector_with(view, given, "get_operation", AutoSchema)
         foreign = foreign_schema(view, given, method)
-        said = extensions_for(view, foreign, path, method, own, Inspection(warns=False))
+        said = extensions_for(view, foreign, path, method, view_inspector, Inspection(warns=False))
         return not is_shown or is_left_out(said, method, None)
 
     def hold(

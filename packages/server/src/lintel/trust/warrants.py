@@ -178,10 +178,10 @@ def _is_new_each_time(cls: type, name: str) -> bool:
 
 
 def _attribute_test(source: Source, title: str, owner: object, name: str) -> str:
-    found = getattr(owner, name, None)
+    attribute = getattr(owner, name, None)
     # A class method is bound anew at each access.
-    same = "is" if found is getattr(owner, name, None) else "=="
-    value = source.bind(f"{title}_{name}", found)
+    same = "is" if attribute is getattr(owner, name, None) else "=="
+    value = source.bind(f"{title}_{name}", attribute)
     return f"{source.bind(title, owner)}.{name} {same} {value}"
 
 

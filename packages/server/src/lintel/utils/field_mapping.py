@@ -150,10 +150,10 @@ def get_unique_validators(field_name: str, model_field: models.Field) -> Iterato
 def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
     """Return the conditions of unique values, without duplicates; None means always."""
     constraints = model_field.model._meta.constraints
-    found = [each.condition or None for each in constraints if _is_about(each, field_name)]
-    found += [None] if model_field.unique else []
+    rules = [rule.condition or None for rule in constraints if _is_about(rule, field_name)]
+    rules += [None] if model_field.unique else []
     return [
-        condition for position, condition in enumerate(found) if condition not in found[:position]
+        condition for position, condition in enumerate(rules) if condition not in rules[:position]
     ]
 
 
@@ -350,13 +350,13 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, object]) -
         return rules
     if _may_be_absent(model_field):
         rules["required"] = False
-    found = list(model_field.validators)
+    field_validators = list(model_field.validators)
     if model_field.unique:
         manager = model_field.model._default_manager
         message = get_unique_error_message(model_field)
-        found.append(_unique_validator_class()(queryset=manager, message=message))
-    if found:
-        rules["validators"] = found
+        field_validators.append(_unique_validator_class()(queryset=manager, message=message))
+    if field_validators:
+        rules["validators"] = field_validators
     if relation_info.to_many and not model_field.blank:
         rules["allow_empty"] = False
     return rules

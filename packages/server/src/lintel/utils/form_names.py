@@ -25,11 +25,11 @@ _STEP = re.compile(rf"\.({_KEY})|\[([0-9]+)\]")
 
 def steps_of(name: str) -> list[Step]:
     """Return the steps of a name. One that leads nowhere is a single step."""
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         return [name]
-    inside = _STEP.finditer(found[2])
-    return [found[1], *(each[1] if each[1] is not None else int(each[2]) for each in inside)]
+    inside = _STEP.finditer(match[2])
+    return [match[1], *(step[1] if step[1] is not None else int(step[2]) for step in inside)]
 
 
 def depth_of(name: str) -> int:
@@ -80,8 +80,8 @@ def place_all(document: FormDocument, parts: Iterable[tuple[str, Sequence[Value]
     Raises LookupError with the name of a part that leads through a value that is no object or
     list, or behind the end of a list.
     """
-    found = [(steps_of(name), name, values) for name, values in parts]
-    for steps, name, values in sorted(found, key=lambda each: list(map(_order, each[0]))):
+    places = [(steps_of(name), name, values) for name, values in parts]
+    for steps, name, values in sorted(places, key=lambda entry: list(map(_order, entry[0]))):
         try:
             _place(document, steps, values[0] if len(values) == 1 else list(values))
         except LookupError:

@@ -30,11 +30,11 @@ class _MediaType:
         for name, value in self.params.items():
             if name != "q" and other.params.get(name) != value:
                 return False
-        own, asked = self.sub_type, other.sub_type
-        if own != asked and "*" not in (own, asked):
+        offered, asked = self.sub_type, other.sub_type
+        if offered != asked and "*" not in (offered, asked):
             return False
-        own, asked = self.main_type, other.main_type
-        return own == asked or "*" in (own, asked)
+        offered, asked = self.main_type, other.main_type
+        return offered == asked or "*" in (offered, asked)
 
     def __eq__(self, other: object) -> bool:
         # Compared as text, not by meaning: the order of parameters matters, and so does case.

@@ -62,12 +62,12 @@ def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
     options = model._meta
     # Django replaces these lists when a model with a relation to this one is loaded.
     fields, many, related = options.fields, options.many_to_many, options.related_objects
-    kept = options.__dict__.get(_CACHE)
-    if kept is None or kept[0] is not fields or kept[1] is not many or kept[2] is not related:
+    held = options.__dict__.get(_CACHE)
+    if held is None or held[0] is not fields or held[1] is not many or held[2] is not related:
         info = _describe(options)
         to_many = frozenset(name for name, relation in info.relations.items() if relation.to_many)
-        kept = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
-    return kept[3]
+        held = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
+    return held[3]
 
 
 def _describe(options: object) -> FieldInfo:

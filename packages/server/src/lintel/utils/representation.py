@@ -52,7 +52,7 @@ def serializer_repr(serializer: Any, indent: int, force_many: Any = None) -> str
     lines = [f"{field_repr(serializer, force_many)}:"]
     lines += [f"{margin}{name} = {_member_repr(fields[name], indent + 1)}" for name in fields]
     # What every serializer of the model has need not be declared.
-    shown = [each for each in serializer.validators if not hasattr(each, "comes_with_model")]
+    shown = [item for item in serializer.validators if not hasattr(item, "comes_with_model")]
     if shown:
         validators = ", ".join(smart_repr(validator) for validator in shown)
         lines += [f"{margin}class Meta:", f"{margin}    validators = [{validators}]"]

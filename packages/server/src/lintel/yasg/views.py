@@ -75,7 +75,7 @@ def get_schema_view(
 
 def _page_or_document(page: Served, document: Served) -> Served:
     """The page has the address of the document, too: ``?format=openapi``."""
-    formats = {each.format for each in DOCUMENTS}
+    formats = {given.format for given in DOCUMENTS}
 
     @wraps(page)
     def serve(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

@@ -142,9 +142,7 @@ def _answers_itself(plan: FieldPlan) -> bool:
     """Return whether the default and the messages of a field are known."""
     inside = (*(() if plan.nested is None else plan.nested.fields), plan.child)
     is_known = plan.default is tools.lent.empty or type(plan.default) in CONSTANTS
-    return (
-        is_known and plan.tells and all(_answers_itself(one) for one in inside if one is not None)
-    )
+    return is_known and plan.tells and all(map(_answers_itself, filter(None, inside)))
 
 
 def _is_accepted_inside(trial: Accepting, plan: FieldPlan) -> bool:

@@ -205,7 +205,7 @@ def checks_whole(serializer: AnyField) -> bool:
     given = getattr(meta, "validators", None), passed, type(serializer).default_validators
     is_whole = "_lintel_whole" in held and serializer.parent is not None
     is_told = serializer.partial or is_whole
-    return is_told or any(one is not None and one != [] for one in given)
+    return is_told or any(validators is not None and validators != [] for validators in given)
 
 
 def _without_mark(owner: object, methods: Iterable[str]) -> frozenset[str]:

@@ -108,9 +108,9 @@ class Fetching:
         return partial(text.fetcher(serializer), rows)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
-        kept = self.texts.get(model)
-        if kept is not None:
-            text, attributes = kept
+        entry = self.texts.get(model)
+        if entry is not None:
+            text, attributes = entry
             is_outdated = text.special is not None and is_plain_model(text.special)
             if not is_outdated and attributes.still_holds():
                 return text
@@ -214,12 +214,12 @@ class FetcherText:
         by_name = querysets.chosen_rows(queryset)
         if not by_name:
             return None if by_name is None else {}
-        found = {
+        result = {
             id(relation): by_name[relation.name]
             for relation in self.own_relations
             if relation.name in by_name and by_name[relation.name].model is relation.model
         }
-        return found if len(found) == len(by_name) else None
+        return result if len(result) == len(by_name) else None
 
     def _write(self) -> None:
         query = self.query = Query()

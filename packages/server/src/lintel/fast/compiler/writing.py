@@ -129,8 +129,8 @@ class WriterText:
         return source
 
     def _refuse_unknown(self, body: Source) -> None:
-        known = self.source.bind("known", self.writing.plan.known)
-        with body.block(f"if not data.keys() <= {known}:"):
+        names = self.source.bind("known", self.writing.plan.known)
+        with body.block(f"if not data.keys() <= {names}:"):
             refuse = self.source.bind("refuse_unknown", tools.lent.refuse_unknown)
             body.line(f"{refuse}(serializer, data, errors)")
 

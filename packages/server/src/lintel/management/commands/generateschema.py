@@ -100,8 +100,8 @@ class Command(BaseCommand):
             texts = "\n".join(f"- {warning.message}" for warning in caught)
             raise CommandError(f"The description is incomplete:\n{texts}")
         with plain_warnings():
-            for each in caught:
-                warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+            for item in caught:
+                warnings.warn_explicit(item.message, item.category, item.filename, item.lineno)
 
     def get_generator_class(self) -> Any:
         if self.get_mode() == COREAPI_MODE:

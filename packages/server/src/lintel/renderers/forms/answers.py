@@ -75,7 +75,7 @@ def _asked(view: View, answers: Answers) -> tuple[object, ...]:
     if not is_overridden(view, *ASKING):
         classes, looking = tuple(view.permission_classes), answers.looking
         new = [cls for cls in classes if id(cls) not in looking]
-        looking.update({id(each): _looks_at_view(each) for each in new})
+        looking.update({id(cls): _looks_at_view(cls) for cls in new})
         if not any(looking[id(cls)] for cls in classes):
             return classes
     return view, getattr(view, "action", None)

@@ -75,7 +75,7 @@ def found_choices(
     search, start = query.get("search", ""), page * PAGE_SIZE
     choices = _described(relation, _rows(relation, search)[start : start + PAGE_SIZE + 1], search)
     following = page + 1 if len(choices) > PAGE_SIZE and page + 1 < MOST_PAGES else None
-    content = {"choices": [each for each in choices[:PAGE_SIZE] if each], "following": following}
+    content = {"choices": [pair for pair in choices[:PAGE_SIZE] if pair], "following": following}
     return loader.get_template("rest_framework/choices.html").render(content)
 
 
@@ -137,7 +137,7 @@ def _row(view: View) -> object:
         # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
         if any(
-            each.default is each.empty and each.kind < each.VAR_POSITIONAL for each in parameters
+            part.default is part.empty and part.kind < part.VAR_POSITIONAL for part in parameters
         ):
             return None
     elif lookup not in view.kwargs:

@@ -237,12 +237,12 @@ _MOST_SOUGHT = 10_000
 def hide(errors: object, value: object) -> object:
     """Return errors whose texts contain nothing of ``value``."""
     words = {word for text in _texts(errors) for word in _WORD.findall(text)}
-    found = {text for text in _texts(value) if text and words.issuperset(_WORD.findall(text))}
-    if not found:
+    repeated = {text for text in _texts(value) if text and words.issuperset(_WORD.findall(text))}
+    if not repeated:
         return errors
-    if sum(map(len, found)) > _MOST_SOUGHT:
+    if sum(map(len, repeated)) > _MOST_SOUGHT:
         return _replaced(errors, _WHOLE)
-    texts = sorted(found, key=len, reverse=True)
+    texts = sorted(repeated, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, texts))})(?!\w)")
     return _replaced(errors, pattern)
 

@@ -190,14 +190,14 @@ def options_of(bound: BoundField, listed_before: dict[int, list[object]]) -> lis
     left_out = [value for value in _chosen(bound.value) if str(value) not in listed]
     if not left_out:
         return options
-    kept = [
+    added = [
         Option(value=value, display_text=text)
         for value, text in zip(left_out, _texts(field, left_out), strict=True)
     ]
     # The line that says how many are listed stays last.
     has_note = bool(options) and getattr(options[-1], "disabled", False)
     place = len(options) - 1 if has_note else len(options)
-    return [*options[:place], *kept, *options[place:]]
+    return [*options[:place], *added, *options[place:]]
 
 
 def search_of(bound: BoundField, style: dict[str, Any], options: list[object]) -> dict[str, object]:

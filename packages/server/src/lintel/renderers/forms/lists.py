@@ -31,8 +31,8 @@ class ItemBoundField(NestedBoundField):
         bound = super().__getitem__(key)
         value = bound.value
         if is_html_input(self.value):
-            found = bound._field.get_value(self.value)
-            value = None if found is serializers.empty else found
+            given = bound._field.get_value(self.value)
+            value = None if given is serializers.empty else given
         return type(bound)(bound._field, value, bound.errors, self.name)
 
     def as_form_field(self) -> BoundField:

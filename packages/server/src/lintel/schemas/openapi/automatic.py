@@ -321,7 +321,7 @@ def _query_body(schema: AutoSchema, path: str) -> Schema:
         *schema.get_pagination_parameters(path, "GET"),
         *schema.get_filter_parameters(path, "GET"),
     ]
-    properties = {each["name"]: each["schema"] for each in parameters if each["in"] == "query"}
+    properties = {item["name"]: item["schema"] for item in parameters if item["in"] == "query"}
     described = {"type": "object", "properties": properties}
     names = schema.map_parsers(path, QUERY)
     return {"content": {name: {"schema": described} for name in names}, "required": True}

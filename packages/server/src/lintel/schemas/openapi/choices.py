@@ -22,22 +22,22 @@ NAMES = ("map_choicefield", "map_choice_field")
 def choices_schema(schema: AutoSchema, field: ChoiceField) -> Schema:
     places = {name: _overrides(schema, name) for name in NAMES}
     replaced = [name for name in NAMES if places[name]]
-    name = min(replaced, key=lambda each: places[each][0], default=NAMES[0])
+    name = min(replaced, key=lambda candidate: places[candidate][0], default=NAMES[0])
     return getattr(schema, name)(field)
 
 
 def inherited_choices(schema: AutoSchema, field: ChoiceField, name: str) -> Schema:
     """Return what the method of this name does where no override of it is left to call."""
     (other,) = set(NAMES) - {name}
-    own, others = _overrides(schema, name), _overrides(schema, other)
-    if others and (not own or own[-1] < others[0]):
+    overrides, others = _overrides(schema, name), _overrides(schema, other)
+    if others and (not overrides or overrides[-1] < others[0]):
         return getattr(schema, other)(field)
     return plain_choices(field)
 
 
 def _overrides(schema: AutoSchema, name: str) -> list[int]:
     members = [vars(schema), *map(vars, type(schema).__mro__)]
-    return [at for at, each in enumerate(members) if name in each and not is_ours(each[name])]
+    return [at for at, held in enumerate(members) if name in held and not is_ours(held[name])]
 
 
 def plain_choices(field: ChoiceField) -> Schema:

@@ -158,8 +158,8 @@ class FullForm:
         if handler is None or not reads_partially(handler):
             return False
         # The project may say otherwise what is read.
-        own = ("get_operation", "get_request_body", "get_request_serializer")
-        return not any(self.inspection.replaces(schema, name) for name in own)
+        names = ("get_operation", "get_request_body", "get_request_serializer")
+        return not any(self.inspection.replaces(schema, name) for name in names)
 
     def body_media_types(
         self, schema: AutoSchema, names: Iterable[str], serializer: object
@@ -368,7 +368,7 @@ def content_in(media_type: str, view: APIView, item: Schema) -> Schema:
     """Return an item as a renderer writes it: text or bytes if the format has no structure."""
     if is_structured(media_type):
         return item
-    writers = [each for each in view.renderer_classes if each.media_type == media_type]
+    writers = [cls for cls in view.renderer_classes if cls.media_type == media_type]
     is_binary = bool(writers) and getattr(writers[0], "render_style", "text") == "binary"
     return {"type": "string", **({"format": "binary"} if is_binary else {})}
 

@@ -69,9 +69,9 @@ def current_zone() -> datetime.tzinfo | None:
     return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
-def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
+def zone_of(zone_given: datetime.tzinfo | None) -> datetime.tzinfo | None:
     """Return the zone in which a field writes; all names of UTC give the same object."""
-    zone = current_zone() if own is None else own
+    zone = current_zone() if zone_given is None else zone_given
     return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
 
 

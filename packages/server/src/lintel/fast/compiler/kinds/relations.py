@@ -57,11 +57,11 @@ def _accept(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
     find = finder(plan.name, writing.option("queryset"), key, follows_view)
     if find is None:
         return None
-    found = source.local("found")
+    row = source.local("found")
     call = f"{source.bind(f'find_{plan.name}', find)}(serializer, {value}, errors)"
-    test = f"({found} := {call}) is not {source.bind('empty', tools.lent.empty)}"
+    test = f"({row} := {call}) is not {source.bind('empty', tools.lent.empty)}"
     keys = source.bind("key_types", _KEY_TYPES)
-    return Acceptance(value, f"type({value}) in {keys} and {test}", found, f"{found} is not None")
+    return Acceptance(value, f"type({value}) in {keys} and {test}", row, f"{row} is not None")
 
 
 KINDS = {kind: Kind(accept=_accept) for kind in _KEYS}

@@ -43,11 +43,11 @@ def kind_of(conversion: Conversion | None) -> Kind:
     return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
 
 
-def shape(source: Source, plan: FieldPlan, value: str, own: str) -> Shape | None:
-    """None if only the field, for which ``own`` is the expression, can convert the value."""
+def shape(source: Source, plan: FieldPlan, value: str, field: str) -> Shape | None:
+    """None if only the field, for which ``field`` is the expression, can convert the value."""
     kind = kind_of(plan.reading)
     if kind.repeats and plan.child is not None:
-        return _shape_of_list(source, plan.child, value, f"{own}.child")
+        return _shape_of_list(source, plan.child, value, f"{field}.child")
     if kind.shape is None or plan.reading is None:
         return None
     return kind.shape(source, plan.reading, value)
@@ -59,8 +59,8 @@ def _shape_of_list(source: Source, item_plan: FieldPlan, value: str, child: str)
     if inner is None:
         return None
     finish = source.bind("finish_item", finish_item)
-    each = f"{inner.result} if {inner.test} else {finish}({child}, {item})"
-    return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")
+    result = f"{inner.result} if {inner.test} else {finish}({child}, {item})"
+    return Shape(f"type({value}) is list", f"[{result} for {item} in {value}]")
 
 
 def acceptance(source: Source, plan: FieldPlan, value: str) -> Acceptance | None:
