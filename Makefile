@@ -27,7 +27,7 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz clients generators screenshots docs wheels release-check constraints clean
+.PHONY: help demo production test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz clients generators screenshots docs wheels release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -76,6 +76,9 @@ $(MODULES) $(GENERATORS) $(MOCK): %/node_modules/.ready: %/package.json %/packag
 
 demo: $(DEMO_READY) ## run the example service on SQLite, with sample data and a token (PORT=8000 HOST=127.0.0.1)
 	@$(DEMO)/bin/python examples/service/manage.py demo $(if $(PORT),--port $(PORT)) $(if $(HOST),--host $(HOST))
+
+production: $(READY) $(SERVICES) ## run the example service behind nginx, with PostgreSQL, PgBouncer, Redis and workers (HOSTS=2 PROCESSES=2 SERVER=lintel PORT=8443)
+	@PYTHONPATH=tools HOSTS=$(HOSTS) PROCESSES=$(PROCESSES) SERVER=$(SERVER) PORT=$(PORT) exec $(BIN)/python -m production
 
 test: lint unit ## run everything that CI runs
 

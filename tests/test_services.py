@@ -21,10 +21,13 @@ def test_missing_programs_are_named_with_their_packages(
     # Without apt-get on the path nothing can be installed, whoever runs the tests.
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(services, "POSTGRESQL", tmp_path)
+    monkeypatch.setattr(services, "DAEMONS", tmp_path)
+    packages = (
+        "redis-server postgresql pgbouncer nginx-light openssl chromium nodejs npm curl fish zsh"
+    )
     assert services.main() == (
-        "the tests need redis-server, initdb, postgres, chromium, node, npm, curl, fish, zsh; "
-        "install redis-server postgresql chromium nodejs npm curl fish zsh "
-        "(Debian: apt-get install redis-server postgresql chromium nodejs npm curl fish zsh)"
+        "the tests need redis-server, initdb, postgres, pgbouncer, nginx, openssl, chromium, node, "
+        f"npm, curl, fish, zsh; install {packages} (Debian: apt-get install {packages})"
     )
     with pytest.raises(RuntimeError, match="need initdb, postgres; install postgresql"):
         services.program("initdb")

@@ -15,6 +15,8 @@ from pathlib import Path
 
 #: Where Debian installs the programs of each PostgreSQL version, outside of PATH.
 POSTGRESQL = Path("/usr/lib/postgresql")
+#: Where it installs daemons, which only root has on PATH.
+DAEMONS = Path("/usr/sbin")
 
 MISSING = "the tests need {programs}; install {packages} (Debian: apt-get install {packages})"
 
@@ -33,6 +35,9 @@ class Service:
 SERVICES = (
     Service("redis-server", ("redis-server",)),
     Service("postgresql", ("initdb", "postgres")),
+    Service("pgbouncer", ("pgbouncer",)),
+    Service("nginx-light", ("nginx",)),
+    Service("openssl", ("openssl",)),
     Service("chromium", ("chromium",)),
     Service("nodejs", ("node",)),
     Service("npm", ("npm",)),
@@ -43,10 +48,12 @@ SERVICES = (
 
 
 def find_program(name: str) -> Path | None:
-    """Return the program on PATH, or that of the newest PostgreSQL of Debian."""
+    """Return the program on PATH or among Debian's daemons, or that of its newest PostgreSQL."""
     found = shutil.which(name)
     if found:
         return Path(found)
+    if (DAEMONS / name).exists():
+        return DAEMONS / name
     versions = sorted(POSTGRESQL.glob("*/bin"), key=_version, reverse=True)
     return next((each / name for each in versions if (each / name).exists()), None)
 
