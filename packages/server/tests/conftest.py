@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import served_clients
 from contract_replay import isolation, pending, target
+from django.db import transaction
 from hypothesis import settings
 from servers import Redis, postgresql_database, running_redis, sqlite_database
 
@@ -49,6 +50,19 @@ def sqlite_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     """The alias of an SQLite database in a file, for all tests of this process."""
     with sqlite_database("sqlite_file", django_db_blocker) as alias:
         yield alias
+
+
+@pytest.fixture(params=["sqlite_file", "postgresql"])
+def alias(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """A database with rows for look-ups, on both systems; nothing of them stays."""
+    from orm_lookups import add_rows  # its models need the set-up project
+
+    name = request.param
+    request.getfixturevalue(name)
+    with django_db_blocker.unblock(), transaction.atomic(name):
+        add_rows(name)
+        yield name
+        transaction.set_rollback(True, using=name)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from contract_project.models import Entry, Profile, Snippet, Tag
 from django.contrib.auth.models import User
-from django.db.models import Count, F, Q
+from django.db.models import Avg, Count, F, Max, Min, Q, Sum
 from django.db.models.query_utils import class_or_instance_method
 from django.test import RequestFactory, override_settings
 from django.utils.functional import cached_property, classproperty
@@ -187,6 +187,20 @@ LOOK_UPS: dict[str, LookUp] = {
             Snippet.objects.using(alias).select_related("owner").annotate(used=Count("tags")),
             many=True,
         ).data
+    ),
+    "instances without a column": lambda alias: (
+        MethodSerializer(Snippet.objects.using(alias).defer("code").order_by("id"), many=True).data
+    ),
+    "instances with some columns": lambda alias: (
+        MethodSerializer(
+            Snippet.objects.using(alias).only("title", "owner").order_by("id"), many=True
+        ).data
+    ),
+    "instances with every annotation": lambda alias: load(
+        Snippet.objects.using(alias)
+        .annotate(Max("tags__id"), Min("created"), Sum("rating"), Avg("tags__id"), rows=Count("*"))
+        .annotate(by=F("owner__username"), different=Count("tags__name", distinct=True))
+        .order_by("by", "id")
     ),
     "related keys of input": lambda alias: _written(alias),
 }

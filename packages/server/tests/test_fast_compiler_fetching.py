@@ -141,8 +141,9 @@ class Plain(serializers.ModelSerializer):
 @pytest.mark.parametrize(
     "queryset",
     [
-        lambda: Tag.objects.annotate(name_2=Value("x")),
-        lambda: Tag.objects.annotate(uses=Count("snippets")),
+        lambda: Tag.objects.annotate(name_2=Value("x")).distinct(),
+        lambda: Tag.objects.annotate(uses=Count("snippets")).prefetch_related("snippets"),
+        lambda: Tag.objects.annotate(uses=Count("snippets")).only("id"),
         lambda: Tag.objects.only("id"),
         lambda: Tag.objects.defer("name"),
         lambda: Tag.objects.distinct(),

@@ -5,18 +5,16 @@ listed in ``participants.py`` and compared: each of these functions, patched, ma
 the work. A few others are noticed in other ways: patched, they are called.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connections, transaction
+from django.db import connections
 from django.test import override_settings
 from orm_lookups import (
     LOOK_UPS,
     PLAIN,
     LookUp,
     Place,
-    add_rows,
     heard,
     places,
     put,
@@ -26,6 +24,7 @@ from orm_lookups import (
 
 from lintel.fast.backends import writes_itself
 from lintel.fast.originals import (
+    ANNOTATED,
     COUNT,
     DESCRIPTORS,
     JOINED,
@@ -38,17 +37,6 @@ from lintel.fast.statements import kept_statements
 from lintel.trust.originals import Originals
 
 pytestmark = pytest.mark.fast_way
-
-
-@pytest.fixture(params=["sqlite_file", "postgresql"])
-def alias(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """A database with rows, on both systems; nothing of them stays."""
-    name = request.param
-    request.getfixturevalue(name)
-    with django_db_blocker.unblock(), transaction.atomic(name):
-        add_rows(name)
-        yield name
-        transaction.set_rollback(True, using=name)
 
 
 def is_heard(place: Place, look_up: LookUp, alias: str) -> bool:
@@ -97,7 +85,7 @@ def test_functions_patched_later_are_called(alias: str, name: str, asked: Any) -
     assert "\n".join(missed) == ""
 
 
-@pytest.mark.parametrize("use", [ONE, JOINED, MANY, COUNT, PREFETCHED])
+@pytest.mark.parametrize("use", [ONE, JOINED, MANY, COUNT, PREFETCHED, ANNOTATED])
 def test_every_listed_function_is_compared(use: Originals) -> None:
     assert use.may_be_replaced()
     for owner, name in use.places():
@@ -128,4 +116,4 @@ def test_databases_of_django_are_known(alias: str) -> None:
         look_up(alias)
     assert writes_itself(connections[alias])
     kept = [type(each).__name__ for each in kept_statements(connections[alias]).values()]
-    assert {"_Conditions", "_Statement", "Selection"} == set(kept) - {"Impossible"}
+    assert {"_Conditions", "_Statement", "Selection", "Whole"} == set(kept) - {"Impossible"}

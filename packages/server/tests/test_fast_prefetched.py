@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,24 +13,12 @@ from contract_project.models import Snippet, Tag
 from django.db import connections, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
-from orm_lookups import add_rows
 
 from lintel import serializers
 from lintel.fast.prefetched import PREFETCHED, Prefetched, are_rows, rows_in
 from lintel.fast.prefetching import load
 
 pytestmark = pytest.mark.fast_way
-
-
-@pytest.fixture(params=["sqlite_file", "postgresql"])
-def alias(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """A database with rows, on both systems; nothing of them stays."""
-    name = request.param
-    request.getfixturevalue(name)
-    with django_db_blocker.unblock(), transaction.atomic(name):
-        add_rows(name)
-        yield name
-        transaction.set_rollback(True, using=name)
 
 
 def both(alias: str) -> tuple[Any, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,17 +24,6 @@ from lintel.fast.rows import row_of
 from lintel.trust.originals import off
 
 pytestmark = pytest.mark.fast_way
-
-
-@pytest.fixture(params=["sqlite_file", "postgresql"])
-def alias(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """A database with rows, on both systems; nothing of them stays."""
-    name = request.param
-    request.getfixturevalue(name)
-    with django_db_blocker.unblock(), transaction.atomic(name):
-        add_rows(name)
-        yield name
-        transaction.set_rollback(True, using=name)
 
 
 def seen(one: models.Model, names: tuple[str, ...]) -> Any:

@@ -1,6 +1,6 @@
 """The SQL of a query over several tables equals Django's, however they are joined."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import reduce
 from operator import and_, or_
 from typing import Any
@@ -11,14 +11,13 @@ from django.contrib.auth.models import User
 from django.contrib.contenttypes.fields import GenericForeignKey, GenericRelation
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import EmptyResultSet
-from django.db import connections, models, transaction
+from django.db import connections, models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.fields.related import ForeignObject
 from django.db.models.sql.datastructures import Join
 from django.test.utils import CaptureQueriesContext, isolate_apps, override_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from orm_lookups import add_rows
 
 from lintel import serializers
 from lintel.fast import selections
@@ -60,17 +59,6 @@ conditions = st.recursive(
     ),
     max_leaves=3,
 )
-
-
-@pytest.fixture(params=["sqlite_file", "postgresql"])
-def alias(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """A database with rows, on both systems; nothing of them stays."""
-    name = request.param
-    request.getfixturevalue(name)
-    with django_db_blocker.unblock(), transaction.atomic(name):
-        add_rows(name)
-        yield name
-        transaction.set_rollback(True, using=name)
 
 
 def by_django(rows: Any, columns: tuple[str, ...]) -> Any:

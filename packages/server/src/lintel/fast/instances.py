@@ -11,17 +11,22 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model, QuerySet, base
 from django.db.models.fields.files import FileDescriptor, ImageFileDescriptor
-from django.db.models.query import get_related_populators
 from django.db.models.query_utils import DeferredAttribute
-from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.backends import writes_itself
 from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
-from lintel.fast.originals import MANY
+from lintel.fast.originals import JOINED, MANY
 from lintel.fast.relations import COLUMNS, static
-from lintel.fast.selections import read_by_django, selection_of
-from lintel.fast.vocabulary import FETCH_ONE, fetch_modes, is_plain_model, is_unfetched
+from lintel.fast.selections import selection_of
+from lintel.fast.vocabulary import (
+    FETCH_ONE,
+    columns_of_model,
+    fetch_modes,
+    is_plain_model,
+    is_unfetched,
+)
+from lintel.fast.wholes import whole_of
 from lintel.trust.originals import is_of_django
 
 #: Descriptors that store what a constructor sets in a new instance, and nothing else.
@@ -60,17 +65,13 @@ def only_stores_columns(model: Any) -> bool:
     return all(map(is_of_django, [kind.__set__ for kind in kinds - {DeferredAttribute}]))
 
 
-def columns_of_model(model: type[Model]) -> tuple[str, ...]:
-    return tuple([field.attname for field in model._meta.concrete_fields])
-
-
 def _made(queryset: QuerySet[Model], connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Return the instances; None if Django has to make them."""
     model: Any = queryset.query.model
     names = columns_of_model(model)
     selection = None if _is_more(queryset) else selection_of(queryset, names, connection)
     if selection is None:
-        return _compiled(queryset, connection)
+        return _composed(queryset, connection)
     rows = converted(selection.rows(queryset.query, connection), selection.columns, connection)
     return [*made_of(model, connection.alias, names, rows)]
 
@@ -80,49 +81,58 @@ def _is_more(queryset: Any) -> bool:
     return bool(query.select_related or query.annotations or query.deferred_loading[0])
 
 
-def _compiled(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | None:
+def _composed(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | None:
     """Do what Django's iterable does, with joined rows, annotations and deferred columns."""
-    compiler: SQLCompiler = queryset.query.get_compiler(connection.alias)
-    read = read_by_django(compiler)
-    if read is None or not read[1]:
-        return None if read is None else []
-    columns, rows = read
-    chosen = compiler.klass_info["select_fields"]
-    start, stop = chosen[0], chosen[-1] + 1
-    names = _names_of(queryset.query.model, [column[0] for column in compiler.select[start:stop]])
-    if names is None:
+    whole = whole_of(queryset, connection)
+    if whole is None:
         return None
-    whole = [*converted(rows, columns, connection)]
-    columns_read = (row[start:stop] for row in whole)
-    instances = [*made_of(queryset.query.model, connection.alias, names, columns_read)]
-    _complete(queryset, compiler, instances, whole)
+    layout = whole.layout
+    rows = [*converted(whole.rows(queryset.query, connection), whole.read_columns, connection)]
+    own = (row[layout.columns] for row in rows)
+    instances = [*made_of(queryset.query.model, connection.alias, layout.names, own)]
+    relates = _relate if layout.related and JOINED.may_be_replaced() else _relate_by_django
+    for populator in layout.related:
+        relates(populator, instances, rows)
+    for name, place in layout.annotations.items():
+        for instance, row in zip(instances, rows, strict=True):
+            setattr(instance, name, row[place])
     return instances
 
 
-def _names_of(model: type[Model], columns: list[Any]) -> tuple[str, ...] | None:
-    """Return the attributes of selected columns, as Django's ``from_db`` finds them."""
-    names = columns_of_model(model)
-    if len(columns) != len(names):
-        selected = {column.target.attname for column in columns}
-        names = tuple([name for name in names if name in selected])
-    # A field of the project may select another one's column.
-    return names if len(names) == len(columns) else None
-
-
-def _complete(
-    queryset: Any, compiler: SQLCompiler, instances: list[Model], rows: list[Row]
-) -> None:
-    """Set joined instances and annotations."""
-    database = compiler.connection.alias
-    populators = get_related_populators(
-        compiler.klass_info, compiler.select, database, *fetch_modes(queryset)
-    )
-    annotations = compiler.annotation_col_map.items()
+def _relate_by_django(populator: Any, instances: list[Any], rows: list[Row]) -> None:
     for instance, row in zip(instances, rows, strict=True):
-        for populator in populators:
-            populator.populate(row, instance)
-        for name, place in annotations:
-            setattr(instance, name, row[place])
+        populator.populate(row, instance)
+
+
+def _relate(populator: Any, instances: list[Any], rows: list[Row]) -> None:
+    """Set the instances that a populator of Django makes from joined rows."""
+    model, names = populator.model_cls, tuple(populator.init_list)
+    if populator.reorder_for_init or not _holds(model, names):
+        _relate_by_django(populator, instances, rows)
+        return
+    columns = slice(populator.cols_start, populator.cols_end)
+    key = populator.cols_start + populator.pk_idx
+    present = [row for row in rows if row[key] is not None]
+    related = [*made_of(model, populator.db, names, (row[columns] for row in present))]
+    for inner in populator.related_populators:
+        _relate(inner, related, present)
+    found = iter(related)
+    ones = [None if row[key] is None else next(found) for row in rows]
+    _join(populator, instances, ones)
+
+
+def _join(populator: Any, instances: list[Any], ones: list[Any]) -> None:
+    for instance, one in zip(instances, ones, strict=True):
+        populator.local_setter(instance, one)
+        if one is not None:
+            populator.remote_setter(one, instance)
+
+
+def _holds(model: type[Model], names: tuple[str, ...]) -> bool:
+    """Return whether instances of a model only store columns, in the order of these names."""
+    known = columns_of_model(model)
+    in_order = known if len(names) == len(known) else tuple([n for n in known if n in {*names}])
+    return in_order == names and only_stores_columns(model)
 
 
 def made_of(

@@ -60,9 +60,9 @@ def _of(use: str) -> Originals:
 
 
 #: Finding one row by conditions; rows joined to others; many rows and instances; counting; loading
-#: the relations of instances.
-USES = ONE, JOINED, MANY, COUNT, PREFETCHED = [
-    *map(_of, ("one", "joined", "many", "count", "prefetched"))
+#: the relations of instances; annotations.
+USES = ONE, JOINED, MANY, COUNT, PREFETCHED, ANNOTATED = [
+    *map(_of, ("one", "joined", "many", "count", "prefetched", "annotated"))
 ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from django.core.paginator import Page, Paginator
@@ -22,6 +23,7 @@ from lintel.fast.prefetching import load
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import read_by_django, selection_of
 from lintel.fast.vocabulary import loaded_columns
+from lintel.fast.wholes import Whole, whole_of
 from lintel.trust.originals import is_of_django
 
 #: Keys in one query if the database states no limit.
@@ -47,21 +49,29 @@ class Rows:
         self.database: str = queryset.db
         self._page = page
         self._queryset = queryset
-        self._names = names if queryset.ordered else _all_columns(queryset, names)
+        is_whole = queryset.ordered or bool(queryset.query.annotations)
+        self._names = names if is_whole else _all_columns(queryset, names)
         self._key_places = [names.index(name) for name in key]
         self._encoders = encoders
         self._columns: list[Column] | None = None
-        self._selection = selection_of(queryset, self._names, connections[self.database])
         #: The rows that the project chose for relations, by the identity of these.
         self.chosen: dict[int, QuerySet] = {}
+        #: Whether each row has all that is asked for.
+        self.has_all: bool = True
+        #: Whether a kept statement finds them.
+        self.is_kept: bool = False
+        if not queryset.query.annotations:
+            self._selection = selection_of(queryset, self._names, connections[self.database])
+            self.is_kept = self._selection is not None
 
     @classmethod
     def of(cls, *args: Any) -> Rows | None:
         """Return the rows; None unless Django alone writes the query and converts the values."""
-        rows = cls(*args)
+        computes = bool(args[0].query.annotations)
+        rows = ComputedRows(*args) if computes else cls(*args)
         # A kept statement holds only as long as that is so.
-        is_found = rows._selection is not None or writes_itself(connections[rows.database])
-        return rows if is_found else None
+        is_found = rows.is_kept or writes_itself(connections[rows.database])
+        return rows if is_found and rows.has_all else None
 
     def read(self) -> Iterator[Row]:
         """Run the query. A column with an encoder may contain the text that its field makes."""
@@ -97,6 +107,35 @@ class Rows:
             return (row[:count] for row in rows)
         connection = connections[self.database]
         return converted(rows, self._columns[:count], connection, self._encoders)
+
+
+class ComputedRows(Rows):
+    """Rows with annotations: Django's own statement for instances, with all that it selects."""
+
+    _columns: list[Column]
+    _whole: Whole | None
+    _pick: Callable[[Row], Row]
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        whole = self._whole = whole_of(self._queryset, connections[self.database])
+        places = {} if whole is None else whole.layout.places
+        self.has_all = whole is not None and all(name in places for name in self._names)
+        if whole is not None and self.has_all:
+            chosen = [places[name] for name in self._names]
+            self._columns = [whole.read_columns[place] for place in chosen]
+            self._pick = itemgetter(*chosen) if len(chosen) > 1 else partial(_one, chosen[0])
+            self.is_kept = whole.is_kept
+
+    def _fetch(self) -> list[Row]:
+        whole = self._whole
+        if whole is None:
+            raise ValueError("these rows have no statement")
+        return [*map(self._pick, whole.rows(self._queryset.query, connections[self.database]))]
+
+
+def _one(place: int, row: Row) -> Row:
+    return (row[place],)
 
 
 def _all_columns(queryset: QuerySet, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,11 +14,22 @@ import django
 Names = dict[str, str]
 Sections = dict[str, Names]
 
-#: One row by a condition, related rows by joins, many rows, their number, relations of instances;
-#: and what depends on the database.
-USES = ("one", "joined", "many", "count", "prefetched", "a database")
+#: One row by a condition, related rows by joins, many rows, their number, relations of instances,
+#: annotations; and what depends on the database.
+USES = ("one", "joined", "many", "count", "prefetched", "annotated", "a database")
 
 _IN_ALL: Sections = {
+    "annotated": {
+        "django.db.models.aggregates:Aggregate": "as_sql get_group_by_cols",
+        "django.db.models.expressions:BaseExpression": "convert_value get_db_converters",
+        "django.db.models.expressions:Col": "get_group_by_cols",
+        "django.db.models.expressions:Expression": "__eq__",
+        "django.db.models.expressions:Func": "as_sql",
+        "django.db.models.expressions:OrderBy": "get_group_by_cols",
+        "django.db.models.expressions:Star": "as_sql",
+        "django.db.models.fields:FloatField": "get_internal_type",
+        "django.db.models.sql.compiler:PositionRef": "as_sql",
+    },
     "a database": {
         "django.db.backends.base.features:BaseDatabaseFeatures": (
             "allows_group_by_selected_pks_on_model"
@@ -72,7 +83,9 @@ _IN_ALL: Sections = {
         "django.db.models.sql.compiler:SQLCompiler": "get_related_selections",
         "django.db.models.sql.datastructures:BaseTable": "__eq__",
         "django.db.models.sql.datastructures:Join": "__eq__ __init__",
-        "django.db.models.sql.query:Query": "is_nullable",
+        "django.db.models.sql.query:Query": (
+            "_get_defer_select_mask _get_only_select_mask is_nullable"
+        ),
     },
     "joined, count": {
         "django.db.models.fields": "normalize_choices",

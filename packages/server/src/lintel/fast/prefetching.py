@@ -16,7 +16,7 @@ from django.db.models.fields.related_descriptors import (
 
 from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
-from lintel.fast.instances import columns_of_model, fill, made_of, only_stores_columns
+from lintel.fast.instances import fill, made_of, only_stores_columns
 from lintel.fast.originals import MANY, PREFETCHED
 from lintel.fast.prefetched import PREFETCHED as CACHE
 from lintel.fast.prefetched import keep
@@ -32,7 +32,14 @@ from lintel.fast.relations import (
     to_many,
 )
 from lintel.fast.selections import selection_of
-from lintel.fast.vocabulary import FETCH_ONE, LOADING, fetch_modes, is_of_one_table, is_routed
+from lintel.fast.vocabulary import (
+    FETCH_ONE,
+    LOADING,
+    columns_of_model,
+    fetch_modes,
+    is_of_one_table,
+    is_routed,
+)
 
 #: Keys that are equal in Python if they are in the database.
 _KEYS = {int, str, UUID}

@@ -75,7 +75,9 @@ def is_whole(queryset: Any, columns: Iterable[str]) -> bool:
     """Return whether instances of a queryset are its rows with all their columns, and no more."""
     query = queryset.query
     is_more = query.select_related or query.deferred_loading[0] or query.is_sliced
-    return not is_more and not needs_instances(queryset, frozenset(), columns, frozenset())
+    return not (is_more or query.annotations) and not needs_instances(
+        queryset, frozenset(), columns, frozenset()
+    )
 
 
 def can_read_related(
@@ -86,8 +88,12 @@ def can_read_related(
     ``queryset``: what the manager of the related rows returns, or ``Prefetch`` chooses. If it joins
     the table of a many-to-many relation itself, a column of that table could belong to either join.
     """
-    is_part = queryset.query.is_sliced
-    if is_part or needs_instances(queryset, frozenset(), columns, paths) or not relation.is_blind():
+    is_part_or_more = queryset.query.is_sliced or queryset.query.annotations
+    if (
+        is_part_or_more
+        or needs_instances(queryset, frozenset(), columns, paths)
+        or not relation.is_blind()
+    ):
         return False
     return not relation.is_joined or is_of_one_table(queryset.query)
 

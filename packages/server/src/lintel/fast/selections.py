@@ -6,6 +6,7 @@ Queries with more than conditions and an order by columns of the model do not qu
 :func:`selection_of` returns None for them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -88,9 +89,17 @@ def read_by_django(compiler: SQLCompiler) -> tuple[list[Column], list[Row]] | No
     columns = columns_of(compiler)
     if columns is None:
         return None
-    connection = compiler.connection
-    moments = has_moments(map(_EXPRESSION_OF, columns), connection)
-    return columns, fetched(connection, sql, parameters, moments)
+    return columns, compiled_rows(compiler.connection, sql, parameters, columns)
+
+
+def compiled_rows(
+    connection: BaseDatabaseWrapper, sql: str, parameters: Row, columns: list[Column]
+) -> list[Row]:
+    return fetched(connection, sql, parameters, have_moments(columns, connection))
+
+
+def have_moments(columns: list[Column], connection: BaseDatabaseWrapper) -> bool:
+    return has_moments(map(_EXPRESSION_OF, columns), connection)
 
 
 _EXPRESSION_OF = attrgetter("expression")
@@ -102,7 +111,7 @@ def selection_of(
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
     tables = selected_tables(query)
-    order = None if tables is None else _order_of(query)
+    order = None if tables is None else order_of(query)
     if tables is None or order is None:
         return None
     is_joined = bool(tables) or LOOKUP_SEP in "".join(columns)
@@ -154,7 +163,7 @@ def _made(
         return None
     if compiler.has_extra_select or not selects_columns(compiler):
         return None
-    moments = has_moments(map(_EXPRESSION_OF, converted), connection)
+    moments = have_moments(converted, connection)
     return Selection(*around, converted, origin_of_all, moments)
 
 
@@ -172,14 +181,17 @@ def _around_conditions(
     return (head, tail) if is_usual else None
 
 
-def _order_of(query: Query) -> tuple[object, ...] | None:
-    """Return the order as a key; None if it uses more than columns of the table."""
+def order_of(query: Query, computed: Iterable[str] = ()) -> tuple[object, ...] | None:
+    """Return the order as a key; None if it uses more than columns of the table.
+
+    ``computed``: names of annotations, which are columns of the query.
+    """
     terms = query.order_by
     options = query.get_meta()
     if not terms and query.default_ordering:
         terms = options.ordering or ()
     columns = options.concrete_fields
-    names = {"pk", "?", *[column.attname for column in columns]}
+    names = {"pk", "?", *computed, *[column.attname for column in columns]}
     # The options of another model decide the order of a relation.
     names.update([column.name for column in columns if not column.remote_field])
     order = tuple([_term(term, names) for term in terms])

@@ -128,11 +128,14 @@ def is_unfetched(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any, columns: Iterable[str] = ()) -> bool:
-    """Whether Django alone makes instances, which have these columns."""
+    """Whether Django alone makes instances, which have these columns, or annotations."""
     return (
         is_unfetched(queryset)
-        and is_plain_query(queryset.query)
-        and reads_columns(queryset.query, columns)
+        and (
+            selects_instances(queryset.query)
+            if queryset.query.annotations
+            else is_plain_query(queryset.query) and reads_columns(queryset.query, columns)
+        )
         and is_plain_model(queryset.model)
     )
 
@@ -207,6 +210,27 @@ _ALL_ROWS_FOUND: tuple[Any, ...] = tuple(_ALL_ROWS.values())
 def is_plain_query(query: Any) -> bool:
     """Return whether a query only selects rows of a model by conditions, in an order."""
     return type(query) is Query and not any(_choices_of(query))
+
+
+#: The same for a query that computes something for each row.
+_NO_CHOICES_BESIDE = [name for name in _NO_CHOICES if name not in ("annotations", "group_by")]
+_choices_beside = attrgetter(*_NO_CHOICES_BESIDE)
+
+
+def selects_instances(query: Any) -> bool:
+    """Return whether a query selects what instances have: plain, but for its annotations.
+
+    By these it may have groups.
+    """
+    return (
+        type(query) is Query
+        and not any(_choices_beside(query))
+        and (query.group_by is None or query.group_by is True)
+    )
+
+
+def columns_of_model(model: type[models.Model]) -> tuple[str, ...]:
+    return tuple([field.attname for field in model._meta.concrete_fields])
 
 
 def loaded_columns(query: Any) -> list[Any]:

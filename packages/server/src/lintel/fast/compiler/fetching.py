@@ -34,7 +34,7 @@ querysets is checked each time (:mod:`lintel.fast.querysets`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -58,6 +58,7 @@ from lintel.fast.relations import (
     finds_all,
     has_plain_key,
     is_column,
+    static,
     to_one,
 )
 from lintel.fast.vocabulary import is_plain_model, is_routed
@@ -83,8 +84,18 @@ class Fetching:
     """The fetchers of one serializer plan, one per model."""
 
     plan: SerializerPlan
-    #: Texts, or the reasons why there are none, with the model attributes they depend on.
-    texts: Store[type, tuple[FetcherText | Unfetchable, Attributes]] = field(default_factory=Store)
+    #: Texts, or the reasons why there are none, with the model attributes they depend on; by model
+    #: and the annotations that they show.
+    texts: Store[tuple[type, frozenset[str]], tuple[FetcherText | Unfetchable, Attributes]] = field(
+        default_factory=Store
+    )
+    #: The first steps to what is shown.
+    _sources: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sources = frozenset(
+            [plan.source_attrs[0] for plan in self.plan.fields if len(plan.source_attrs) == 1]
+        )
 
     def bind(
         self, serializer: CompiledSerializer, queryset: QuerySet, page: pages.LazyPage | None = None
@@ -97,7 +108,8 @@ class Fetching:
             queryset.query.select_related and not JOINED.may_be_replaced()
         ):
             return None
-        text = self.text(queryset.model)
+        computed = queryset.query.annotations
+        text = self.text(queryset.model, self._sources.intersection(computed) if computed else ())
         if isinstance(text, Unfetchable) or not text.can_read(queryset):
             return None
         rows = pages.Rows.of(queryset, text.columns, text.encoders, page)
@@ -107,8 +119,10 @@ class Fetching:
             rows.chosen = text.chosen_in(queryset) or {}
         return partial(text.fetcher(serializer), rows)
 
-    def text(self, model: type) -> FetcherText | Unfetchable:
-        entry = self.texts.get(model)
+    def text(self, model: type, computed: Iterable[str] = ()) -> FetcherText | Unfetchable:
+        """``computed``: names of annotations that each row has beside its columns."""
+        key = model, frozenset(computed)
+        entry = self.texts.get(key)
         if entry is not None:
             text, attributes = entry
             is_outdated = text.special is not None and is_plain_model(text.special)
@@ -116,10 +130,10 @@ class Fetching:
                 return text
         attributes = Attributes()
         try:
-            text = FetcherText(self.plan, model, attributes)
+            text = FetcherText(self.plan, model, attributes, key[1])
         except Unfetchable as reason:
             text = reason
-        self.texts.keep(model, (text, attributes))
+        self.texts.keep(key, (text, attributes))
         return text
 
 
@@ -170,8 +184,15 @@ class FetcherText:
     #: As of a reason why there is no text.
     special = None
 
-    def __init__(self, plan: SerializerPlan, model: type[Model], attributes: Attributes) -> None:
+    def __init__(
+        self,
+        plan: SerializerPlan,
+        model: type[Model],
+        attributes: Attributes,
+        computed: frozenset[str] = frozenset(),
+    ) -> None:
         self.attributes = attributes
+        self.computed = computed
         self.plan = plan
         self.model = model
         self.models: set[type[Model]] = set()
@@ -331,8 +352,12 @@ class FetcherText:
         raise Unfetchable(f"{plan.name} ({plan.class_name}) is read from the instance")
 
     def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
-        lookup, column = self._path(scope.model, plan)
-        encoder = encoder_of(plan.reading, column)
+        is_computed = not scope.prefix and scope.query is self.query and self._is_computed(plan)
+        if is_computed:
+            lookup, encoder = plan.source_attrs[0], None
+        else:
+            lookup, column = self._path(scope.model, plan)
+            encoder = encoder_of(plan.reading, column)
         value = self._column(scope.query, scope.prefix + lookup, plan.name, encoder)
         shaped = shape(self.source, plan, value, self.own(plan))
         if shaped is None:
@@ -342,6 +367,16 @@ class FetcherText:
         other = f"{name}({scope.serializer}, {key}, None, {value}{shaped.arguments})"
         usual = f"{shaped.result} if {shaped.test} else {other}"
         return [usual if encoder is None else f"{value} if type({value}) is str else {usual}"]
+
+    def _is_computed(self, plan: FieldPlan) -> bool:
+        """Return whether a field shows an annotation, for which its model has no place."""
+        if len(plan.source_attrs) != 1 or plan.source_attrs[0] not in self.computed:
+            return False
+        name = plan.source_attrs[0]
+        self.attributes.note(self.model, name)
+        if static(self.model, name) is not None:
+            raise Unfetchable(f"{plan.name}: {self.model.__name__}.{name} is set by an annotation")
+        return True
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Relation]:
         *path, last = plan.source_attrs or ("",)
