@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,13 +18,16 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import AsyncClient, Client, override_settings
-from django.urls import path
+from django.urls import include, path
 
 from lintel import permissions, serializers, throttling, views, viewsets
 from lintel.authentication import BasicAuthentication
 from lintel.requestlog import JSONFormatter, bound, current_request_id, json_logging
+from lintel.requestlog.operations import found
 from lintel.response import Response
 from lintel.routers import SimpleRouter
+from lintel.schemas import get_schema_view
+from lintel.schemas.openapi import SchemaGenerator
 
 MIDDLEWARE = ["lintel.requestlog.RequestLogMiddleware"]
 NEW_ID = re.compile(r"[0-9a-f]{32}")
@@ -239,6 +243,102 @@ def test_a_session_that_nobody_reads_is_not_loaded(lines: Any) -> None:
         client.get("/many/")
     line = line_of(lines)
     assert (line["queries"], "user" in line) == (0, False)
+
+
+# ---- operation ids ----
+
+
+def ask_until_known(url: str, lines: Any, **kwargs: Any) -> dict[str, Any]:
+    """The line of a second request: the first one has the operations described."""
+    Client().get(url)
+    thread = found.thread
+    assert thread is not None
+    thread.join()
+    Client(**kwargs).get(url)
+    return lines()[-1]  # type: ignore[no-any-return]
+
+
+class Documented(viewsets.ReadOnlyModelViewSet[User]):
+    queryset = User.objects.order_by("id")
+    serializer_class = UserSerializer
+
+    def get_queryset(self) -> Any:
+        queryset = super().get_queryset()
+        return queryset.filter(pk=self.kwargs["nobody"]) if self.request is None else queryset
+
+
+documented = SimpleRouter()
+documented.register("people", Documented)
+
+
+def urls_of(*patterns: Any) -> Any:
+    module = ModuleType("urls_of_a_test")
+    module.urlpatterns = [*documented.urls, *patterns]  # type: ignore[attr-defined]
+    return override_settings(ROOT_URLCONF=module)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("version", ["3.0.2", "3.1", "3.2"])
+@pytest.mark.parametrize("style", ["model", "path"])
+def test_operations_are_named_as_in_the_document(version: str, style: str, lines: Any) -> None:
+    rest = {"OPENAPI_VERSION": version, "OPENAPI_OPERATION_IDS": style}
+    with override_settings(REST_FRAMEWORK=rest), urls_of(path("schema/", get_schema_view())):
+        line = ask_until_known("/people/", lines)
+        document = SchemaGenerator().get_schema()
+        assert line["operation_id"] == document["paths"]["/people/"]["get"]["operationId"]
+        pk = User.objects.create(username="ada").pk
+        Client().get(f"/people/{pk}/")
+        expected = document["paths"]["/people/{id}/"]["get"]["operationId"]
+        assert lines()[-1]["operation_id"] == expected
+        Client().head("/people/")
+        Client().get("/schema/")
+        Client().post("/people/")
+    assert all("operation_id" not in line for line in lines()[-3:])
+
+
+@pytest.mark.django_db
+def test_a_schema_view_of_the_project_names_operations(lines: Any) -> None:
+    class Loud(SchemaGenerator):
+        def coerce_path(self, path: str, method: str, view: Any) -> str:
+            return path
+
+        def get_schema(self, request: Any = None, public: bool = False) -> Any:
+            raise AssertionError("nobody asks for the document")
+
+    inside = path("docs/", include([path("schema/", get_schema_view(generator_class=Loud))]))
+    with urls_of(inside):
+        pk = User.objects.create(username="ada").pk
+        line = ask_until_known(f"/people/{pk}/", lines)
+    assert line["operation_id"] == "retrieveUser"
+
+
+@pytest.mark.django_db
+def test_an_api_that_cannot_be_described_is_served_and_logged(lines: Any) -> None:
+    class Broken(SchemaGenerator):
+        def _initialise_endpoints(self) -> None:
+            raise ValueError("no endpoints today")
+
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    logging.getLogger("lintel.requestlog").addHandler(handler)
+    try:
+        with urls_of(path("schema/", get_schema_view(generator_class=Broken))):
+            line = ask_until_known("/people/", lines)
+            assert Client().get("/people/").status_code == 200
+    finally:
+        logging.getLogger("lintel.requestlog").removeHandler(handler)
+    assert (line["status"], "operation_id" in line) == (200, False)
+    assert stream.getvalue().count("no endpoints today") == 1
+
+
+@pytest.mark.django_db
+def test_nothing_is_described_if_no_line_is_written(lines: Any) -> None:
+    before = found.thread
+    logging.getLogger("lintel.requests").setLevel(logging.ERROR)
+    with urls_of():
+        assert Client().get("/people/").status_code == 200
+    assert found.thread is before
+    assert lines() == []
 
 
 # ---- ids ----

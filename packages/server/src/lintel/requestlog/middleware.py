@@ -57,12 +57,13 @@ def _logged(request: HttpRequest) -> Iterator[Callable[[HttpResponseBase], HttpR
 
     def done(response: HttpResponseBase) -> HttpResponseBase:
         response.headers.setdefault(HEADER, identity.request_id)
-        members = outcome_of(request, response, tally, time.perf_counter() - start)
-        if identity.trace_id:
-            members["trace_id"] = identity.trace_id
-        text = "%s %s %d", request.method, request.path, response.status_code
         level = logging.ERROR if response.status_code >= 500 else logging.INFO
-        logger.log(level, *text, extra={MEMBERS: members})
+        if logger.isEnabledFor(level):
+            members = outcome_of(request, response, tally, time.perf_counter() - start)
+            if identity.trace_id:
+                members["trace_id"] = identity.trace_id
+            text = "%s %s %d", request.method, request.path, response.status_code
+            logger.log(level, *text, extra={MEMBERS: members})
         return response
 
     try:

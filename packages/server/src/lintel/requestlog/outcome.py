@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.functional import LazyObject, empty
 
+from lintel.requestlog.operations import operation_of
 from lintel.requestlog.statements import Tally
 from lintel.settings import api_settings
 
@@ -18,6 +19,7 @@ def outcome_of(
         "method": request.method,
         "path": request.path,
         **_place_of(request),
+        "operation_id": operation_of(request),
         "status": response.status_code,
         "code": _error_code(response),
         "duration_ms": round(seconds * 1000, 1),

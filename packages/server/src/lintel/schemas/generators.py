@@ -45,7 +45,7 @@ _PATH_PARAMETER_COMPONENT_RE = re.compile(r"<(?:(?P<converter>[^>:]+):)?(?P<para
 
 # Of Django's functions for a document, the one that takes longest.
 @lru_cache(maxsize=2048)
-def _path_of(path_regex: str) -> str:
+def path_of(path_regex: str) -> str:
     return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", simplify_regex(path_regex))
 
 
@@ -99,7 +99,7 @@ class EndpointEnumerator:
 
     def get_path_from_regex(self, path_regex: str) -> str:
         """Return a route or regular expression as a path with ``{name}`` for each parameter."""
-        return _path_of(path_regex)
+        return path_of(path_regex)
 
     def should_include_endpoint(self, path: str, callback: Callback) -> bool:
         """Exclude callbacks that are not API views, views without a schema, and format suffixes."""
