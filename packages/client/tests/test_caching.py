@@ -70,6 +70,8 @@ def test_without_a_cache_nothing_is_kept(service):
         ({}, 2),
         ({"Cache_Control": "max-age=60", "Age": "60"}, 2),
         ({"Cache_Control": "max-age=60", "Vary": "*"}, 2),
+        ({"Cache_Control": "max-age=60", "Vary": "Accept ,\t* "}, 2),
+        ({"Cache_Control": "max-age=60, \tno-store "}, 2),
         ({"Cache_Control": "max-age=60, no-store"}, 2),
         ({"Cache_Control": "no-cache, max-age=60"}, 2),
         ({"Cache_Control": "s-maxage=60"}, 2),

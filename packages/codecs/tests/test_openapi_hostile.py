@@ -64,6 +64,15 @@ def test_what_cannot_be_read_says_where(content, message):
         decoded(content)
 
 
+@pytest.mark.parametrize("tag", ["apply:os.mkdir", "new:pathlib.Path.mkdir", "apply:pathlib.Path"])
+def test_yaml_makes_no_objects(tag, tmp_path):
+    folder = tmp_path / "made"
+    content = f"openapi: 3.1.0\ninfo: {{title: !!python/object/{tag} ['{folder}'], version: '1'}}\n"
+    with suppress(ParseError):
+        assert isinstance(decoded(content).title, str)
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize("merged", ["[{}]", "{{<<: [{}]}}"])
 def test_aliases_do_not_multiply(merged):
     lines = ["openapi: 3.1.0", "a0: &a0 {x: 1}"]
