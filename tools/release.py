@@ -1,7 +1,9 @@
 """``release.py check`` builds and tests a release; ``version`` sets the version.
 
-``check`` builds the sdists and wheels of the five distributions and the npm package, checks their
-metadata, contents and types, installs them into an empty environment and runs the quickstart there.
+``check`` builds the sdists and wheels of the five distributions and the npm package, checks that a
+second build has the same bytes, checks their metadata, contents and types, installs them into an
+empty environment and runs the quickstart there. It writes what that environment contains to
+``build/lintel.cdx.json``, a bill of materials (CycloneDX 1.6).
 ``version 0.2.0`` writes a version to all places that contain one; ``VERSION`` is the one that the
 tests compare the others with.
 """
@@ -9,6 +11,7 @@ tests compare the others with.
 from __future__ import annotations
 
 import email
+import hashlib
 import json
 import os
 import re
@@ -25,6 +28,10 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = sorted(path.parent for path in REPOSITORY.glob("packages/*/pyproject.toml"))
 JAVASCRIPT = REPOSITORY / "packages" / "javascript"
 VERSION = REPOSITORY / "VERSION"
+MATERIALS = REPOSITORY / "build" / "lintel.cdx.json"
+
+#: Reads the packages of an environment into a bill of materials.
+CYCLONEDX = "cyclonedx-bom>=7,<8"
 
 #: Where versions are written: the path, and the text around the version there.
 PLACES: dict[str, list[str]] = {
@@ -121,6 +128,39 @@ def build(folder: Path) -> list[Path]:
     if len(wheels) != len(PACKAGES):
         raise SystemExit(f"{len(PACKAGES)} wheels were expected: {wheels}")
     return wheels
+
+
+def compare_builds(first: Path, second: Path) -> None:
+    """Raise SystemExit if two folders hold different files, or other bytes in one of them."""
+    digests = [
+        {
+            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in folder.iterdir()
+            if path.name.endswith((".whl", ".tar.gz"))
+        }
+        for folder in (first, second)
+    ]
+    names = sorted(name for name, _ in digests[0].items() ^ digests[1].items())
+    if names:
+        raise SystemExit(f"a second build differs: {', '.join(dict.fromkeys(names))}")
+    print(f"a second build of {len(digests[0])} archives has the same bytes")
+
+
+def write_materials(programs: Path, folder: Path) -> None:
+    """Write what is installed in an environment to :data:`MATERIALS`."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    run(
+        python, "-m", "pip", "--disable-pip-version-check", "install", "-q", CYCLONEDX, env=_clean()
+    )
+    MATERIALS.parent.mkdir(exist_ok=True)
+    command = [folder / "bin" / "cyclonedx-py", "environment", programs / "python"]
+    run(*command, "--output-reproducible", "--spec-version", "1.6", "-o", MATERIALS, env=_clean())
+    names = {each["name"] for each in json.loads(MATERIALS.read_text())["components"]}
+    missing = {"django-lintel", "Django", "orjson"} - names
+    if missing:
+        raise SystemExit(f"the bill of materials lacks {sorted(missing)}")
+    print(f"{MATERIALS.relative_to(REPOSITORY)}: {len(names)} packages")
 
 
 def look_into(wheel: Path, version: str) -> list[str]:
@@ -252,6 +292,9 @@ def check() -> None:
         folder = Path(name)
         (folder / "dist").mkdir()
         wheels = build(folder / "dist")
+        (folder / "again").mkdir()
+        build(folder / "again")
+        compare_builds(folder / "dist", folder / "again")
         for wheel in wheels:
             print(f"{wheel.name}: {wheel.stat().st_size // 1024} kB")
             wrong += look_into(wheel, version)
@@ -264,6 +307,7 @@ def check() -> None:
         try_client(programs)
         try_contract(programs, folder)
         try_javascript(folder, version)
+        write_materials(programs, folder / "cyclonedx")
     print(f"{version} can be released")
 
 
