@@ -217,6 +217,7 @@ ON_OTHER_PAGES = {
     "accounts": None,  # the guide about accounts
     "periods": "throttling",
     "security_checks": "settings",
+    "inherited_scopes": "scoping",
     "installation": "dropin",
     "pinned": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects

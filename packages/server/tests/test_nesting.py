@@ -455,3 +455,64 @@ def test_lists_of_rows_below_a_parent(
         assert client.patch(url, changed[:1], "json").status_code == 200
         assert client.post("/users/0/snippets/", [{"code": "1"}], "json").status_code == 404
     assert Snippet.objects.get(pk=theirs.pk).title == "theirs"
+
+
+# ---- what a child refers to ----
+
+
+class RelatedSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Snippet
+        fields = ["title", "code", "owner", "tags"]
+
+
+class Titles(RowScope):
+    """Tags belong to the owner of a snippet."""
+
+    lookups = {User: "pk", Snippet: "owner", Tag: "snippets__owner"}
+
+
+class TenantUsers(ScopedUsers):
+    scope_class = Titles
+
+
+class Related(Snippets):
+    serializer_class = RelatedSerializer
+
+
+class Open(Related):
+    scope_class = None
+
+
+def below(parent: Any, child: Any) -> Any:
+    nested = SimpleRouter()
+    nested.register("users", parent)
+    nested.register("snippets", child, parent="users")
+    return override_settings(ROOT_URLCONF=type("Urls", (), {"urlpatterns": nested.urls}))
+
+
+def test_a_child_offers_only_the_parent_of_its_url(client: APIClient, ann: User) -> None:
+    with below(Users, Related):
+        page = client.get(f"/users/{ann.pk}/snippets/", headers={"accept": "text/html"})
+        assert f'<option value="{ann.pk}"' in page.content.decode()
+        assert "bob" not in page.content.decode()
+
+
+def test_relations_of_a_child_follow_the_scope_of_its_parent(
+    client: APIClient, ann: User, bob: User
+) -> None:
+    theirs = Tag.objects.get(name="of theirs")
+    mine = Tag.objects.get(name="of mine")
+    sent = {"title": "new", "code": "1", "owner": ann.pk, "tags": [theirs.pk]}
+    address = f"/users/{ann.pk}/snippets/"
+    with below(TenantUsers, Related):
+        refused = client.post(address, sent)
+        text = f'Invalid pk "{theirs.pk}" - object does not exist.'
+        assert (refused.status_code, refused.json()) == (400, {"tags": [text]})
+        assert client.post(address, {**sent, "tags": [mine.pk]}).status_code == 201
+        assert client.post(address, {**sent, "tags": [], "owner": bob.pk}).status_code == 400
+        page = client.get(address, headers={"accept": "text/html"}).content.decode()
+        assert "of mine" in page
+        assert "of theirs" not in page
+    with below(TenantUsers, Open):
+        assert client.post(address, sent).status_code == 201

@@ -47,6 +47,10 @@ MISTAKES: list[tuple[Any, str]] = [
         outer({"customer": Nested()}, customer=CustomerSerializer(many=True)),
         "one object",
     ),
+    (
+        outer({"lines": Nested()}, lines=CustomerSerializer(many=True)),
+        "leads to contract_project.Line",
+    ),
     (outer({"lines": Nested(queryset=Line.objects.all())}), "`queryset` is for"),
     (outer({"lines": Nested(match="gone")}), "no column"),
     (outer({"lines": Nested()}, lines=LineSerializer(many=True, read_only=True)), "read-only"),

@@ -10,9 +10,11 @@ from django.db import connections, transaction
 from django.db.models import ProtectedError, signals
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 from servers import everything_in
 from tree_service import (
     MODELS,
+    AsyncOrders,
     BySkuSerializer,
     Customer,
     Flag,
@@ -23,6 +25,7 @@ from tree_service import (
     LineSerializer,
     NewSerializer,
     Order,
+    Orders,
     OrderSerializer,
     Piece,
     StrictSerializer,
@@ -30,6 +33,7 @@ from tree_service import (
     WideSerializer,
 )
 
+from lintel import serializers
 from lintel.exceptions import ValidationError
 from lintel.serializers import Nested
 from lintel.test import APIClient, AsyncAPIClient
@@ -509,6 +513,38 @@ def test_the_row_of_a_one_to_one_relation_of_another_object(database: str) -> No
     assert detail["invoice"]["id"][0].code == "does_not_exist"
 
 
+def test_numbers_that_the_database_has_no_room_for(database: str) -> None:
+    """The default database, SQLite, has room for more."""
+    client = APIClient()
+    for count, low in ((2**31, False), (2**63 - 1, False), (2**63, True), (2**70, True)):
+        is_too_large = low or database == "postgresql"
+        for lines in ([{"sku": "a", "count": count}], [B, {"sku": "a", "count": count}]):
+            before = Order.objects.count()
+            answer = client.post("/orders/", {"note": "x", "lines": lines}, format="json")
+            assert answer.status_code == (400 if is_too_large else 201)
+            assert Order.objects.count() == before + (0 if is_too_large else 1)
+            if is_too_large:
+                (errors,) = answer.json()["lines"].values()
+                assert errors["count"][0].startswith("Ensure this value is less than or equal to")
+    sent = bulk(3)
+    sent[1]["lines"][1]["count"] = 2**31
+    answer = client.post("/each-orders/", sent, format="json")
+    second = 400 if database == "postgresql" else 201
+    assert [each["status"] for each in answer.json()] == [201, second, 201]
+
+
+def test_text_that_a_column_has_no_room_for(database: str) -> None:
+    class Loose(OrderSerializer):
+        note = serializers.CharField()
+
+    if database != "postgresql":
+        pytest.skip("SQLite stores text of any length")
+    error = ["Ensure this field has no more than 20 characters."]
+    with pytest.raises(ValidationError) as caught, transaction.atomic(using=database):
+        written(Loose, None, {"note": "x" * 21})
+    assert caught.value.detail == {"note": error}
+
+
 def test_values_that_one_row_may_have_are_refused_before_anything_is_written(database: str) -> None:
     pieces = [{"serial": "7"}, {"serial": "8"}, {"serial": "7"}]
     lines = [{"sku": "a", "pieces": pieces}, {"count": "x"}]
@@ -663,6 +699,36 @@ def test_views_write_trees(database: str) -> None:
     assert client.put(address, {**changed.json(), "lines": []}, format="json").json()["lines"] == []
 
 
+@pytest.mark.parametrize("name", ["orders", "async-orders"])
+def test_values_of_the_view_go_to_the_root_alone(
+    database: str, name: str, monkeypatch: Any
+) -> None:
+    def perform(view: Any, serializer: Any) -> None:
+        serializer.save(note=f"{view.request.method} {serializer.validated_data['note']}")
+
+    async def aperform(view: Any, serializer: Any) -> None:
+        await serializer.asave(note=f"{view.request.method} {serializer.validated_data['note']}")
+
+    view, hook = (Orders, perform) if name == "orders" else (AsyncOrders, aperform)
+    for action in ("perform_create", "perform_update"):
+        monkeypatch.setattr(view, action, hook, raising=False)
+    client: Any = APIClient() if name == "orders" else _Waiting(AsyncAPIClient())
+    made = client.post(f"/{name}/", {"note": "x", "lines": [A]}, format="json")
+    assert (made.status_code, made.json()["note"]) == (201, "POST x")
+    sent = {"note": "y", "lines": [{**made.json()["lines"][0], "count": 4}, B]}
+    changed = client.put(f"/{name}/{made.json()['id']}/", sent, format="json").json()
+    assert changed["note"] == "PUT y"
+    assert without_keys(changed["lines"]) == [{**A, "count": 4}, B]
+    assert Order.objects.get().note == "PUT y"
+
+
+class _Waiting:
+    """A client on the event loop, used without one."""
+
+    def __init__(self, client: AsyncAPIClient) -> None:
+        self.post, self.put = map(async_to_sync, (client.post, client.put))
+
+
 @override_settings(REST_FRAMEWORK={"ERROR_FORMAT": "problem"})
 def test_problems_point_at_the_item(database: str) -> None:
     lines = [B, {**A, "pieces": [{"serial": "7"}, {"serial": "7"}]}]
@@ -731,3 +797,11 @@ def test_pages_and_options_of_views_that_write_trees(database: str) -> None:
     changed = client.put(address, form, format="multipart")
     assert (changed.status_code, changed.json()["invoice"]["total"]) == (200, 5)
     assert changed.json()["invoice"]["id"] == made.json()["invoice"]["id"]
+
+
+def test_texts_of_refusals_are_translated(database: str) -> None:
+    order = written(StrictSerializer, None, {"note": "x", "lines": [A]})
+    key = order.lines.get().pk
+    with override("de"):
+        detail = refusal(StrictSerializer, order, {"lines": []}, partial=True)
+    assert detail["lines"] == [f"Diese Objekte dürfen nicht fehlen: {key}."]

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import ExitStack
 from typing import Any
 
-from django.db import connections, models, router, transaction
-from django.db.models import F, QuerySet
+from django.db import models, router, transaction
 
 from lintel.annotations import AnyView, Instance
 from lintel.cycle.steps import complete
+from lintel.serializers.storing import lock
 
 
 class HoldingMixin:
@@ -43,19 +43,8 @@ def locked(view: AnyView, instance: Instance, stack: ExitStack) -> Instance:
         return instance
     database = router.db_for_write(type(instance), instance=instance)
     stack.enter_context(transaction.atomic(using=database))
-    _lock(type(instance)._base_manager.using(database).filter(pk=instance.pk), database)
+    lock(type(instance)._base_manager.using(database).filter(pk=instance.pk))
     fresh = complete(view.get_object())
     if isinstance(fresh, models.Model) and fresh._state.db != database:
         fresh.refresh_from_db(using=database)  # a database replica may be behind
     return fresh
-
-
-def _lock(rows: QuerySet, database: str) -> None:
-    if connections[database].features.has_select_for_update:
-        list(rows.select_for_update().values_list("pk"))
-        return
-    # SQLite locks as soon as something is written.
-    for column in rows.model._meta.local_concrete_fields:
-        if not column.primary_key and not getattr(column, "generated", False):
-            rows.update(**{column.attname: F(column.attname)})
-            return

@@ -17,6 +17,7 @@ from django.utils.tree import Node
 
 from lintel.annotations import AnyRequest, AnyView, HookResult, Instance
 from lintel.cycle.steps import complete
+from lintel.inherited_scopes import ScopeClass, scope_of_relations
 from lintel.settings import FROM_VIEW
 
 #: A queryset or a manager: of Django, of a project, or of another library.
@@ -24,9 +25,6 @@ Rows: TypeAlias = Any
 
 #: A relation, a serializer or a form.
 Field: TypeAlias = Any
-
-#: A subclass of RowScope, or None.
-ScopeClass: TypeAlias = Any
 
 
 class RowScope:
@@ -149,6 +147,21 @@ def rows_of(relation: Field) -> Rows:
     return within(relation, relation.get_queryset())
 
 
+def offered_rows(relation: Field) -> Rows:
+    """Return the rows that a relation offers as choices: of the parent of a URL, only this one."""
+    rows, view = rows_of(relation), relation.context.get("view")
+    parents = getattr(view, "parents", None)
+    if not parents or view.parent_route.field != _source_of(relation):
+        return rows
+    if not isinstance(rows, QuerySet) or rows.query.is_sliced or rows.query.combinator:
+        return rows
+    return rows.filter(pk=parents[-1].pk) if isinstance(parents[-1], rows.model) else rows
+
+
+def _source_of(relation: Field) -> str | None:
+    return relation.source or getattr(relation.parent, "source", None)
+
+
 def is_scoped(serializer: Field) -> bool:
     """Return whether relations of a serializer that follow its view have a scope."""
     return _scope_of_context(serializer.context) is not None
@@ -183,14 +196,15 @@ _OF_VALUES = frozenset(["AllValuesFilter", "AllValuesMultipleFilter"])
 
 def scope_choices(filterset: Field, view: AnyView) -> None:
     """Leave those choices of filters that are, or come from, rows within the scope of a view."""
-    if getattr(view, "scope_class", None) is None:
+    scope_class, request = scope_of_relations(view), getattr(view, "request", None)
+    if scope_class is None or request is None or _is_described(view):
         return
     filters = getattr(filterset, "filters", {})
     for name, field in getattr(filterset.form, "fields", {}).items():
         rows = getattr(field, "queryset", None)
         of_column: Instance = filters.get(name)
         if isinstance(rows, QuerySet | BaseManager):
-            field.queryset = within_view(view, rows.all())
+            field.queryset = _scoped(_scope_of(scope_class, request), rows.all(), request)
         elif not _OF_VALUES.isdisjoint(cls.__name__ for cls in type(of_column).__mro__):
             column = of_column.field_name
             shown = within_view(view, filterset.queryset.all()).order_by(column)
@@ -205,7 +219,7 @@ def _scope_class_of(field: Field) -> ScopeClass:
 
 def _scope_of_context(context: Mapping[str, AnyView]) -> ScopeClass:
     view = context.get("view")
-    scope_class = getattr(view, "scope_class", None)
+    scope_class = scope_of_relations(view)
     return None if scope_class is None or _is_described(view) else scope_class
 
 

@@ -16,6 +16,7 @@ from django.urls import get_resolver
 
 from lintel.annotations import AnyView
 from lintel.checks import option_of, views_below
+from lintel.inherited_scopes import scope_of_relations
 from lintel.overrides import OURS, is_ours, package_of, reached
 from lintel.settings import FROM_VIEW, SETTINGS_NAME, api_settings
 
@@ -205,7 +206,7 @@ def _relations_to(hidden: set[Any], view: AnyView) -> Iterator[str]:
     serializer_class = option_of(view, "serializer_class", None)
     if not hidden or serializer_class is None or not _writes(view) or _is_for_staff(view):
         return
-    if _has_scope(view):
+    if scope_of_relations(view.cls) is not None or _has_scope(view):
         return
     for name, relation in _relations_that_follow(serializer_class):
         if _decides(relation, "get_queryset"):
@@ -245,7 +246,7 @@ _UNKNOWN = "unknown"
 
 def _lookup_in_scope(view: AnyView, model: Any) -> str | None:
     """The lookup that a scope has for a model, or _UNKNOWN; any text if its own code decides."""
-    scope_class = option_of(view, "scope_class", None)
+    scope_class = option_of(view, "scope_class", None) or scope_of_relations(view.cls)
     if model is None or _decides(scope_class, "scope_queryset"):
         return ""
     names = [name for cls in model.__mro__ for name in (cls, _label(cls)) if name is not None]
@@ -259,9 +260,9 @@ def _label(cls: type) -> str | None:
 
 
 def _unknown_in_scope(view: AnyView) -> Iterator[str]:
-    if not _has_scope(view):
+    if not _has_scope(view) and scope_of_relations(view.cls) is None:
         return
-    models = [_model_of(view)]
+    models = [_model_of(view)] if _has_scope(view) else []
     serializer_class = option_of(view, "serializer_class", None)
     if serializer_class is not None and _writes(view):
         models += [field.queryset.model for _, field in _relations_that_follow(serializer_class)]

@@ -19,6 +19,7 @@ from django.core import validators
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from lintel.inherited_scopes import scope_of_relations
 from lintel.overrides import function_of, package_of, reached
 from lintel.scoping import scope_choices
 from lintel.trust.originals import Originals, Place
@@ -59,7 +60,7 @@ class Formless:
                 return result
             # The project's hooks were called for it, so no other one is made.
             backend = _with_filterset(backend, lambda *args, **kwargs: filterset)
-        if getattr(view, "scope_class", None) is not None:
+        if scope_of_relations(view) is not None:
             backend = _with_filterset(backend, _scoping(backend.get_filterset, view))
         return backend.filter_queryset(request, queryset, view)
 

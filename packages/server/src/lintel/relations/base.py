@@ -15,7 +15,7 @@ from lintel.fields.describing import DescribeNative
 from lintel.fields.types import Native, Primitive
 from lintel.marks import inlinable
 from lintel.relations.many import ManyRelatedField, RelationField
-from lintel.scoping import rows_of, within
+from lintel.scoping import offered_rows, within
 from lintel.settings import FROM_VIEW
 from lintel_document import schemas as coreschema
 
@@ -109,7 +109,7 @@ class RelatedField(RelationField):
         return super().get_attribute(instance)
 
     def get_choices(self, cutoff: int | None = None) -> Choices:
-        queryset = rows_of(self)
+        queryset = offered_rows(self)
         if queryset is None:
             # A read-only field offers no choices.
             return {}

@@ -16,6 +16,7 @@ from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
 from django.db import models, router
 from django.db.models import prefetch_related_objects
 from django.db.models.manager import BaseManager
+from django.utils.translation import gettext
 
 from lintel import fast
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -27,7 +28,7 @@ from lintel.serializers.item_keys import KeyOfItems
 from lintel.serializers.related_keys import unique_values
 from lintel.serializers.repeats import repetition
 from lintel.serializers.storing import Column, ModelClass, Rows
-from lintel.serializers.types import Options, Values
+from lintel.serializers.types import AnySerializer, Values
 from lintel.serializers.unknown import notices_unknown
 from lintel.settings import api_settings
 from lintel.validators import UniqueValidator
@@ -36,6 +37,9 @@ DELETE, KEEP, ERROR = "delete", "keep", "error"
 
 #: Where a row of a scoped view says whether it is within the scope.
 IN_SCOPE = "lintel_in_scope"
+
+#: Where a nested field has the rows outside of its relation that input names.
+_NAMED = "lintel_named_rows"
 
 #: For each item its row, None for a new one, or the error of its key.
 Targets: TypeAlias = list[Native]
@@ -78,7 +82,15 @@ class Nested:
         if relation.is_many is not hasattr(field, "child"):
             word = "many objects" if relation.is_many else "one object"
             yield f"The relation holds {word}.", "Set or remove `many=True`."
+        yield from mistakes_of_model(child, relation)
         yield from mistakes_of_options(self, relation, name)
+
+
+def mistakes_of_model(child: Native, relation: Relation) -> Iterator[tuple[str, str]]:
+    own, related = getattr(getattr(child, "Meta", None), "model", None), relation.model
+    if own is not None and not issubclass(own._meta.concrete_model, related._meta.concrete_model):
+        text = f"The relation leads to {related._meta.label}, and the serializer is for"
+        yield f"{text} {own._meta.label}.", "Nest a serializer of the related model."
 
 
 def mistakes_of_options(nested: Nested, relation: Relation, name: str) -> Iterator[tuple[str, str]]:
@@ -102,7 +114,7 @@ def _column(model: ModelClass, name: str) -> Column | None:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation of a model: the accessor of its rows, and the column that leads back, if any."""
+    """A relation of a model: the accessor of its rows, its name in lookups, its column back."""
 
     name: str
     model: ModelClass
@@ -110,6 +122,7 @@ class Relation:
     is_reverse: bool
     #: The column of the related model that holds the parent, of a reverse relation.
     back: Column = None
+    lookup: str = ""
 
     @property
     def is_forward(self) -> bool:
@@ -122,7 +135,7 @@ def relation_of(model: ModelClass, name: str) -> Relation | None:
         if accessor != name or not field.is_relation or field.related_model is None:
             continue
         if isinstance(field, models.ManyToManyField | models.ManyToManyRel):
-            return Relation(name, field.related_model, True, False)
+            return Relation(name, field.related_model, True, False, lookup=field.name)
         if isinstance(field, models.ForeignObjectRel):
             many = field.one_to_many
             return Relation(name, field.related_model, bool(many), True, field.field)
@@ -197,6 +210,8 @@ def validate_with_parts(
     if is_root:
         read_rows([(instance, serializer, data)])
     with ExitStack() as stack:
+        if is_root:
+            stack.enter_context(named_together([serializer], [data]))
         for validator, name, known in unique_values_below(serializer, [data]) if is_root else ():
             stack.enter_context(fast.prefetch_unique_values(validator.queryset, name, known))
         for place in places:
@@ -247,12 +262,66 @@ def unique_values_below(
     serializer: Native, rows: Sequence[Native]
 ) -> Iterator[tuple[UniqueValidator, str, list[object]]]:
     """Yield the unique values of items at any depth, so that each column takes one query."""
+    for place, items in _items_below(serializer, rows):
+        yield from unique_values(place.child, items)
+        yield from unique_values_below(place.child, items)
+
+
+def _items_below(
+    serializer: Native, rows: Sequence[Native]
+) -> Iterator[tuple[Place, list[Primitive]]]:
+    """Yield the places one level below, each with the items for it in all rows of input."""
     for place in places_of(serializer) if declares_parts(serializer) else ():
         found = [place.field.get_value(row) for row in rows if isinstance(row, Mapping)]
         items = [item for each in found for item in items_of(place, each)]
         if not place.field.read_only and items:
-            yield from unique_values(place.child, items)
-            yield from unique_values_below(place.child, items)
+            yield place, items
+
+
+@contextmanager
+def named_together(serializers: Sequence[Native], rows: Sequence[Native]) -> Iterator[None]:
+    """Read the rows outside of relations that items name, at any depth: a query for each place.
+
+    ``serializers``: of one class; ``rows``: the input of each.
+    """
+    fields = []
+    try:
+        for path, place, items in _every_item_below(serializers[0], rows):
+            if _reads_others(place):
+                found = _named(place, key_at(place), _values_in(key_at(place), items))
+                for serializer in serializers:
+                    fields.append(_field_at(serializer, path))
+                    fields[-1].__dict__[_NAMED] = found
+        yield
+    finally:
+        for field in fields:
+            field.__dict__.pop(_NAMED, None)
+
+
+def _every_item_below(
+    serializer: Native, rows: Sequence[Native], outer: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Place, list[Primitive]]]:
+    for place, items in _items_below(serializer, rows):
+        path = (*outer, place.field.field_name)
+        yield path, place, items
+        yield from _every_item_below(place.child, items, path)
+
+
+def _field_at(serializer: AnySerializer, path: Iterable[str]) -> AnySerializer:
+    for name in path:
+        inner: AnySerializer = getattr(serializer, "child", serializer)
+        serializer = inner.fields[name]
+    return serializer
+
+
+def _reads_others(place: Place) -> bool:
+    is_known = _NAMED in vars(place.field)
+    return not is_known and place.nested.queryset is not None and place.nested.match is not None
+
+
+def key_at(place: Place) -> KeyOfItems:
+    database = router.db_for_read(place.relation.model)
+    return KeyOfItems(place.nested.match or "pk", place.relation.model, database, place.child)
 
 
 def read_rows(roots: Iterable[tuple[Native, Native, object]]) -> None:
@@ -308,10 +377,9 @@ def targets_of(place: Place, instance: Native, raw: Primitive) -> Targets:
     rows = rows_at(place, instance) if items else []
     if place.nested.match is None:
         return [None] * len(items)
-    database = router.db_for_read(place.relation.model)
-    key = KeyOfItems(place.nested.match, place.relation.model, database, place.child)
-    found = {getattr(row, key.column.attname): row for row in rows}
-    found |= _others(place, key, items, found)
+    key = key_at(place)
+    own = {getattr(row, key.column.attname): row for row in rows}
+    found = {**own, **_others(place, key, items, own)}
     single = rows[0] if rows and not place.relation.is_many else None
     seen: set[object] = set()
     return [_target(key, item, found, seen, single) for item in items]
@@ -336,17 +404,29 @@ def _target(
 
 def _others(
     place: Place, key: KeyOfItems, items: Iterable[object], found: Mapping[object, Native]
-) -> Options:
+) -> Mapping[Native, Native]:
     """Return rows outside of the relation that items may name."""
     if place.nested.queryset is None:
         return {}
+    values = _values_in(key, items).difference(found)
+    known = vars(place.field).get(_NAMED)
+    if known is None:
+        return _named(place, key, values)
+    return {value: known[value] for value in values if value in known}
+
+
+def _values_in(key: KeyOfItems, items: Iterable[object]) -> set[object]:
     named = [item for item in items if isinstance(item, Mapping) and key.is_in(item)]
-    values = {key.value_in(item)[1] for item in named} - {None, *found}
-    if not values:
-        return {}
-    rows = within(place.child, place.nested.queryset.all())
-    chosen = rows.filter(**{f"{key.lookup}__in": list(values)})
-    return {getattr(row, key.column.attname): row for row in chosen}
+    return {key.value_in(item)[1] for item in named} - {None}
+
+
+def _named(place: Place, key: KeyOfItems, values: Iterable[object]) -> Mapping[Native, Native]:
+    wanted, found = list(values), dict[Native, Native]()
+    if wanted:
+        rows = within(place.child, place.nested.queryset.all())
+        chosen = rows.filter(**{f"{key.lookup}__in": wanted})
+        found.update((getattr(row, key.column.attname), row) for row in chosen)
+    return found
 
 
 def rows_at(place: Place, instance: Native) -> list[Native]:
@@ -489,9 +569,8 @@ def check_missing(place: Place, instance: Native, parts: Iterable[Native]) -> No
         return
     if missing == ERROR:
         keys = ", ".join(str(row.pk) for row in gone[:20])
-        raise ValidationError(
-            [ErrorDetail(f"These objects may not be left out: {keys}.", "missing")]
-        )
+        text = gettext("These objects may not be left out: {keys}.").format(keys=keys)
+        raise ValidationError([ErrorDetail(text, "missing")])
     is_kept = missing == KEEP and relation.back is not None and not relation.is_many
     if is_kept and not relation.back.null:
         place.field.fail("null")

@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, router, transaction
 from django.db.models import ProtectedError, RestrictedError
 from django.http import Http404
+from django.utils.translation import gettext
 
 from lintel import status
 from lintel.exceptions import APIException, NotFound, ValidationError
@@ -52,6 +53,6 @@ def refusal(
 
 
 def _in_use(error: Exception) -> APIException:
-    conflict = ValidationError("Other objects refer to this one.", code="protected")
+    conflict = ValidationError(gettext("Other objects refer to this one."), code="protected")
     conflict.status_code = status.HTTP_409_CONFLICT
     return conflict

@@ -9,12 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from django.db import connections, models, router
+from django.db.models import F, QuerySet
 
 from lintel import fast
 from lintel.fields.types import Native
 from lintel.overrides import is_overridden
 from lintel.serializers.types import Options, ReadValues
 from lintel.utils import model_meta
+
+#: Keys in one statement that locks rows.
+CHUNK_SIZE = 5000
 
 #: A model class, a manager or queryset, a column: their classes are Django's or the project's.
 ModelClass: TypeAlias = Any
@@ -98,6 +102,42 @@ def _prepare(column: Column, instances: Sequence[Native]) -> None:
     if getattr(column, "auto_now", False):
         for instance in instances:
             column.pre_save(instance, add=False)
+
+
+# ---- locks ----
+
+
+def lock(rows: QuerySet, *columns: str) -> list[tuple[Native, ...]]:
+    """Lock rows until the end of the transaction; return their keys and columns as they are then.
+
+    Databases without locks of rows, such as SQLite, lock as soon as something is written.
+    """
+    if connections[rows.db].features.has_select_for_update:
+        rows = rows.select_for_update()
+    else:
+        _touch(rows)
+    return list(rows.values_list("pk", *columns))
+
+
+def _touch(rows: QuerySet) -> None:
+    for column in rows.model._meta.local_concrete_fields:
+        if not column.primary_key and not getattr(column, "generated", False):
+            rows.update(**{column.attname: F(column.attname)})
+            return
+
+
+def lock_keys(
+    model: ModelClass, database: str, keys: Iterable[object], *columns: str
+) -> dict[Native, tuple[Native, ...]]:
+    """Lock the rows with these keys, in an order that all requests share; return their columns."""
+    ordered, found = list(dict.fromkeys(keys)), dict[Native, tuple[Native, ...]]()
+    for start in range(0, len(ordered), CHUNK_SIZE):
+        # A manager of the project may join what cannot be locked.
+        rows: Rows = QuerySet(model, using=database).filter(
+            pk__in=ordered[start : start + CHUNK_SIZE]
+        )
+        found.update((row[0], row[1:]) for row in lock(rows.order_by("pk"), *columns))
+    return found
 
 
 # ---- to-many relations ----

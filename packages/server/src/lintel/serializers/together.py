@@ -8,14 +8,14 @@ database refuses.
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 
-from django.db import IntegrityError, router, transaction
+from django.db import DataError, IntegrityError, router, transaction
 
 from lintel import fast
 from lintel.exceptions import APIException, ValidationError
 from lintel.fields import Field
 from lintel.fields.types import Native
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
-from lintel.serializers.parts import declares_parts, read_rows, unique_values_below
+from lintel.serializers.parts import declares_parts, named_together, read_rows, unique_values_below
 from lintel.serializers.refusals import refusal
 from lintel.serializers.related_keys import (
     Related,
@@ -69,6 +69,7 @@ def known_together(
     if len(serializers) > 1:
         for one in _known_keys(serializers, rows):
             stack.enter_context(one)
+        stack.enter_context(named_together(serializers, rows))
         found = [*unique_values(serializers[0], rows), *unique_values_below(serializers[0], rows)]
         for validator, name, values in found:
             stack.enter_context(fast.prefetch_unique_values(validator.queryset, name, values))
@@ -110,7 +111,7 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
             with transaction.atomic(using=router.db_for_write(model)):
                 _save_all(model, serializers, values)
             return {}
-        except (IntegrityError, TypeError, ValidationError):
+        except (DataError, IntegrityError, OverflowError, TypeError, APIException):
             pass  # whose fault it is shows one at a time
     return save_each(serializers, lambda each: each.save(**values))
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.db import IntegrityError, router, transaction
+from django.db import DataError, IntegrityError, connections, models, router, transaction
 
 from lintel import fast
 from lintel.cycle.steps import complete
-from lintel.exceptions import APIException, ValidationError
+from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.fields.base import developer_error
 from lintel.fields.types import Native
 from lintel.serializers.lists import shape_errors
@@ -25,16 +25,19 @@ from lintel.serializers.parts import (
     about,
     declared,
     every_row_at,
+    key_at,
     left_out,
     places_of,
     rows_at,
 )
 from lintel.serializers.refusals import refusal
 from lintel.serializers.storing import (
+    Rows,
     are_columns,
     can_insert,
     insert,
     is_of_model_serializer,
+    lock_keys,
     set_related,
     stores_together,
     update,
@@ -83,11 +86,12 @@ def write_tree(
     """Store an object and what is below it, in one transaction; return it.
 
     ``save(values)`` or ``save(instance, values)`` stores the object alone. Raises ValidationError
-    with the error of the database at the place of its item.
+    with the error of the database at the place of its item, and NotFound for an object that has
+    been deleted since it was read.
     """
     root = Node(serializer, dict(values), instance, save=save)
     _take_parts(root)
-    with transaction.atomic(using=router.db_for_write(serializer.Meta.model)):
+    with transaction.atomic(using=_database_of(serializer.Meta.model, instance)):
         _save([root])
     return root.instance
 
@@ -104,6 +108,11 @@ def write_trees(serializers: Sequence[Native], values: Sequence[ReadValues]) -> 
         _take_parts(root)
     _save(roots)
     return [root.instance for root in roots]
+
+
+def _database_of(model: Native, instance: Native) -> str:
+    # Routers see an instance only where Django has one.
+    return router.db_for_write(model, **({} if instance is None else {"instance": instance}))
 
 
 def _take_parts(node: Node) -> None:
@@ -143,6 +152,7 @@ def _node_of(owner: Node, place: Place, item: Native, position: int, length: int
 def _save(nodes: Sequence[Node]) -> None:
     if not nodes:
         return
+    _hold(nodes)
     places = places_of(nodes[0].serializer) if declared(nodes[0].serializer) else []
     forward = [place for place in places if place.relation.is_forward]
     for place in forward:
@@ -195,18 +205,29 @@ def _save_behind(place: Place, nodes: Sequence[Node]) -> None:
 
 
 def _link(place: Place, concerned: Sequence[tuple[Node, list[Node]]]) -> None:
+    kept = {node: [] if node.is_new else _kept(place, node.instance) for node, _ in concerned}
+    linked = _linked(place, [node.instance for node, rows in kept.items() if rows])
     wanted = []
     for node, parts in concerned:
-        related = [part.instance for part in parts]
-        if not node.is_new:
-            related = [*_kept(place, node.instance), *related]
-        wanted.append((node.instance, related))
+        owner = node.instance
+        related = [row for row in kept[node] if (owner.pk, row.pk) in linked]
+        wanted.append((owner, [*related, *(part.instance for part in parts)]))
     if wanted:
         set_related(place.relation.name, wanted)
 
 
+def _linked(place: Place, owners: Sequence[Native]) -> set[tuple[object, object]]:
+    """Return the keys of owners with those of the rows that are linked to them now."""
+    if not owners:
+        return set()
+    model = type(owners[0])
+    rows: Rows = models.QuerySet(model, using=router.db_for_write(model, instance=owners[0]))
+    chosen = rows.filter(pk__in=[owner.pk for owner in owners])
+    return set(chosen.values_list("pk", place.relation.lookup))
+
+
 def _kept(place: Place, instance: Native) -> list[Native]:
-    """Return the rows that stay linked although no item names them."""
+    """Return the rows that stayed linked, when they were read, although no item names them."""
     rows = every_row_at(place, instance)
     if place.nested.missing != DELETE:
         return rows
@@ -218,20 +239,43 @@ def _remove(place: Place, concerned: Sequence[tuple[Node, list[Node]]]) -> None:
     """Remove the rows that no item names, before others take their unique values."""
     if place.nested.missing == KEEP and place.relation.is_many:
         return
-    gone = {
-        node: left_out(place, node.instance, parts) for node, parts in concerned if not node.is_new
-    }
-    gone = {node: rows for node, rows in gone.items() if rows}
-    if not gone:
+    gone = _gone(place, concerned)
+    model, every = place.relation.model, [row for rows in gone.values() for row in rows]
+    if not every:
         return
-    model = place.relation.model
-    every = [row for rows in gone.values() for row in rows]
     if refusal(None, _part_with, place, every, model=model) is None:
         return
     for node, rows in gone.items():
         error = refusal(None, _part_with, place, rows, model=model)
         if error is not None:
             raise _placed(node, {place.field.field_name: error.detail}, error)
+
+
+def _gone(place: Place, concerned: Sequence[tuple[Node, list[Node]]]) -> dict[Node, list[Native]]:
+    """Lock the rows that no item names; return those that their owners still have."""
+    gone = {
+        node: left_out(place, node.instance, parts) for node, parts in concerned if not node.is_new
+    }
+    owners = {row.pk: node.instance for node, rows in gone.items() for row in rows}
+    if not owners:
+        return {}
+    first = next(row for rows in gone.values() for row in rows)
+    database = router.db_for_write(type(first), instance=first)
+    found = lock_keys(type(first), database, owners, *_columns_back(place))
+    still = {key for key, values in found.items() if _is_below(place, owners[key], values)}
+    left = {node: [row for row in rows if row.pk in still] for node, rows in gone.items()}
+    return {node: rows for node, rows in left.items() if rows}
+
+
+def _columns_back(place: Place | None) -> list[str]:
+    back = None if place is None else place.relation.back
+    return [back.attname] if isinstance(back, models.ForeignKey) else []
+
+
+def _is_below(place: Place, owner: Native, values: tuple[object, ...]) -> bool:
+    """Whether the values of the columns that lead back are those of an owner."""
+    back: Native = place.relation.back
+    return not values or values[0] == getattr(owner, back.target_field.attname)
 
 
 def _part_with(place: Place, rows: Sequence[Native]) -> None:
@@ -257,6 +301,47 @@ def _let_go(back: Native, rows: Sequence[Native]) -> None:
         row.save(update_fields=[back.name])
 
 
+# ---- what others do meanwhile ----
+
+
+def _hold(nodes: Sequence[Node]) -> None:
+    """Lock the stored rows of nodes, which were read before, so that they stay as they are.
+
+    Raises NotFound for an outermost one that has been deleted, and ValidationError at the place of
+    any other that has been deleted, or moved to another owner.
+    """
+    for (model, database), group in _stored(nodes).items():
+        keys = (node.instance.pk for node in group)
+        found = lock_keys(model, database, keys, *_columns_back(group[0].place))
+        for node in group:
+            _check_held(node, found.get(node.instance.pk))
+
+
+def _stored(nodes: Sequence[Node]) -> dict[tuple[Native, str], list[Node]]:
+    """Return the nodes of stored rows by their model and the database in which to lock them."""
+    groups: dict[tuple[Native, str], list[Node]] = {}
+    for node in nodes:
+        row = node.instance
+        if isinstance(row, models.Model) and row.pk is not None and not row._state.adding:
+            database = router.db_for_write(type(row), instance=row)
+            if connections[database].in_atomic_block:
+                groups.setdefault((type(row), database), []).append(node)
+    return groups
+
+
+def _check_held(node: Node, found: tuple[object, ...] | None) -> None:
+    place, owner = node.place, node.owner
+    if place is None or owner is None:
+        if found is None:
+            raise NotFound
+        return
+    if found is not None and _is_below(place, owner.instance, found):
+        return
+    key = key_at(place)
+    error = key.missing(getattr(node.instance, key.column.attname))
+    raise _placed(owner, _at(node, error.detail), error)
+
+
 # ---- the rows of one level and kind ----
 
 
@@ -267,7 +352,7 @@ def _save_rows(nodes: Sequence[Node]) -> None:
             with transaction.atomic(using=router.db_for_write(serializer.Meta.model)):
                 _save_together(serializer.Meta.model, nodes, values)
             return
-        except (IntegrityError, TypeError):
+        except (DataError, IntegrityError, OverflowError, TypeError):
             pass  # whose fault it is shows one at a time
     for node in nodes:
         _save_alone(node)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.core.exceptions import NON_FIELD_ERRORS, FieldDoesNotExist, ImproperlyConfigured
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import IntegrityError, models, router, transaction
+from django.db import DataError, IntegrityError, models, router, transaction
 from django.utils import timezone
 
 from lintel import fast
@@ -21,6 +21,7 @@ from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_
 from lintel.fields.base import developer_error
 from lintel.overrides import is_ours
 from lintel.serializers.constraints import ConstraintValidator, broken, special_constraints
+from lintel.serializers.room import too_large
 from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
 from lintel.settings import api_settings
 from lintel.utils import model_meta
@@ -269,8 +270,30 @@ def guarded_write(
     expressions or with a condition. With the setting ``UNIQUE_RACE_STATUS`` at
     400 or 409 the uniqueness rules are checked again: a duplicate that another request stored
     meanwhile is a ValidationError of that status. Any other IntegrityError is raised unchanged.
-    Where either can happen, the write runs in a savepoint.
+    Where either can happen, the write runs in a savepoint. A value that the column has no room for
+    is a ValidationError: databases differ in how large numbers may be.
     """
+    try:
+        return _guarded(serializer, instance, validated_data, write, *args)
+    except (DataError, OverflowError) as error:
+        using = _database_of(serializer.Meta.model, instance)
+        if errors := too_large(serializer, validated_data, using):
+            raise ValidationError(errors) from error
+        raise
+
+
+def _database_of(model: type[models.Model], instance: models.Model | None) -> str:
+    # Routers see an instance only where Django has one.
+    return router.db_for_write(model, **({} if instance is None else {"instance": instance}))
+
+
+def _guarded(
+    serializer: OfModel,
+    instance: models.Model | None,
+    validated_data: ReadValues,
+    write: Callable[..., Written],
+    *args: object,
+) -> Written:
     status_code = api_settings.UNIQUE_RACE_STATUS
     model = serializer.Meta.model
     options = model._meta
@@ -284,8 +307,7 @@ def guarded_write(
             f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
             "error of the database."
         )
-    # Routers see an instance only where Django has one.
-    using = router.db_for_write(model, **({} if instance is None else {"instance": instance}))
+    using = _database_of(model, instance)
     try:
         with transaction.atomic(using=using):
             return write(*args)
@@ -315,7 +337,7 @@ def broken_rules(
     if values is None:
         values = getattr(serializer, "validated_data", {})
     model = serializer.Meta.model
-    using = router.db_for_write(model, **({} if instance is None else {"instance": instance}))
+    using = _database_of(model, instance)
     candidate = _candidate(model, values) if instance is None else instance
     try:
         _refuse_broken_checks(candidate, using, cause)

@@ -33,7 +33,7 @@ from lintel.relations import (
 from lintel.renderers.data import RendererContext, View
 from lintel.renderers.forms.disclosure import REFUSALS, lookup_of
 from lintel.request import Request, is_form_media_type, override_method
-from lintel.scoping import rows_of
+from lintel.scoping import offered_rows, rows_of
 from lintel.serializers import BaseSerializer
 
 #: The header as WSGI and ASGI pass it.
@@ -180,7 +180,7 @@ def _field(serializer: BaseSerializer, name: str) -> Any:
 
 def _rows(relation: RelatedField, search: str) -> models.QuerySet:
     """Return the rows that the relation accepts and that contain the words, in a stable order."""
-    rows = rows_of(relation)
+    rows = offered_rows(relation)
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
     if words and not (rows.query.is_sliced or rows.query.combinator):
         columns = _columns(relation, rows.model)
