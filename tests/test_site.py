@@ -110,6 +110,19 @@ def test_the_front_page_has_a_picture_and_three_ways_in() -> None:
         assert (DOCS / place).is_file()
 
 
+def test_the_environment_of_the_site_has_the_extras_of_the_modules_that_it_describes() -> None:
+    (makefile,) = re.findall(r"\./packages/server\[(\S+)\]", (REPOSITORY / "Makefile").read_text())
+    modules = (REPOSITORY / "packages/server/src/lintel").glob("*.py")
+    described = [path for path in modules if path.name != "schemadiff.py"]
+    needed = {
+        extra
+        for path in described
+        for extra in re.findall(r"install django-lintel\[(\w+)\]", path.read_text())
+    }
+    assert needed
+    assert needed <= set(makefile.split(","))
+
+
 # ---- what the site changes ----
 
 

@@ -75,12 +75,12 @@ def test_the_description_of_the_command_has_the_title_of_the_project(project: Pa
 
 def test_the_container_file_copies_what_the_readme_makes(project: Path) -> None:
     readme, lines = (project / "README.md").read_text(), (project / "Dockerfile").read_text()
-    (made,) = re.findall(r"pip wheel .*--wheel-dir (\S+)", readme)
-    assert f"pip install --find-links {made} -r requirements.txt" in readme
+    (made,) = re.findall(r"mkdir (\S+) && cp ~/lintel/wheels/\S+ \1/", readme)
+    assert f"pip install {made}/*.whl -r requirements.txt" in readme
     copied = " ".join(re.findall(r"^COPY (.+) \S+$", lines, re.M)).split()
     missing = [source for source in copied if not (source == "." or list(project.glob(source)))]
     assert missing == [f"{made}*"]
-    assert f"RUN pip install --find-links {made} -r {made}/requirements.txt" in lines
+    assert f'RUN pip install $(find {made} -name "*.whl") -r {made}/requirements.txt' in lines
 
 
 def test_the_commands_of_the_container_file_run(project: Path, tmp_path: Path) -> None:

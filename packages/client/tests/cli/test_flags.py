@@ -513,3 +513,33 @@ def test_a_group_of_commands_gives_way_to_operations_that_are_none_of_its_own(se
 def test_the_help_names_the_operations_behind_a_command(service, lintel):
     bookmarks(service, lintel)
     assert "action bookmarks  list, add, tags" in lintel("--help").output
+
+
+@pytest.mark.parametrize("option", ["--starts-gte", "--starts--gte", "--starts__gte"])
+def test_a_lookup_has_an_option_with_single_dashes(lintel, service, folder, option):
+    fields = [Field("starts__gte", False, "query", schemas.String())]
+    service.answer("/", Document(service.url(), content={"list": Link("/l/", fields=fields)}))
+    service.answer("/l/", [])
+    assert lintel("get", service.url()).status == 0
+    assert "--starts-gte TEXT" in lintel("list", "--help").output
+    assert lintel("list", option, "2026-12-01").status == 0
+    assert service.last.path == "/l/?starts__gte=2026-12-01"
+
+
+def test_single_dashes_stay_with_the_parameter_that_has_them(lintel, service, folder):
+    names = ["starts_gte", "starts__gte"]
+    fields = [Field(name, False, "query", schemas.String()) for name in names]
+    service.answer("/", Document(service.url(), content={"list": Link("/l/", fields=fields)}))
+    service.answer("/l/", [])
+    assert lintel("get", service.url()).status == 0
+    assert lintel("list", "--starts-gte", "1", "--starts__gte", "2").status == 0
+    assert service.last.path == "/l/?starts_gte=1&starts__gte=2"
+
+
+def test_an_unknown_command_says_where_operations_come_from(lintel, service, folder):
+    assert "For the operations of an API: lintel get URL" in lintel("rooms", "list").errors
+    service.answer("/", Document(service.url(), content={"token": Link("/t/", "post")}))
+    assert lintel("get", service.url()).status == 0
+    said = " ".join(lintel("rooms", "list").errors.split())
+    assert "No such command 'rooms'. The current document has no such operation either" in said
+    assert "lintel reload fetches it again" in said

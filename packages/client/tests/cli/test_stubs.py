@@ -1,6 +1,7 @@
 import ast
 
 from lintel_client.stubs import RUNTIME
+from lintel_document import Document, Link
 
 
 def test_stubs_of_a_url_are_written_with_their_module(service, snippets, lintel, tmp_path):
@@ -34,7 +35,7 @@ def test_what_has_no_types(service, lintel):
 
 def test_models_are_a_module(service, snippets, lintel, tmp_path):
     done = lintel("stubs", service.url(), "--models", "-o", str(tmp_path / "api.py"))
-    assert (done.status, done.output, done.errors) == (0, "", "")
+    assert (done.status, done.output) == (0, "")
     text = (tmp_path / "api.py").read_text()
     assert "from dataclasses import dataclass" in text
     ast.parse(text)
@@ -54,3 +55,11 @@ def test_models_are_no_stubs(snippets, lintel, tmp_path):
     assert refused.status == 2
     assert "api.py" in refused.errors
     assert lintel("stubs", "--models", "--typescript").status == 2
+
+
+def test_models_of_a_description_without_results_say_so(service, lintel, folder):
+    service.answer("/", Document(service.url(), content={"list": Link("/l/")}))
+    done = lintel("stubs", service.url(), "--models")
+    assert done.status == 0
+    assert "has no results, so they get no classes" in done.errors
+    assert lintel("stubs", service.url(), "--typescript").errors == ""

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -65,12 +66,22 @@ def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[Para
     """
     used = set(taken)
     named = []
-    for parameter in {each.name: each for each in reversed(list(parameters))}.values():
+    distinct = {each.name: each for each in reversed(list(parameters))}
+    dashed = {f"--{name.replace('_', '-')}" for name in distinct}
+    for parameter in distinct.values():
         names = _names(parameter, used)
+        if names:
+            names = [*_short(parameter.name, used | dashed), *names]
         used.update(names)
         if names:
             named.append((parameter, names))
     return [_flag(each, [*names, *_lower(each, names, used)]) for each, names in named[::-1]]
+
+
+def _short(name: str, used: set[str]) -> list[str]:
+    """Return the spelling of a lookup that is easy to type: --created-gte for created__gte."""
+    short = f"--{re.sub('_+', '-', name)}"
+    return [short] if "__" in name and short not in used else []
 
 
 def _lower(parameter: Parameter, names: list[str], used: set[str]) -> list[str]:

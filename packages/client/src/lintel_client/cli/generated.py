@@ -51,11 +51,18 @@ def command(keys: tuple[str, ...]) -> click.Command | None:
 
 
 def with_near_misses(error: click.UsageError, name: str, known: Iterable[str]) -> click.UsageError:
-    """Return the error about an unknown command with similar names."""
-    near = difflib.get_close_matches(name, list(known))
-    if not near or name.startswith("-"):
+    """Return the error about an unknown command with similar names, or with where to look."""
+    if name.startswith("-"):
         return error
-    return click.UsageError(f"{error.message} Did you mean {' or '.join(near)}?", error.ctx)
+    near = difflib.get_close_matches(name, list(known))
+    hint = f"Did you mean {' or '.join(near)}?" if near else _next_step()
+    return click.UsageError(f"{error.message} {hint}", error.ctx)
+
+
+def _next_step() -> str:
+    if current_index().tree:
+        return "The current document has no such operation either; lintel reload fetches it again."
+    return "For the operations of an API: lintel get URL"
 
 
 def summaries() -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from lintel_client.cli.display import links_of
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note, print_text
 from lintel_client.cli.session import open_client
@@ -27,7 +28,10 @@ def write(
 ) -> None:
     """Write the types of a document to a file, or to standard output."""
     _check(output, typescript, models)
-    text = _text(_document(url, format, references, wire), typescript, models)
+    document = _document(url, format, references, wire)
+    text = _text(document, typescript, models)
+    if models and not any(link.answers for _, link in links_of(document)):
+        note("This description has no results, so they get no classes. Name the OpenAPI one.")
     if output is None:
         print_text(text.encode())
         return
