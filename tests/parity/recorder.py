@@ -1,4 +1,7 @@
-"""A server on loopback that records requests byte for byte and answers ``{}``."""
+"""A server on loopback that records requests byte for byte and answers ``{}``.
+
+Where a stream is asked for, the answer ends it: clients connect again when events merely end.
+"""
 
 import re
 import threading
@@ -64,6 +67,11 @@ class Recorder:
 
     def answer(self, exchange: Exchange) -> Answer:
         """Return what is answered. To be overridden."""
+        accept = dict(exchange.headers).get("accept", "")
+        if "text/event-stream" in accept:
+            return 204, "text/event-stream", b""
+        if "application/jsonl" in accept:
+            return 200, "application/jsonl", b"{}\n"
         return 200, "application/json", b"{}"
 
     def close(self) -> None:

@@ -91,6 +91,12 @@ export interface EventTypes {
   readonly constants: readonly string[];
 }
 
+/** What a stream consists of: events, or values, and the schema of their data; null if they may be anything. */
+export interface StreamItem {
+  readonly isEvent: boolean;
+  readonly schema: Schema | null;
+}
+
 export interface LinkInit {
   url?: string;
   action?: string;
@@ -107,6 +113,7 @@ export interface LinkInit {
   result?: Schema | null;
   pagination?: Pagination | null;
   events?: EventTypes | null;
+  item?: StreamItem | null;
   problem?: string;
 }
 
@@ -117,7 +124,7 @@ export interface LinkInit {
  * "new", "inplace" or empty. `bodies` lists all media types for the request body; `encoding` and
  * `fields` are those of the first. `security` says which credentials are needed, `result` what is returned,
  * `writer` how values are written, `pagination` where the next page is.
- * `events` which data of server-sent events is JSON. `problem`, if not empty, says why the operation cannot be called.
+ * `events` which data of server-sent events is JSON, `item` what a stream consists of. `problem`, if not empty, says why the operation cannot be called.
  */
 export class Link {
   readonly url!: string;
@@ -135,6 +142,7 @@ export class Link {
   readonly result!: Schema | null;
   readonly pagination!: Pagination | null;
   readonly events!: EventTypes | null;
+  readonly item!: StreamItem | null;
   readonly problem!: string;
 
   constructor(init: LinkInit = {}) {
@@ -167,5 +175,6 @@ const LINK: LinkInit = {
   result: null,
   pagination: null,
   events: null,
+  item: null,
   problem: "",
 };

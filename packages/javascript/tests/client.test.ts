@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 
-import { Client, type Document, LintelError, SessionAuthentication, TokenAuthentication, BasicAuthentication } from "../src/index.js";
+import { Client, type Document, type Link, LintelError, SessionAuthentication, TokenAuthentication, BasicAuthentication } from "../src/index.js";
 
 const SERVICE = inject("service");
 
@@ -17,6 +17,20 @@ describe("against the example service", () => {
     const snippets = schema.get("snippets") as Document;
     const names = ["list", "create", "retrieve", "update", "partial_update", "destroy", "highlight"];
     expect(snippets.keys().sort()).toEqual(names.sort());
+  });
+
+  test("a query has its filters in the body", async () => {
+    const client = new Client();
+    const schema: Document = await client.get(`${SERVICE}search/schema/`);
+    const group = schema.get("search") as Document;
+    const key = group.keys().find((each) => (group.get(each) as Link).action === "query")!;
+    const all = await client.action(schema, ["search", key], {});
+    const wanted = { search: all[0].title, id__in: [all[0].pk, all[1].pk] };
+    expect(client.request(schema, ["search", key], wanted)).toMatchObject({ method: "QUERY", url: `${SERVICE}search/` });
+    const found = await client.action(schema, ["search", key], wanted);
+    expect(found).toContainEqual(all[0]);
+    expect(found.length).toBeLessThanOrEqual(2);
+    expect(await client.action(schema, ["search", key], { search: "nowhere in any title" })).toEqual([]);
   });
 
   test("a list comes in the order of the service", async () => {

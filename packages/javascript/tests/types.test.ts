@@ -26,6 +26,13 @@ export async function use(document: Document): Promise<Order> {
   const pong: "pong" = await client.action(document, ["ping"]);
   for await (const item of (client as Client).pages(document, ["orders", "list"])) void item;
   void [nothing, pong];
+  for await (const { data } of client.stream(document, ["orders", "log"], { since: "today" })) void (data.items satisfies string[]);
+  for await (const { data } of client.stream(document, ["orders", "lines"])) void data.trim();
+  for await (const person of client.stream(document, ["orders", "export"], {}, { maxItem: 10 })) void person.name.trim();
+  // @ts-expect-error: a person is no event
+  for await (const person of client.stream(document, ["orders", "export"])) void person.data;
+  // @ts-expect-error: that is no stream
+  for await (const item of client.stream(document, ["orders", "list"])) void item;
   // @ts-expect-error: there is no such status
   await client.action(document, ["orders", "list"], { status: "lost" });
   // @ts-expect-error: a name is wrong

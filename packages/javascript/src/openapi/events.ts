@@ -19,6 +19,14 @@ export function describedEvents(description: Description, schema: unknown): Even
   return { json, text, constants };
 }
 
+/** Return the schema of the data of events, null if it may be anything. */
+export function describedData(description: Description, schema: unknown): Node | null {
+  const { json, text: texts } = describedEvents(description, schema);
+  if (!json.length) return { type: "string" };
+  const { data } = properties(description, reached(description, schema), 0);
+  return texts.length || data === undefined ? null : mapping(reached(description, data)["contentSchema"]);
+}
+
 /** Return a schema and its alternatives at any depth. */
 function variants(description: Description, schema: unknown, depth: number): Node[] {
   if (schema === undefined || depth > MAX_DEPTH) return [];

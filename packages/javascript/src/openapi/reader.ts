@@ -1,5 +1,6 @@
 import { Document } from "../document.js";
-import { type EventTypes, Field, Link, type SecurityRequirement } from "../link.js";
+import { type EventTypes, Field, Link, type SecurityRequirement, type StreamItem } from "../link.js";
+import { formatOf } from "../streams/kinds.js";
 import { mediaTypeOf } from "../text.js";
 import { resolve } from "../urls.js";
 import { readBodies } from "./bodies.js";
@@ -9,7 +10,7 @@ import { BrokenReference, type Description, type Node, followed, list, mapping, 
 import { readPagination } from "./pagination.js";
 import { mergedParameters, readParameters, styledPath } from "./parameters.js";
 import { type Schemes, readSchemes, readSecurity } from "./security.js";
-import { describedEvents } from "./events.js";
+import { describedData, describedEvents } from "./events.js";
 import { joinedURL, oldServerURL, serverURL } from "./servers.js";
 import { newBody, resultSchema } from "./swagger.js";
 import { styledWriter } from "./writer.js";
@@ -135,6 +136,7 @@ function requestOf(whole: Whole, { node, item, path, method }: Operation): objec
     result: resultOf(description, node),
     pagination: method === "get" ? readPagination(description, fields, node) : null,
     events: eventsOf(description, node),
+    item: itemOf(description, node),
   };
 }
 
@@ -156,6 +158,16 @@ function eventsOf(description: Description, node: Node): EventTypes | null {
     const media = Object.entries(content).find(([type]) => mediaTypeOf(type) === "text/event-stream");
     const schema = media && mapping(media[1])["itemSchema"];
     if (schema) return describedEvents(description, schema);
+  }
+  return null;
+}
+
+function itemOf(description: Description, node: Node): StreamItem | null {
+  const successes = Object.entries(mapping(node["responses"])).filter(([status]) => /^[2d]/.test(status));
+  const content = successes.flatMap(([, response]) => Object.entries(mapping(mapping(reached(description, response))["content"])));
+  for (const [type, media] of content) {
+    const [format, schema] = [formatOf(mediaTypeOf(type)), mapping(media)["itemSchema"]];
+    if (format && schema) return { isEvent: format === "sse", schema: format === "sse" ? describedData(description, schema) : mapping(schema) };
   }
   return null;
 }

@@ -55,5 +55,6 @@ function style(raw: Node): { style: string; explode: boolean } {
 export function resultSchema(response: Node, isOld: boolean): Node | null {
   if (isOld) return response["schema"] ? mapping(response["schema"]) : null;
   const media = Object.entries(mapping(response["content"])).find(([type]) => /[/+]json/.test(type));
-  return media ? mapping(mapping(media[1])["schema"]) : null;
+  const schema = media && mapping(media[1])["schema"];
+  return schema === undefined ? null : mapping(schema);
 }

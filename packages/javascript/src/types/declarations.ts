@@ -1,24 +1,28 @@
 import { type Document, DocumentNode } from "../document.js";
-import { type Field, Link } from "../link.js";
+import { type Field, Link, type StreamItem } from "../link.js";
 import { callerName } from "../request/parameters.js";
 import { TypeWriter, member } from "./schemas.js";
 
-const HEAD = `import type { ActionOptions, Client, Document } from "lintel-client";`;
+const NAMES = ["ActionOptions", "Client", "Document"];
+const OPTIONAL = ["StreamEvent", "StreamOptions"];
 /** Characters that act on a terminal, or show code in another order than it has. */
 const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * Return declarations for typed calls of all operations of a document: a client declared as
- * `ApiClient` knows the keys, the parameters and, where they are described, the results.
+ * `ApiClient` knows the keys, the parameters and, where they are described, the results and the items of streams.
  */
 export function typescriptTypes(document: Document): string {
   const writer = new TypeWriter(document.definitions);
-  const found = operations(document).map(([keys, link]) => overload(writer, keys, link));
+  const links = operations(document);
+  const found = links.map(([keys, link]) => overload(writer, keys, link));
+  const streams = links.flatMap(([keys, link]) => (link.item ? [streamOverload(writer, keys, link, link.item)] : []));
+  const used = OPTIONAL.filter((name) => streams.some((stream) => stream.includes(name)));
   const title = comment([`The operations of ${document.title || document.url || "an API"}.`]);
   const parts = [
-    HEAD,
+    `import type { ${[...NAMES, ...used].join(", ")} } from "lintel-client";`,
     ...writer.declarations(),
-    `${title}\nexport interface ApiClient extends Omit<Client, "action"> {\n${found.join("\n")}\n}`,
+    `${title}\nexport interface ApiClient extends Omit<Client, "action"${streams.length ? ' | "stream"' : ""}> {\n${[...found, ...streams].join("\n")}\n}`,
   ];
   return `${parts.join("\n\n")}\n`.replace(ACTING, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -36,6 +40,12 @@ function overload(writer: TypeWriter, keys: readonly string[], link: Link): stri
   const params = parametersType(writer, link);
   const result = link.result ? writer.type(link.result) : "any";
   return `${shown}  action(document: Document, keys: readonly [${keys.map((key) => JSON.stringify(key)).join(", ")}], ${params}, options?: ActionOptions): Promise<${result}>;`;
+}
+
+function streamOverload(writer: TypeWriter, keys: readonly string[], link: Link, item: StreamItem): string {
+  const params = parametersType(writer, link);
+  const type = item.schema ? writer.type(item.schema) : "any";
+  return `  stream(document: Document, keys: readonly [${keys.map((key) => JSON.stringify(key)).join(", ")}], ${params}, options?: StreamOptions): AsyncGenerator<${item.isEvent ? `StreamEvent<${type}>` : type}, void, void>;`;
 }
 
 /** Required parameters must be given; those of a body either one by one or as a whole body. */

@@ -90,7 +90,7 @@ export class TypeWriter {
   }
 }
 
-const RESERVED = ["ApiClient", "Client", "Document", "ActionOptions", "Record", "Promise", "Blob", "ArrayBuffer", "ArrayBufferView", "AsyncGenerator"];
+const RESERVED = ["ApiClient", "Client", "Document", "ActionOptions", "Record", "Promise", "Blob", "ArrayBuffer", "ArrayBufferView", "AsyncGenerator", "StreamEvent", "StreamOptions"];
 
 /** A member of an object type. */
 export function member(name: string, isRequired: boolean, type: string): string {

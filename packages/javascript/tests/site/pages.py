@@ -16,17 +16,21 @@ from django.http import (
 )
 from django.urls import include, path
 from django.views.decorators.csrf import ensure_csrf_cookie
+from snippets.models import Snippet
+from snippets.serializers import SnippetSerializer
 
 from lintel import serializers
 from lintel.authentication import BaseAuthentication
 from lintel.decorators import api_view, parser_classes, permission_classes
 from lintel.documentation import get_docs_view, include_docs_urls
-from lintel.generics import GenericAPIView
+from lintel.filters import FieldFilter, SearchFilter
+from lintel.generics import GenericAPIView, ListAPIView
 from lintel.parsers import FileUploadParser, JSONParser, MultiPartParser
 from lintel.permissions import AllowAny, IsAuthenticated
+from lintel.renderers import JSONOpenAPIRenderer
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas import OpenApiParameter, extend_schema
+from lintel.schemas import OpenApiParameter, SchemaGenerator, extend_schema, get_schema_view
 from lintel.views import APIView
 
 POLICY = (
@@ -123,6 +127,23 @@ class Tenant(APIView):
         return Response({"deleted": request.headers.get("X-Tenant")})
 
 
+class Search(ListAPIView[Snippet]):
+    """Finds snippets by GET and by QUERY."""
+
+    queryset = Snippet.objects.order_by("pk")
+    serializer_class = SnippetSerializer
+    permission_classes = [AllowAny]
+    pagination_class = None
+    filter_backends = [FieldFilter, SearchFilter]
+    filter_fields = ["language", "id__in"]
+    search_fields = ["title"]
+    query_handler = "get"
+
+
+class OpenAPI32(SchemaGenerator):
+    openapi_version = "3.2.0"
+
+
 def file(request: HttpRequest) -> HttpResponse:
     return HttpResponse(
         b"\x00\xff" * 50_000,
@@ -184,6 +205,14 @@ def strict_documentation(
     return answer
 
 
+search_schema = get_schema_view(
+    title="Search",
+    generator_class=OpenAPI32,
+    patterns=[path("search/", Search.as_view())],
+    renderer_classes=[JSONOpenAPIRenderer],
+    public=True,
+)
+
 urlpatterns = [
     path("page/", page),
     path("echo/", echo),
@@ -192,6 +221,8 @@ urlpatterns = [
     path("store/", store),
     path("tenant/", Tenant.as_view()),
     path("file/", file),
+    path("search/", Search.as_view(schema=None)),
+    path("search/schema/", search_schema),
     path("slow/", slow),
     path("events/", events),
     path("events/closed/", closed_events),

@@ -23,7 +23,7 @@ BYTES = "Blob | ArrayBuffer | ArrayBufferView"
 RESERVED = frozenset(
     {
         *("ApiClient", "Client", "Document", "ActionOptions", "Record", "Promise", "Blob"),
-        *("ArrayBuffer", "ArrayBufferView", "AsyncGenerator"),
+        *("ArrayBuffer", "ArrayBufferView", "AsyncGenerator", "StreamEvent", "StreamOptions"),
     }
 )
 MAX_DEPTH = 30

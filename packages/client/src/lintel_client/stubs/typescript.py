@@ -14,30 +14,39 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lintel_client.parameters import distinguished
+from lintel_client.streaming.described import described_events
+from lintel_client.streaming.kinds import format_of
 from lintel_client.stubs.declarations import TypeWriter, literal, member
 from lintel_document.controls import escaped_json, printable
 from lintel_document.document import Document
 from lintel_document.fields import Field
+from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Link
 
 __all__ = ["typescript_types"]
 
-HEADER = 'import type { ActionOptions, Client, Document } from "lintel-client";'
-# The order of the methods of one path.
+HEADER = 'import type { NAMES } from "lintel-client";'
+OPTIONAL = ("StreamEvent", "StreamOptions")
 
 
 def typescript_types(document: Document) -> str:
     """Return declarations with the types of the calls of a document.
 
-    ``ApiClient`` is the Client of lintel-client with overloads of ``action`` by literal keys. All
+    ``ApiClient`` is the Client of lintel-client with overloads of ``action`` by literal keys, and
+    of ``stream`` where the description has the schemas of items (OpenAPI 3.2, ``itemSchema``). All
     text of the document is in string literals, or in comments that it cannot end. It contains
     nothing that acts on a terminal or shows code in another order than it has.
     """
     writer = TypeWriter()
-    calls = [_overload(writer, keys, link) for keys, link in _links(document, ())]
+    links = list(_links(document, ()))
+    calls = [_overload(writer, keys, link) for keys, link in links]
+    streams = [call for keys, link in links for call in _streams(writer, keys, link)]
     title = _comment([f"The operations of {document.title or document.url or 'an API'}."], "")
-    opening = f'{title}\nexport interface ApiClient extends Omit<Client, "action"> {{'
-    parts = [HEADER, *writer.declarations(), "\n".join([opening, *calls, "}"])]
+    typed = '"action" | "stream"' if streams else '"action"'
+    opening = f"{title}\nexport interface ApiClient extends Omit<Client, {typed}> {{"
+    used = [name for name in OPTIONAL if any(name in call for call in streams)]
+    head = HEADER.replace("NAMES", ", ".join(["ActionOptions", "Client", "Document", *used]))
+    parts = [head, *writer.declarations(), "\n".join([opening, *calls, *streams, "}"])]
     return escaped_json("\n\n".join(parts) + "\n")
 
 
@@ -59,6 +68,30 @@ def _overload(writer: TypeWriter, keys: Sequence[str], link: Link) -> str:
         f"{shown}  action(document: Document, keys: readonly [{listed}], {params}, "
         f"options?: ActionOptions): Promise<{result}>;"
     )
+
+
+def _streams(writer: TypeWriter, keys: Sequence[str], link: Link) -> Iterator[str]:
+    """Yield the stream of a link, if its description has the schema of an item."""
+    for media_type, schema in link.item_schemas.items():
+        if kind := format_of(media_type):
+            is_event = kind == "sse"
+            item = _event(writer, schema) if is_event else writer.type_of(schema)
+            yield (
+                f"  stream(document: Document, keys: readonly [{', '.join(map(literal, keys))}], "
+                f"{_parameters(writer, link)}, options?: StreamOptions): "
+                f"AsyncGenerator<{item}, void, void>;"
+            )
+            return
+
+
+def _event(writer: TypeWriter, schema: Any) -> str:
+    """Return the type of server-sent events, by that of their data."""
+    types = described_events(schema)
+    data = schema.properties.get("data") if types.json and not types.text else None
+    if data is None:
+        return f"StreamEvent<{'any' if types.json else 'string'}>"
+    content = JSONSchema(data.get("contentSchema"), data.resolved.definitions)
+    return f"StreamEvent<{writer.type_of(content)}>"
 
 
 def _parameters(writer: TypeWriter, link: Link) -> str:
