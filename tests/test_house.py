@@ -79,6 +79,21 @@ def test_the_decisions_list_what_the_face_of_the_fast_way_offers() -> None:
     assert sorted(listed) == sorted(re.findall(r" as (\w+)$", face.read_text(), re.MULTILINE))
 
 
+def test_the_page_of_what_is_kept_names_every_module_that_keeps_something() -> None:
+    page = (REPOSITORY / "docs" / "internals" / "trust.md").read_text()
+    server = REPOSITORY / "packages" / "server" / "src" / "lintel"
+    keeps = re.compile(
+        r"= (fast\.)?Store\(\)|^ *@(lru_)?cache\b|\bOriginals\(\n|WeakValueDictionary\(\)", re.M
+    )
+    kept = {
+        path.relative_to(server).as_posix()
+        for path in server.rglob("*.py")
+        if keeps.search(path.read_text())
+    }
+    assert len(kept) > 20
+    assert sorted(name for name in kept if f"`{name}`" not in page) == []
+
+
 def test_suppressions_are_rare() -> None:
     lines = [line for path in SOURCES for line in path.read_text().splitlines()]
     suppressions = [line for line in lines if "# type: ignore" in line or "# noqa" in line]

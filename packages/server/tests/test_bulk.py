@@ -53,6 +53,19 @@ class Tags(BulkModelViewSet):
     max_items = 600
 
 
+class UnstoredSerializer(serializers.Serializer):
+    """Checks input for the model, and has no ``create()``."""
+
+    name = serializers.CharField()
+
+    class Meta:
+        model = Tag
+
+
+class Unstored(Tags):
+    serializer_class = UnstoredSerializer
+
+
 class EachTag(Tags):
     atomic = False
 
@@ -216,6 +229,7 @@ VIEWS: dict[str, Any] = {
     "required": Required,
     "patched": Patched,
     "plain": Plain,
+    "unstored": Unstored,
 }
 
 router = SimpleRouter()
@@ -661,3 +675,11 @@ def test_rows_that_others_protect_stay(database: str) -> None:
     )
     assert [each["status"] for each in results.json()] == [409, 204]
     assert names() == ["b"]
+
+
+def test_a_serializer_without_create_stores_nothing(database: str) -> None:
+    # One object is refused in the same way.
+    for data in ({"name": "a"}, [{"name": "a"}, {"name": "b"}]):
+        with pytest.raises(NotImplementedError):
+            send("post", "/unstored/", data)
+    assert names() == []

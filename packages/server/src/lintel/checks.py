@@ -106,7 +106,8 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list
         )
         hint = "Update this package, or silence this check."
     else:
-        reason = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."
+        name = "ORM_SHORTCUTS" if api_settings.SHORTCUTS else "SHORTCUTS"
+        reason = f"{SETTINGS_NAME}['{name}'] is off."
         hint = "Remove the setting, unless you are tracing an error."
     slow = "Lists are read from instances, and their relations one object at a time."
     return [Warning(f"{reason} {slow}", hint=hint, id="lintel.W002")]

@@ -29,7 +29,8 @@ from lintel.settings import api_settings
 def create_steps(view: object, request: Request) -> Steps[Any]:
     serializer = yield from _validated_steps(view, request)
     if hasattr(view, "check_create_permissions"):
-        for values in _each(serializer.validated_data):
+        validated = serializer.validated_data
+        for values in validated if isinstance(validated, list) else [validated]:
             yield hook(view, "check_create_permissions", request, values)
     yield hook(view, "perform_create", serializer)
     return (yield blocking(_created, view, serializer))
@@ -91,10 +92,6 @@ def _validated_steps(view: object, request: Request, *args: object, **kwargs: ob
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
     serializer = view.get_serializer(*args, data=request.data, **kwargs)
     return joined(view, serializer) if getattr(view, "parents", None) else serializer
-
-
-def _each(validated_data: object) -> list[object]:
-    return validated_data if isinstance(validated_data, list) else [validated_data]
 
 
 def _created(view: Any, serializer: Any) -> Response:

@@ -28,13 +28,7 @@ from lintel.renderers.data import Context
 from lintel.request import declared_length, too_big
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
-from lintel.utils.form_names import (
-    FormDocument,
-    depth_of,
-    nested_files,
-    nested_form,
-    place_all,
-)
+from lintel.utils.form_names import FormDocument, depth_of, nested_files, nested_form, place_all
 from lintel.utils.json import strict_constant, too_deep
 
 Stream: TypeAlias = Any  # a body: whatever can be read as a file

@@ -55,17 +55,15 @@ class DynamicRoute(NamedTuple):
     initkwargs: dict[str, Setting]
 
 
-def _last_part(prefix: str) -> str:
-    # A nested prefix begins with the URL of the parent, whose pattern may contain slashes.
-    return prefix.rpartition("/")[2]
-
-
 def _entry_of(
     registry: Iterable[tuple[str, ViewSetClass, str]], parent: str
 ) -> tuple[str, ViewSetClass, str]:
     entries = list(registry)
     result = [entry for entry in entries if entry[2] == parent] or [
-        entry for entry in entries if _last_part(entry[0]) == parent
+        # A nested prefix begins with the URL of the parent, whose pattern may contain slashes.
+        entry
+        for entry in entries
+        if entry[0].rpartition("/")[2] == parent
     ]
     if len(result) != 1:
         said = "several viewsets have" if result else "no registered viewset has"

@@ -54,7 +54,8 @@ def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> 
 
 
 def _counting_addresses(view: AnyView) -> Iterator[type]:
-    if any(map(_is_for_users, option_of(view, "permission_classes"))):
+    classes = option_of(view, "permission_classes")
+    if any(_has_parts(permission, _refuses_others) for permission in classes):
         return
     for throttle in option_of(view, "throttle_classes"):
         if isinstance(throttle, type) and _counts_by_address(throttle):
@@ -71,10 +72,6 @@ def _counts_by_address(throttle: type) -> bool:
     code = getattr(key, "__code__", None)
     is_ours_by_address = getattr(key, "__module__", "").startswith(_THROTTLES)
     return is_ours_by_address or (code is not None and "get_ident" in code.co_names)
-
-
-def _is_for_users(permission: object) -> bool:
-    return _has_parts(permission, _refuses_others)
 
 
 def _refuses_others(permission: object) -> bool:

@@ -169,7 +169,9 @@ DEFAULTS: dict[str, Setting] = {
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
     # input keys without a field: "ignore", "report" or "forbid"; Meta.extra takes precedence
     "EXTRA_INPUT": "ignore",
-    # whether generated functions replace loops over fields, and rows replace instances
+    # False: all in the plain way; else whether generated functions replace loops over fields, and
+    # rows replace instances
+    "SHORTCUTS": environ.get("LINTEL_SHORTCUTS") != "off",
     "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", True),
     "READ_FROM_ROWS": environ.get("LINTEL_READ_FROM_ROWS", True),
     # relations of lists: "plan" loads what fields read, "peers" also what methods read, "raise"
@@ -349,6 +351,14 @@ def _without_removed(user_settings: Mapping[str, Setting]) -> Mapping[str, Setti
 
 
 api_settings: APISettings = APISettings(None, DEFAULTS, IMPORT_STRINGS + OWN_IMPORT_STRINGS)
+
+#: The blocks in which SHORTCUTS is off, whatever the setting says.
+blocks_without: list[object] = []
+
+
+def is_off() -> bool:
+    """Whether all is done in the plain way; what is asked often asks both without a call."""
+    return bool(blocks_without) or not api_settings.SHORTCUTS
 
 
 def reload_api_settings(*args: object, **kwargs: object) -> None:

@@ -52,13 +52,7 @@ from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_othe
 from lintel.outages import takes_for_outage
 from lintel.problems.answers import put_problem
 from lintel.query_parameters import known_query_params, refuse_unknown
-from lintel.querying import (
-    ANSWERED_BY,
-    QUERY,
-    accepted_types,
-    announce_address,
-    read_parameters,
-)
+from lintel.querying import ANSWERED_BY, QUERY, accepted_types, announce_address, read_parameters
 from lintel.reports import REPORT, report
 from lintel.request import Request
 from lintel.response import Response
@@ -440,7 +434,7 @@ class APIView(View):
             refuse_unknown(request.query_params, names)
 
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        """Return the requested version, and the scheme that determined it."""
+        """The requested version, and the scheme that determined it."""
         if self.versioning_class is None:
             return None, None
         scheme = self.versioning_class()

@@ -9,13 +9,7 @@ from collections.abc import Coroutine
 from lintel import fast, mixins, status
 from lintel.annotations import AnyView, HookResult, Instance, Setting
 from lintel.bulk.answers import answer_deleted, answer_saved
-from lintel.bulk.batches import (
-    Batch,
-    Item,
-    check,
-    raise_errors,
-    transaction_of,
-)
+from lintel.bulk.batches import Batch, Item, check, raise_errors, transaction_of
 from lintel.bulk.matching import key_of_view, match, refused
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, called, complete, is_left_to_us

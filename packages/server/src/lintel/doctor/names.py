@@ -25,7 +25,7 @@ def findings_of_names(files: Iterable[Path]) -> Iterator[Finding]:
 
 
 def _of_names(title: str, names: set[str], mark: str) -> Finding:
-    missing = missing_names(names)
+    missing = sorted(name for name in names if not _exists(name))
     text = f"{title} imports {counted(len(names), 'name')} of rest_framework"
     if not missing:
         return Finding(GOOD, "names", f"{text}: lintel has all of them")
@@ -54,11 +54,6 @@ def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(node, ast.Try):
             yield node
             yield from _outside_of_try(node)
-
-
-def missing_names(names: Iterable[str]) -> list[str]:
-    """Return the names that lintel lacks, after ``dropin.enable()`` and ``django.setup()``."""
-    return sorted(name for name in names if not _exists(name))
 
 
 def _exists(name: str) -> bool:

@@ -51,13 +51,7 @@ from lintel.fast.compiler.protocols import (
 from lintel.fast.compiler.reading import Reading
 from lintel.fast.compiler.runtime import dispatcher
 from lintel.fast.compiler.writing import Writing
-from lintel.fast.field_templates import (
-    OwnFields,
-    Template,
-    inside,
-    settle_validators,
-    watch,
-)
+from lintel.fast.field_templates import OwnFields, Template, inside, settle_validators, watch
 from lintel.fast.lazy_reads import names_fields
 from lintel.fast.model_dependencies import (
     FIELD_HOOKS,
@@ -69,8 +63,7 @@ from lintel.fast.model_dependencies import (
 from lintel.fast.plain import PLAIN, Plain
 from lintel.marks import inlinable_as
 from lintel.overrides import is_overridden, reached
-from lintel.settings import OFF, PLAN, api_settings
-from lintel.trust.originals import blocks_without
+from lintel.settings import OFF, PLAN, api_settings, blocks_without, is_off
 from lintel.trust.store import Store
 from lintel.trust.warrants import definitions, warrant
 
@@ -350,9 +343,9 @@ def stored_fields(serializer: CompiledField) -> OwnFields | None:
 
 
 def state_of(serializer: AnyField, to_make_fields: bool = True) -> ClassState | None:
-    """Return the state of its class that a serializer runs on; None for the plain path."""
+    """None for the plain path."""
     owner = type(serializer)
-    if blocks_without or api_settings.COMPILE_SERIALIZERS in OFF:
+    if blocks_without or not api_settings.SHORTCUTS or api_settings.COMPILE_SERIALIZERS in OFF:
         return None
     fields = stored_fields(serializer)
     is_new = "_lintel_state" not in owner.__dict__
@@ -478,7 +471,7 @@ def drafts_of(serializer: AnyField, drafter: object) -> dict[str, Any] | Plain:
     PLAIN unless the class alone decides them.
     """
     owner, held = type(serializer), serializer.__dict__
-    if "get_fields" in held or blocks_without or api_settings.COMPILE_SERIALIZERS in OFF:
+    if "get_fields" in held or api_settings.COMPILE_SERIALIZERS in OFF or is_off():
         return PLAIN
     if "_lintel_state" not in owner.__dict__ and _may_be_for_one_use(owner, serializer):
         return PLAIN

@@ -16,6 +16,7 @@ from lintel.fast.compiler.fetching import Unfetchable
 from lintel.settings import OFF, api_settings
 
 _UNUSED = {
+    "SHORTCUTS": "no function below is in use",
     "COMPILE_SERIALIZERS": "no function below is in use",
     "READ_FROM_ROWS": "no function that fetches a queryset is in use",
 }

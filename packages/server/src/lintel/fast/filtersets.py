@@ -23,23 +23,14 @@ from lintel.inherited_scopes import scope_of_relations
 from lintel.overrides import function_of, package_of, reached
 from lintel.scoping import scope_choices
 from lintel.trust.originals import Originals, Place
-from lintel.trust.store import Store
 
 _PACKAGE = "django_filters"
 
 
 def filter_backend(backend: Any) -> Any:
     """Return what filters as a backend does, maybe without a form; most often itself."""
-    cls = type(backend)
-    is_known = _backends.get(cls)
-    if is_known is None:
-        is_known = any(package_of(base) == _PACKAGE for base in cls.__mro__)
-        _backends.keep(cls, is_known)
+    is_known = any(package_of(base) == _PACKAGE for base in type(backend).__mro__)
     return Formless(backend) if is_known else backend
-
-
-#: Whether a class comes from django-filter.
-_backends: Store[type, bool] = Store()
 
 
 class Formless:

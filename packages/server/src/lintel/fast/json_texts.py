@@ -20,6 +20,7 @@ import orjson
 
 from lintel.exceptions import ErrorDetail
 from lintel.fast.plain import PLAIN, Plain
+from lintel.settings import api_settings, blocks_without, is_off
 from lintel.utils.encoders import JSONEncoder
 from lintel.utils.json import MAX_DEPTH, escape_separators, too_deep
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
@@ -74,10 +75,11 @@ _MODULES = ("json.encoder", JSONEncoder.__module__)
 _METHODS = [method if _is_original(method) else None for method in _methods_of(JSONEncoder)]
 
 
-def _is_unchanged(encoder: object) -> bool:
+def _may_replace(encoder: object) -> bool:
     """Return whether an encoder is ours, with its original methods and those of the library."""
     # By identity: a proxy of the project may be equal to the function that it wraps.
-    return encoder is JSONEncoder and all(map(is_, _methods_of(JSONEncoder), _METHODS))
+    is_same = encoder is JSONEncoder and all(map(is_, _methods_of(JSONEncoder), _METHODS))
+    return is_same and not blocks_without and bool(api_settings.SHORTCUTS)
 
 
 class Unfit(Exception):
@@ -86,7 +88,7 @@ class Unfit(Exception):
 
 def parsed(body: bytes) -> object:
     """Return the value of JSON in UTF-8; PLAIN also for errors, which ``json`` explains better."""
-    if _LONG_NUMBER in body.translate(_DIGITS_TO_ZERO):
+    if _LONG_NUMBER in body.translate(_DIGITS_TO_ZERO) or is_off():
         return PLAIN
     try:
         data = orjson.loads(body)
@@ -98,7 +100,7 @@ def parsed(body: bytes) -> object:
 
 def text(data: object, encoder: object = JSONEncoder) -> bytes | Plain:
     """Return compact JSON in UTF-8, byte for byte what the encoder gives; PLAIN for another."""
-    if not _is_unchanged(encoder):
+    if not _may_replace(encoder):
         return PLAIN
     try:
         # orjson asks ``_convert`` for a ReturnDict, and most data are one.
@@ -125,7 +127,7 @@ def known_text(data: object) -> bytes | Plain:
 
 def knows(data: object, encoder: object) -> bool:
     """Return whether ``text`` runs no code of a project; the values are not written."""
-    if not _is_unchanged(encoder):
+    if not _may_replace(encoder):
         return False
     try:
         orjson.dumps(data, default=_stand_in, option=_OPTIONS)

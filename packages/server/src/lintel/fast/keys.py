@@ -177,7 +177,7 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
     if package_of(type(connections[queryset.db])) != "django":
         # A backend of the project may lead to other rows at any time, by a mere attribute.
         return None
-    name = _key_name(field)
+    name = field.lookup_field if hasattr(field, "lookup_field") else field.key_name
     column = _column(queryset.model, name)
     if column is None or not reads_columns(queryset.query, [name]):
         return None
@@ -212,10 +212,6 @@ def _column(model: type[Model], name: str) -> Any:
     if not isinstance(column, COLUMN_TYPES) or column.remote_field:
         return None
     return column if PREPARING.are_of_django_on(column) else None
-
-
-def _key_name(field: AnyField) -> str:
-    return field.lookup_field if hasattr(field, "lookup_field") else field.key_name
 
 
 def _key_in(field: AnyField, value: object) -> object:

@@ -44,7 +44,9 @@ def needs_instances(
         return True
     if not query.select_related:
         return False
-    joined = _with_steps(paths) if may_hide_rows(connections[queryset.db]) else None
+    joined = None
+    if may_hide_rows(connections[queryset.db]):
+        joined = frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
     return not selects_all(queryset.model, query.select_related, joined)
 
 
@@ -65,10 +67,6 @@ def chosen_rows(queryset: Any) -> dict[str, QuerySet] | None:
     if chosen and len({*map(_name_of, lookups)}) < len(lookups):
         return None
     return {name: rows for name, rows in chosen.items() if rows is not None}
-
-
-def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
-    return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
 
 
 def is_whole(queryset: Any, columns: Iterable[str]) -> bool:

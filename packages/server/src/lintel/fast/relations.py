@@ -96,7 +96,7 @@ def always_finds(relation: Relation) -> bool:
 
 
 def may_hide_rows(connection: BaseDatabaseWrapper) -> bool:
-    """Return whether a database may hide rows that its constraints find: by row security."""
+    """Row security may hide rows that constraints find."""
     return connection.vendor not in ("sqlite", "mysql")
 
 

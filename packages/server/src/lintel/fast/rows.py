@@ -144,8 +144,8 @@ class _Statement:
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
-        from_db = _from_db_of(self.model, self.modes)
-        instance = from_db(database, self.names, row[self.columns])
+        make = _with_fetch_mode(self.model, *self.modes) if self.modes else self.model.from_db
+        instance = make(database, self.names, row[self.columns])
         for populator in self.related:
             populator.populate(row, instance)
         return instance
@@ -153,10 +153,6 @@ class _Statement:
 
 #: Since Django 6.1 a queryset passes on how instances fetch what they lack.
 _with_fetch_mode: Any = getattr(query_module, "_get_from_db", None)
-
-
-def _from_db_of(model: Any, modes: list[Any]) -> Callable[[str, list[str], list[Any]], Any]:
-    return _with_fetch_mode(model, *modes) if modes else model.from_db
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from django.db import models
 from django.db.models import signals
 
+from lintel.settings import is_off
 from lintel.trust.originals import reaches_django
 
 #: A model class, a column: they are Django's or the project's.
@@ -32,7 +33,8 @@ def django_stores(model: ModelClass) -> bool:
     options = model._meta.concrete_model._meta
     columns = options.local_concrete_fields
     return (
-        not options.parents
+        not is_off()
+        and not options.parents
         and not any(signal.has_listeners(model) for signal in _SIGNALS)
         # A file is written before its row.
         and not any(isinstance(column, models.FileField) for column in columns)
@@ -53,7 +55,7 @@ def django_deletes(model: ModelClass) -> bool:
     """Return whether deleting rows of a model together does the same as deleting each."""
     querysets = type(model._base_manager.all())
     deleting: list[Methods] = [(model, ("delete",)), (querysets, ("delete", "_raw_delete"))]
-    return all(reaches_django(owner, *names) for owner, names in deleting)
+    return not is_off() and all(reaches_django(owner, *names) for owner, names in deleting)
 
 
 def django_links(field: Column) -> bool:
@@ -61,7 +63,8 @@ def django_links(field: Column) -> bool:
     through = field.remote_field.through
     related = type(field.related_model._default_manager)
     return (
-        type(field) is models.ManyToManyField
+        not is_off()
+        and type(field) is models.ManyToManyField
         and bool(through._meta.auto_created)
         and not signals.m2m_changed.has_listeners(through)
         and reaches_django(related, "get_queryset")

@@ -295,7 +295,7 @@ def selected_tables(query: Query) -> tuple[object, ...] | None:
 
 
 def counted_tables(queryset: Any) -> tuple[object, ...] | None:
-    """Return :func:`tables_of` a queryset that Django counts as it selects; None for others."""
+    """:func:`tables_of` a queryset that Django counts as it selects; None for others."""
     query = queryset.query
     if query.is_sliced or not _COUNTING.are_of_django(type(queryset)):
         return None

@@ -88,7 +88,7 @@ def developer_error(message: str) -> NoReturn:
 
 
 def get_error_detail(exc_info: DjangoValidationError) -> Any:
-    """Return the errors of a Django ValidationError as ErrorDetail: a list, or lists by field."""
+    """The errors of a Django ValidationError as ErrorDetail: a list, or lists by field."""
     return detail_for(None, exc_info)
 
 

@@ -184,8 +184,9 @@ def _decoded(content: bytes, media_type: str, response: HttpResponseBase) -> Any
             return value_of(content)
     if media_type.startswith("text/") or media_type.endswith(("/json", "+json")):
         return _text(content, getattr(response, "charset", None))
+    disposition = response.headers.get("Content-Disposition", "")
     return {
-        "name": _file_name(response.headers.get("Content-Disposition", "")),
+        "name": parse_header_parameters(disposition)[1].get("filename", ""),  # RFC 6266
         "content_type": media_type,
         "size": len(content),
         "base64": base64.b64encode(content).decode(),
@@ -196,11 +197,6 @@ def _text(content: bytes, charset: str | None) -> str:
     with suppress(LookupError):
         return content.decode(charset or "utf-8", "replace")
     return content.decode("utf-8", "replace")
-
-
-def _file_name(disposition: str) -> str:
-    """The name in Content-Disposition (RFC 6266), empty without one."""
-    return parse_header_parameters(disposition)[1].get("filename", "")
 
 
 def refusal(response: HttpResponseBase, data: Any, inputs: Inputs) -> Answer:

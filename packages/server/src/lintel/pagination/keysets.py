@@ -347,7 +347,7 @@ class Keyset:
         return f"[{','.join([_json(value) for value in values])}]"
 
     def load(self, text: str) -> Key:
-        """Return the key in a text. Raises InvalidKey."""
+        """Raises InvalidKey."""
         try:
             values = json.loads(text)
         except (ValueError, RecursionError) as error:

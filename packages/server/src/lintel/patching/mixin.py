@@ -16,12 +16,7 @@ from lintel.marks import handing_on_rows
 from lintel.negotiation import parser_classes_of, takes_patches
 from lintel.patching.merging import merged
 from lintel.patching.operations import Patched, apply_operations
-from lintel.patching.parsers import (
-    JSONPatch,
-    JSONPatchParser,
-    MergePatch,
-    MergePatchParser,
-)
+from lintel.patching.parsers import JSONPatch, JSONPatchParser, MergePatch, MergePatchParser
 from lintel.patching.places import at_operations
 from lintel.patching.writable import without_kept_files
 from lintel.renderers import JSONRenderer

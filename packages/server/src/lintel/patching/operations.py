@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from lintel.patching.errors import Failure, conflict, invalid, refused
-from lintel.patching.pointers import (
-    NOTHING,
-    Document,
-    key_in,
-    place_in,
-    read_pointer,
-    value_at,
-)
+from lintel.patching.pointers import NOTHING, Document, key_in, place_in, read_pointer, value_at
 from lintel.patching.writable import Shape, holder_of, is_object
 from lintel.utils.json import MAX_DEPTH
 

@@ -184,9 +184,8 @@ def tabs_of(templates: Sequence[str]) -> list[dict[str, str]]:
 def fill(item: Item, base: str) -> None:
     parts = item["parts"]
     details = parts.fields if parts else {}
-    whole = getattr(parts, "whole", {})
     body = (parts.body if parts else None) or {"values": (), "media_types": ()}
-    by_location = {"body": whole}
+    by_location = {"body": getattr(parts, "whole", {})}
     fields = [
         with_details(field, details.get(field["name"]) or by_location.get(field["location"], {}))
         | {"client_name": name_of(field, item)}

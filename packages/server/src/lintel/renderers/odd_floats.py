@@ -65,7 +65,7 @@ def finite(value: Any, form: str) -> Any:
     Keys become text, because JSON has no others. Data without such floats is not copied.
     """
     if isinstance(value, float):
-        return value if math.isfinite(value) else _replacement(value, form)
+        return value if math.isfinite(value) else None if form == NULL else name_of(value)
     if isinstance(value, dict):
         made = {_finite_key(key): finite(item, form) for key, item in value.items()}
         same = all(map(is_, made.values(), value.values())) and all(map(is_, made, value))
@@ -74,10 +74,6 @@ def finite(value: Any, form: str) -> Any:
         items = [finite(item, form) for item in value]
         return value if all(map(is_, items, value)) else items
     return value
-
-
-def _replacement(value: float, form: str) -> str | None:
-    return None if form == NULL else name_of(value)
 
 
 def _finite_key(key: object) -> object:

@@ -395,11 +395,8 @@ def _is_page(given: object, schema: AutoSchema, operation: Operation, status: ob
         given = given.response
     status = status[0] if isinstance(status, tuple) else status
     is_read = operation.method in ("GET", "HEAD", "QUERY") and str(status).startswith("2")
-    return is_read and isinstance(given, serializers.ListSerializer) and is_generic(schema.view)
-
-
-def is_generic(view: APIView) -> bool:
-    return hasattr(view, "paginate_queryset")
+    is_list = isinstance(given, serializers.ListSerializer)
+    return is_read and is_list and hasattr(schema.view, "paginate_queryset")
 
 
 def _may_stand_for_items(given: object) -> bool:

@@ -183,7 +183,8 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
     for authenticator in endpoint.authenticators:
         for scheme in _schemes_of(endpoint, authenticator):
             endpoint.inspection.security_schemes.setdefault(scheme.name, scheme)
-            carries = _may_name_scopes(scheme) or getattr(authenticator, "carries_scopes", False)
+            named = scheme.value.get("type") in SCOPED_TYPES
+            carries = named or getattr(authenticator, "carries_scopes", False)
             result.setdefault(scheme.name, scopes if carries else [])
     ways: list[Mapping[str, list[str]]] = [{name: scopes} for name, scopes in result.items()]
     # An empty one, if callers without credentials are known to pass the permissions.
@@ -203,7 +204,3 @@ def _scopes_of(endpoint: Endpoint) -> list[str]:
         except Exception as error:  # project code
             endpoint.inspection.warn(f"its scopes are unknown: {error}", type(view))
     return list(result)
-
-
-def _may_name_scopes(scheme: SecurityScheme) -> bool:
-    return scheme.value.get("type") in SCOPED_TYPES

@@ -143,7 +143,7 @@ def describe_property(
     described |= _notes(schema, field, described)
     if is_deprecated:
         described["deprecated"] = True
-    if says_notes(schema):
+    if schema.document_form.reader is not None:  # a map_field() that has seen the notes
         described |= {word: value for word, value in said.items() if word in NOTES}
     return _with_limits(schema, field, described, receives)
 
@@ -178,11 +178,6 @@ _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 #: Keywords about a value that constrain nothing.
 NOTES = frozenset(["title", "description", "default", "deprecated", "readOnly", "writeOnly"])
-
-
-def says_notes(schema: AutoSchema) -> bool:
-    """Whether ``map_field`` is a project's that has seen the notes of the field."""
-    return schema.document_form.reader is not None
 
 
 def notes_of(field: Field, described: Schema) -> Schema:

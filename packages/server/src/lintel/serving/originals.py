@@ -13,13 +13,7 @@ from django.core.signals import request_finished, request_started
 from django.db import connections
 from django.dispatch import Signal
 from django.http.response import HttpResponseBase
-from django.urls.resolvers import (
-    RegexPattern,
-    ResolverMatch,
-    RoutePattern,
-    URLPattern,
-    URLResolver,
-)
+from django.urls.resolvers import RegexPattern, ResolverMatch, RoutePattern, URLPattern, URLResolver
 from django.utils.deprecation import MiddlewareMixin
 
 from lintel.trust.originals import TESTED, Originals, Place, is_original

@@ -95,7 +95,7 @@ def _requesting(method: str) -> SendsData:
 
 
 def query_environ(path: str, data: Any) -> dict[str, str]:
-    """Return the query string of a GET request: ``data``, else that of the path."""
+    """``data``, else the query string of the path."""
     if not data and "?" in path:
         return {"QUERY_STRING": path.split("?", 1)[1]}
     return {"QUERY_STRING": urlencode(data or {}, doseq=True)}

@@ -15,19 +15,17 @@ from typing import Any
 import django
 
 from lintel.overrides import looks_up_plainly, package_of, packages_of, reached
-from lintel.settings import api_settings
+from lintel.settings import api_settings, blocks_without
 from lintel.trust.warrants import definitions, warrant
 
 #: Versions of Django with known internals; the test matrix runs the oldest and the newest.
 TESTED = ((5, 2), (6, 0), (6, 1))
 
-#: The blocks in which nothing is done in the fast way.
-blocks_without: list[object] = []
-
 
 def is_known() -> bool:
     """Return whether anything may be assumed about Django's internals."""
-    return django.VERSION[:2] in TESTED and not blocks_without and bool(api_settings.ORM_SHORTCUTS)
+    is_on = api_settings.ORM_SHORTCUTS and api_settings.SHORTCUTS and not blocks_without
+    return is_on and django.VERSION[:2] in TESTED
 
 
 @contextmanager

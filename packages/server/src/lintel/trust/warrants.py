@@ -147,7 +147,8 @@ def _is_seen_in_namespaces(cls: type, name: str, held: object) -> bool:
 
 def _class_tests(source: Source, cls: type) -> list[str]:
     if package_of(cls) == OURS:
-        return [_count_test(source, cls)]
+        # Lookups notice replacements under the same name; this notices additions before it.
+        return [f"len({source.members(cls)}) == {len(cls.__dict__)}"]
     return [_names_test(source, cls), _attribute_test(source, "owner", cls, "__mro__")]
 
 
@@ -188,11 +189,6 @@ def _attribute_test(source: Source, title: str, owner: object, name: str) -> str
 def bases(classes: Iterable[type]) -> list[type]:
     result = dict.fromkeys(base for cls in classes for base in cls.__mro__)
     return [cls for cls in result if cls.__module__ not in ("builtins", "typing", "abc")]
-
-
-def _count_test(source: Source, cls: type) -> str:
-    # Lookups notice replacements under the same name; this notices additions before it.
-    return f"len({source.members(cls)}) == {len(cls.__dict__)}"
 
 
 def _names_test(source: Source, cls: type) -> str:

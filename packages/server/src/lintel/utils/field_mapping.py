@@ -107,7 +107,7 @@ def get_detail_view_name(model: Any) -> str:
 
 
 def get_url_kwargs(model_field: object) -> dict[str, Any]:
-    """Return arguments of the field for the object's URL; takes the model."""
+    """Arguments of the field for the object's URL; takes the model."""
     return {"view_name": get_detail_view_name(model_field)}
 
 

@@ -145,7 +145,7 @@ class Description:
         return self.field("", field.child) if "list" in kinds else None
 
     def _nested(self, field: AnyField, reading: Conversion | None) -> SerializerPlan | None:
-        """Return the plan of a nested or repeated serializer; None if only it can read its data."""
+        """None if only the serializer can read its data."""
         if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
         serializer = _serializer_of(field, reading)

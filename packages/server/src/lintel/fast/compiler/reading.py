@@ -95,7 +95,9 @@ class Reading:
     def _make(self, kind: type) -> Reader:
         access = access_for(kind, specific=len(self.readers) < VARIANTS)
         if access is None:
-            return Reader(AttributeAccess(), _plain_reader)
+            return Reader(
+                AttributeAccess(), lambda serializer: partial(tools.lent.plain, serializer)
+            )
         reader = self.readers.get(access.name)
         if reader is None or not reader.access.still_holds():
             reader = Reader(access, ReaderText(self, access).build())
@@ -119,10 +121,6 @@ class Reading:
             reading = Reading(plan.nested, watched=self.watched)
             self.nested[plan.name] = reading
         return reading
-
-
-def _plain_reader(serializer: CompiledSerializer) -> ReadObject:
-    return partial(tools.lent.plain, serializer)
 
 
 # ---- the text ----

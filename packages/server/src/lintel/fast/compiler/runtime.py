@@ -48,7 +48,7 @@ def accepted(accept: AcceptDict, data: object) -> Values | None:
 
 
 def accepted_items(accept: AcceptDict, items: list[object]) -> list[Values] | None:
-    """Return the values of all items; None if one of them is in doubt."""
+    """None if one of the items is in doubt."""
     try:
         return list(map(accept, items))
     except KeyError:

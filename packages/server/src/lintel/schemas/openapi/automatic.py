@@ -247,7 +247,6 @@ class AutoSchema(ViewInspector):
         return name
 
     def get_reference(self, serializer: Serializer) -> Schema:
-        """Return the reference to the component of a serializer."""
         return self.document_form.reference(self, serializer)
 
     def map_serializer(self, serializer: Serializer) -> Schema:

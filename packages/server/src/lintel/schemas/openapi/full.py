@@ -20,12 +20,7 @@ from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
 from lintel.schemas import components
-from lintel.schemas.annotations import (
-    describe_field,
-    method_values,
-    returned,
-    serializer_type,
-)
+from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
 from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference

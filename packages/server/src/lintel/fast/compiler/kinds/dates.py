@@ -65,7 +65,7 @@ def _parsed(source: Source, value: str, parse: Callable[..., object], *more: str
 
 
 def current_zone() -> datetime.tzinfo | None:
-    """Return the zone of datetimes without one; None without ``USE_TZ``."""
+    """None without ``USE_TZ``."""
     return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
@@ -122,7 +122,7 @@ def _convert_datetime(source: Source, writing: Conversion, value: str) -> Accept
 
 
 def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
-    """Return the datetime of ISO 8601 text with an offset, in ``zone``; None if in doubt."""
+    """ISO 8601 text with an offset, in ``zone``; None if in doubt."""
     if zone is None or len(text) > MAX_DATE_TEXT:
         return None
     try:
