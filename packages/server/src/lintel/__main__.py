@@ -10,7 +10,8 @@ from lintel import doctor
 from lintel.serving import command
 
 STARTER = Path(__file__).resolve().parent / "starter"
-USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, ready to run
+DEPLOY = "--deploy"
+USAGE = """usage: python -m lintel startproject NAME [FOLDER] [--deploy]    a new project
        python -m lintel serve [--asgi] [options of granian]    serve the project of this folder
        python -m lintel doctor [--settings MODULE]    check a project that is to move to lintel
        python -m lintel compare RECORDING             answer recorded requests with both"""
@@ -19,8 +20,8 @@ USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, 
 def main(arguments: list[str]) -> None:
     """Run a command; raise SystemExit with its status, or with the usage."""
     match arguments:
-        case ["startproject", name, *folder] if len(folder) <= 1:
-            start_project(name, *folder)
+        case ["startproject", *place] if 1 <= len(places := without_deploy(place)) <= 2:
+            start_project(places[0], *places[1:], deploys=DEPLOY in place)
         case ["serve", *options]:
             command.main(options, doctor.use_settings)
         case ["doctor", *options]:
@@ -31,12 +32,19 @@ def main(arguments: list[str]) -> None:
             sys.exit(USAGE)
 
 
-def start_project(name: str, folder: str | None = None) -> None:
+def without_deploy(arguments: list[str]) -> list[str]:
+    return [each for each in arguments if each != DEPLOY]
+
+
+def start_project(name: str, folder: str | None = None, *, deploys: bool = False) -> None:
+    """Write the project; the folder ``deploy`` only if it is asked for."""
     if name == "notes":
         sys.exit(
             "The first app of the project is called notes: choose another name for the project."
         )
-    rendered = ["--extension", "py,md", "--name", ".env,Dockerfile,pytest.ini"]
+    rendered = ["--extension", "py,md,yaml,conf,service,timer"]
+    rendered += ["--name", ".env,Dockerfile,pytest.ini"]
+    rendered += [] if deploys else ["--exclude", "deploy"]
     place = [name] if folder is None else [name, folder]
     execute_from_command_line(
         ["lintel", "startproject", *place, "--template", str(STARTER), *rendered]
