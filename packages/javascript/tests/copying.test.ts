@@ -69,3 +69,11 @@ test("blocks that scroll are reached by keyboard, and no others", async () => {
   }
   expect((await places()).flat()).not.toContain(true);
 });
+
+test("on a phone a long line of code wraps", async () => {
+  const [width, scrolled] = await page.locator(".highlight-console pre").evaluate((pre) => {
+    pre.append("y".repeat(500));
+    return [pre.clientWidth, pre.scrollWidth];
+  });
+  expect(scrolled).toBe(width);
+});
