@@ -1,8 +1,9 @@
 """A server of the idempotency tests, whose processes may be killed at any moment.
 
-    python idempotent_service.py DATABASE SOCKET
+    python idempotent_service.py DATABASE SOCKET [CACHE]
 
-DATABASE is JSON for DATABASES, SOCKET the number of an open file. Each process serves requests in
+DATABASE is JSON for DATABASES, CACHE for CACHES, SOCKET the number of an open file. With a cache,
+keys are kept there. Each process serves requests in
 threads; one that was killed is replaced. The header Die says when a process kills itself.
 """
 
@@ -21,10 +22,14 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import transaction
 
-PROCESSES = 3
+PROCESSES = 4
 
 
-def configure(database: dict[str, Any]) -> None:
+#: Seconds after which the lock of a dead process ends, if keys are kept in a cache.
+LOCK_SECONDS = 3
+
+
+def configure(database: dict[str, Any], cache: dict[str, Any] | None) -> None:
     settings.configure(
         SECRET_KEY="tests",
         ALLOWED_HOSTS=["127.0.0.1"],
@@ -40,7 +45,11 @@ def configure(database: dict[str, Any]) -> None:
         ],
         MIDDLEWARE=[f"{__name__}.DieBeforeAnswering"],
         DATABASES={"default": database},
-        REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": []},
+        REST_FRAMEWORK={
+            "DEFAULT_AUTHENTICATION_CLASSES": [],
+            "IDEMPOTENCY_STORE": "database" if cache is None else "cache",
+        },
+        **({} if cache is None else {"CACHES": {"default": cache}}),
     )
     sys.modules["idempotent_service"] = sys.modules[__name__]
     django.setup()
@@ -66,7 +75,8 @@ def patterns() -> list[Any]:
     from django.urls import path
 
     from lintel import serializers
-    from lintel.generics import ListCreateAPIView
+    from lintel.conditional import ConditionalMixin
+    from lintel.generics import ListCreateAPIView, RetrieveUpdateAPIView
     from lintel.idempotency import IdempotentMixin
 
     class MemberSerializer(serializers.ModelSerializer):
@@ -77,6 +87,7 @@ def patterns() -> list[Any]:
     class Members(IdempotentMixin, ListCreateAPIView):
         queryset = Membership.objects.order_by("id")
         serializer_class = MemberSerializer
+        idempotency_lock_seconds = LOCK_SECONDS
 
         def perform_create(self, serializer: Any) -> None:
             die_if(self.request, "before the write")
@@ -84,7 +95,14 @@ def patterns() -> list[Any]:
             serializer.save()
             die_if(self.request, "before the commit")
 
-    return [path("members/", Members.as_view())]
+    class Member(ConditionalMixin, RetrieveUpdateAPIView):
+        queryset = Membership.objects.all()
+        serializer_class = MemberSerializer
+
+    return [
+        path("members/", Members.as_view()),
+        path("members/<int:pk>/", Member.as_view()),
+    ]
 
 
 class Server(ThreadingMixIn, WSGIServer):
@@ -107,8 +125,8 @@ def serve(listener: socket.socket) -> None:
     server.serve_forever()
 
 
-def main(database: str, number: str) -> None:
-    configure(json.loads(database))
+def main(database: str, number: str, cache: str = "null") -> None:
+    configure(json.loads(database), json.loads(cache))
     globals()["urlpatterns"] = patterns()
     listener = socket.socket(fileno=int(number))
     listener.setblocking(False)  # the processes race for each connection

@@ -24,7 +24,7 @@ from lintel.patching import PatchMixin
 from lintel.permissions import BasePermission
 from lintel.routers import SimpleRouter
 from lintel.schemas.openapi import SchemaGenerator
-from lintel.test import APIClient, AsyncAPIClient
+from lintel.test import APIClient, APIRequestFactory, AsyncAPIClient
 from lintel.throttling import UserRateThrottle
 from lintel.viewsets import ModelViewSet
 
@@ -207,7 +207,25 @@ class Plain(ModelViewSet):
     serializer_class = TagSerializer
 
 
+class VanishingSerializer(TagSerializer):
+    """While it validates, somebody else deletes a row."""
+
+    def is_valid(self, **kwargs: Any) -> bool:
+        Tag.objects.filter(name="vanishing").delete()
+        return super().is_valid(**kwargs)
+
+
+class Vanishing(Tags):
+    serializer_class = VanishingSerializer
+
+
+class EachVanishing(Vanishing):
+    atomic = False
+
+
 VIEWS: dict[str, Any] = {
+    "vanishing": Vanishing,
+    "each-vanishing": EachVanishing,
     "tags": Tags,
     "each-tag": EachTag,
     "snippets": Snippets,
@@ -683,3 +701,57 @@ def test_a_serializer_without_create_stores_nothing(database: str) -> None:
         with pytest.raises(NotImplementedError):
             send("post", "/unstored/", data)
     assert names() == []
+
+
+class LaterTags(AsyncBulkModelViewSet):
+    queryset = Tag.objects.order_by("pk")
+    serializer_class = TagSerializer
+
+
+class EachLaterTag(LaterTags):
+    atomic = False
+
+
+@pytest.mark.parametrize(("view", "later"), [(Tags, LaterTags), (EachTag, EachLaterTag)])
+def test_views_on_the_event_loop_answer_lists_by_the_same_queries(
+    database: str, view: Any, later: Any
+) -> None:
+    def answers(view: Any) -> Any:
+        made = view.as_view({"post": "create", "put": "bulk_update", "delete": "bulk_destroy"})
+        if issubclass(view, LaterTags):
+            made = async_to_sync(made)
+
+        def ask(method: str, sent: Any) -> tuple[int, Any, int]:
+            request = getattr(APIRequestFactory(), method)("/", sent, format="json")
+            with CaptureQueriesContext(connections[database]) as queries:
+                answer = made(request)
+            return answer.status_code, answer.data, len(queries)
+
+        Tag.objects.all().delete()
+        created = ask("post", [{"name": f"t{number}"} for number in range(100)])
+        rows = list(Tag.objects.order_by("pk").values("id", "name"))
+        changed = ask("put", [{**row, "name": f"{row['name']}x"} for row in rows])
+        refused = ask("put", [*rows[1:], {"id": rows[0]["id"], "name": ""}])
+        gone = ask("delete", [row["id"] for row in rows])
+        found = (created, changed, refused, gone)
+        return [(status, count) for status, _, count in found], changed[1], refused[1]
+
+    statuses, changed, refused = answers(view)
+    on_the_loop, changed_later, refused_later = answers(later)
+    assert statuses == on_the_loop
+    assert len(changed) == len(changed_later) == 100
+    assert refused[-1].keys() == refused_later[-1].keys()
+    assert {status for status, _ in statuses} == (
+        {207} if view is EachTag else {201, 200, 400, 204}
+    )
+
+
+@pytest.mark.parametrize("path", ["vanishing", "each-vanishing"])
+def test_a_row_that_is_deleted_meanwhile_is_not_brought_back(database: str, path: str) -> None:
+    one, two = tags("a", "vanishing")
+    answer = send("put", f"/{path}/", [{"id": one, "name": "c"}, {"id": two, "name": "d"}])
+    if path == "vanishing":
+        assert (answer.status_code, names()) == (404, ["a"])
+    else:
+        assert (answer.status_code, names()) == (207, ["c"])
+        assert [each["status"] for each in answer.json()] == [200, 404]

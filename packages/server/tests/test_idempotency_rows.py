@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ from django.template.response import SimpleTemplateResponse
 from django.test import AsyncRequestFactory, RequestFactory, modify_settings, override_settings
 from django.urls import path
 from django.utils import timezone
-from servers import Router, everything_in
+from servers import Redis, Router, everything_in
 
 from lintel import serializers
 from lintel.checks import idempotency_check
@@ -610,12 +611,12 @@ def test_projects_without_such_views_need_no_app(settings: Any) -> None:
 
 
 @contextmanager
-def service(database: dict[str, Any]) -> Iterator[int]:
+def service(database: dict[str, Any], cache: dict[str, Any] | None = None) -> Iterator[int]:
     """Run the server of ``idempotent_service.py``; yield its port."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         command = [sys.executable, HERE / "idempotent_service.py", json.dumps(database)]
         process = subprocess.Popen(
-            [*command, str(listener.fileno())],
+            [*command, str(listener.fileno()), json.dumps(cache)],
             pass_fds=[listener.fileno()],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
@@ -630,11 +631,9 @@ def service(database: dict[str, Any]) -> Iterator[int]:
 def port(request: Any, django_db_blocker: Any) -> Iterator[int]:
     name, _, atomic = request.param.partition(" ")
     alias = request.getfixturevalue(name)
-    known = ("ENGINE", "NAME", "USER", "HOST", "OPTIONS")
-    database = {each: connections.settings[alias][each] for each in known}
     with (
         everything_in(alias, django_db_blocker),
-        service({**database, "ATOMIC_REQUESTS": bool(atomic)}) as port,
+        service({**known(alias), "ATOMIC_REQUESTS": bool(atomic)}) as port,
     ):
         yield port
         for model in (Membership, IdempotencyKey):
@@ -678,3 +677,59 @@ def test_of_many_processes_with_one_key_one_writes(port: int) -> None:
     assert {answer[:2] for answer in answers} <= {(201, False), (201, True), (409, False)}
     assert [answer[:2] for answer in answers].count((201, False)) == 1
     assert len({answer[2] for answer in answers if answer[0] == 201}) == 1
+
+
+def known(alias: str) -> dict[str, Any]:
+    names = ("ENGINE", "NAME", "USER", "HOST", "OPTIONS")
+    return {name: connections.settings[alias][name] for name in names}
+
+
+def test_with_keys_in_a_cache_a_dead_process_holds_a_key_for_its_time_alone(
+    postgresql: str, redis_server: Redis, django_db_blocker: Any
+) -> None:
+    """Where the process dies between its write and its answer, the write is carried out again."""
+    with (
+        everything_in(postgresql, django_db_blocker, Membership),
+        service(known(postgresql), redis_server.settings) as port,
+    ):
+        for count, moment in enumerate(("before the write", "before the commit")):
+            assert ask(port, moment, moment)[0] == 0
+            assert Membership.objects.count() == count
+            assert ask(port, moment)[0] == 409
+        for count, moment in enumerate(("before the write", "before the commit"), 2):
+            while (answer := ask(port, moment))[0] == 409:
+                time.sleep(0.1)
+            assert (answer[:2], Membership.objects.count()) == ((201, False), count)
+        assert ask(port, "kept", "before the answer")[0] == 0
+        assert ask(port, "kept")[:2] == (201, True)
+        with ThreadPoolExecutor(16) as pool:
+            answers = list(pool.map(lambda _: ask(port, "raced"), range(48)))
+        assert [answer[:2] for answer in answers].count((201, False)) == 1
+        assert Membership.objects.count() == 5
+
+
+def test_of_many_processes_one_changes_a_state(port: int) -> None:
+    """Conditional writes: of writers of the same state, one wins."""
+    row = Membership.objects.create(team="red")
+
+    def write(tag: str | None, team: str) -> tuple[int, str]:
+        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        headers = {"Content-Type": "application/json", **({"If-Match": tag} if tag else {})}
+        try:
+            body = json.dumps({"team": team})
+            connection.request("PUT" if tag else "GET", f"/members/{row.pk}/", body, headers)
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status, answer.headers["ETag"] or ""
+        finally:
+            connection.close()
+
+    tag = write(None, "")[1]
+    for number in range(10):
+        with ThreadPoolExecutor(8) as pool:
+            teams = [f"{number}-{writer}" for writer in range(8)]
+            answers = list(pool.map(write, [tag] * 8, teams))
+        assert sorted(status for status, _ in answers) == [200, *[412] * 7]
+        (tag,) = (found for status, found in answers if status == 200)
+        row.refresh_from_db()
+        assert row.team == teams[[status for status, _ in answers].index(200)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from contract_project.models import Everything, Profile, Snippet, Tag
+from contract_project.models import Everything, Profile, Reservation, Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import connections, models
 from django.urls import path
@@ -774,3 +774,63 @@ def test_objects_that_only_loose_json_can_show(row: Any, settings: Any) -> None:
     assert answer(op("replace", "/ratio", value=float("nan"))).status_code == 400
     row.refresh_from_db()
     assert (row.text, row.ratio) == ("b", float("inf"))
+
+
+# ---- objects of several kinds ----
+
+
+class TagPart(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ["id", "name"]
+
+
+class RoomPart(serializers.ModelSerializer):
+    class Meta:
+        model = Reservation
+        fields = ["id", "room", "slot"]
+
+
+class Thing(serializers.UnionSerializer):
+    discriminator = "kind"
+    serializers = {"tag": TagPart, "room": RoomPart}
+
+
+class Things(PatchMixin, RetrieveUpdateDestroyAPIView):
+    queryset = Reservation.objects.all()
+    serializer_class = Thing
+
+
+class LaterThings(PatchMixin, AsyncRetrieveUpdateDestroyAPIView):
+    queryset = Reservation.objects.all()
+    serializer_class = Thing
+
+
+THINGS: list[tuple[str, Any, int, Any]] = [
+    (MERGE, {"room": "b"}, 200, None),
+    (MERGE, {"kind": "room", "room": "b"}, 200, None),
+    (MERGE, {"kind": "tag", "name": "b"}, 422, ["name"]),
+    (MERGE, {"name": "b"}, 422, ["name"]),
+    (MERGE, {"kind": "fish"}, 400, ["kind"]),
+    (MERGE, {"kind": None}, 400, ["kind"]),
+    (OPERATIONS, [op("test", "/kind", value="room"), op("replace", "/room", value="b")], 200, None),
+    (OPERATIONS, [op("replace", "/kind", value="tag")], 400, [0]),
+    (OPERATIONS, [op("remove", "/kind")], 400, [0]),
+    (OPERATIONS, [op("replace", "/slot", value=2), op("add", "/id", value=9)], 422, [1]),
+    (OPERATIONS, [op("replace", "", value={"kind": "tag", "name": "b"})], 422, [0]),
+]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("view", [Things, LaterThings])
+@pytest.mark.parametrize(("kind", "body", "status", "places"), THINGS)
+def test_patches_of_objects_of_several_kinds(
+    view: Any, kind: str, body: Any, status: int, places: Any
+) -> None:
+    row = Reservation.objects.create(room="a", slot=1)
+    made = async_to_sync(view.as_view()) if view is LaterThings else view.as_view()
+    answer = made(APIRequestFactory().patch("/", json.dumps(body), content_type=kind), pk=row.pk)
+    assert answer.status_code == status
+    assert places is None or list(answer.data) == places
+    row.refresh_from_db()
+    assert (row.room, row.slot) == ("b" if status == 200 else "a", 1)

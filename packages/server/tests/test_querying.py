@@ -384,3 +384,57 @@ def test_schemas(version: str) -> None:
     assert body["properties"]["page"]["type"] == "integer"
     assert operation["parameters"] == []
     assert operation["responses"]["200"] == item["get"]["responses"]["200"]
+
+
+def in_place_of(get_response: Any) -> Any:
+    """A middleware that projects write: a header says what a POST is meant to be."""
+
+    def answer(request: Any) -> Any:
+        method = request.headers.get("X-HTTP-Method-Override")
+        if method and request.method == "POST":
+            request.method = method.upper()
+        return get_response(request)
+
+    return answer
+
+
+class Told(APIView):
+    authentication_classes = [SessionAuthentication]
+    query_handler = "get"
+    schema = None
+
+    def get(self, request: Any) -> Any:
+        return Response("read")
+
+    def post(self, request: Any) -> Any:
+        return Response("written")
+
+    delete = put = post
+
+
+@pytest.mark.parametrize("name", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"])
+@pytest.mark.parametrize("is_read", [False, True], ids=["ignored", "read by a middleware"])
+def test_headers_in_place_of_methods_open_nothing(
+    client: APIClient, name: str, is_read: bool, settings: Any
+) -> None:
+    """Without a token, a session reads: whatever a header says, nothing is written."""
+    if is_read:
+        settings.MIDDLEWARE = [*settings.MIDDLEWARE, f"{__name__}.in_place_of"]
+    strict = APIClient(enforce_csrf_checks=True)
+    strict.force_login(User.objects.create_user("carol"))
+    urls = type("Urls", (), {"urlpatterns": [path("told/", Told.as_view())]})
+    with override_settings(ROOT_URLCONF=urls):
+        for said in ("GET", "QUERY", "query", "POST", "PUT", "DELETE", "dispatch", "__class__"):
+            for method in ("get", "post", "put", "delete"):
+                answer = getattr(strict, method)("/told/", headers={name: said})
+                reads = method == "get" or (
+                    is_read
+                    and method == "post"
+                    and name == "X-HTTP-Method-Override"
+                    and said.upper() in ("GET", "QUERY")
+                )
+                assert answer.content != b'"written"'
+                if method == "get":
+                    assert (answer.status_code, answer.content) == (200, b'"read"')
+                elif not reads:
+                    assert answer.status_code == 403

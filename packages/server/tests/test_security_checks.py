@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group, Permission, User
 from django.core.checks import registry, run_checks
 from django.test import override_settings
@@ -13,12 +14,14 @@ from lintel import filters, permissions, serializers, viewsets
 from lintel.authentication import BasicAuthentication, SessionAuthentication
 from lintel.decorators import action
 from lintel.generics import ListAPIView
+from lintel.idempotency import IdempotentMixin
 from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
 from lintel.routers import SimpleRouter
 from lintel.scoping import RowScope
 from lintel.throttling import AnonRateThrottle
+from lintel.views import APIView
 
-IDS = [f"lintel.W0{number:02}" for number in range(9, 15)]
+IDS = [f"lintel.W0{number:02}" for number in (*range(9, 15), 31)]
 
 
 def found(*views: Any, **own: Any) -> dict[str, str]:
@@ -290,6 +293,75 @@ def test_permissions_that_an_action_declares_in_vain(made: Any, is_found: bool) 
     message = found(made).get("lintel.W011")
     assert (message is not None) == is_found
     assert message is None or message.endswith(f"{made.__name__} (ban: IsAdminUser).")
+
+
+class Overriding(Plain):
+    permission_classes = [permissions.IsAdminUser]
+
+    def get_permissions(self) -> Any:
+        return [permissions.IsAuthenticated()]
+
+
+class ByAction(Plain):
+    permission_classes = [permissions.IsAdminUser]
+
+    def get_permissions(self) -> Any:
+        if self.action == "list":
+            return [permissions.IsAuthenticated()]
+        return [each() for each in self.permission_classes]
+
+
+class Stating(Plain):
+    """Says in the method what the attribute says, too."""
+
+    permission_classes = [permissions.IsAdminUser]
+
+    def get_permissions(self) -> Any:
+        return [Stricter()]
+
+
+class Instead(Plain):
+    """Takes the place of what its base declares."""
+
+    def get_permissions(self) -> Any:
+        return [permissions.AllowAny()]
+
+
+class Below(Instead):
+    permission_classes = [permissions.IsAdminUser]
+
+
+@pytest.mark.parametrize(
+    ("made", "is_found"),
+    [(Overriding, True), (Below, True), (ByAction, False), (Stating, False), (Instead, False)],
+)
+def test_permissions_that_a_view_declares_in_vain(made: Any, is_found: bool) -> None:
+    assert ("lintel.W011" in found(made)) == is_found
+
+
+class Remembering(IdempotentMixin, APIView):
+    authentication_classes = [SessionAuthentication]
+    permission_classes = [permissions.IsAuthenticated]
+    renderer_classes = [JSONRenderer]
+
+    def post(self, request: Any) -> Any:
+        raise NotImplementedError
+
+
+def test_keys_of_writes_to_one_of_several_databases() -> None:
+    several = {"default": {}, "other": {}}
+    named = type("Named", (Remembering,), {"idempotency_database": "other"})
+    cached = type("Cached", (Remembering,), {"idempotency_store": "cache"})
+    rows = type("Rows", (IdempotentMixin, Scoped), {})
+    assert "lintel.W031" not in found(Remembering)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "DATABASES", several)
+        assert "Remembering (Idempotency-Key)" in found(Remembering)["lintel.W031"]
+        assert "lintel.W031" not in found(named, cached, rows, view(IdempotentPlain))
+
+
+class IdempotentPlain(IdempotentMixin, Plain):
+    pass
 
 
 def test_passwords_without_https() -> None:

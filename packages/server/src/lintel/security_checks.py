@@ -18,7 +18,7 @@ from lintel.annotations import AnyView
 from lintel.checks import option_of, views_below
 from lintel.inherited_scopes import scope_of_relations
 from lintel.overrides import OURS, is_ours, package_of, reached
-from lintel.settings import FROM_VIEW, SETTINGS_NAME, api_settings
+from lintel.settings import FROM_VIEW, IN_DATABASE, SETTINGS_NAME, api_settings
 
 #: How many views a message names.
 SHOWN = 5
@@ -289,18 +289,21 @@ def _writes(view: AnyView) -> bool:
 def skipped_permissions_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Warn about actions whose own permissions an overridden get_permissions() leaves out."""
+    """Warn about permissions of views and actions that an overridden get_permissions() skips."""
     return _about(
         _skipped,
-        "get_permissions() of these views leaves out permissions that an action declares",
-        "Begin with super().get_permissions(), which has those of the action.",
+        "get_permissions() of these views leaves out permissions that the view or an action "
+        "declares",
+        "Begin with super().get_permissions(), which has those of the view and of the action.",
         "lintel.W011",
     )
 
 
 def _skipped(view: AnyView) -> Iterator[str]:
-    declared = getattr(view, "initkwargs", {}).get("permission_classes")
-    if not declared or not _decides(view.cls, "get_permissions"):
+    if not _decides(view.cls, "get_permissions"):
+        return
+    declared = getattr(view, "initkwargs", {}).get("permission_classes") or _never_read(view.cls)
+    if not declared:
         return
     with suppress(Exception):  # the code of a project may need a request
         for method, action in (getattr(view, "actions", None) or {"": ""}).items():
@@ -312,6 +315,47 @@ def _skipped(view: AnyView) -> Iterator[str]:
             ]
             if missing and not any(hasattr(item, "op1") for item in made.get_permissions()):
                 yield f"{action}: {missing[0].__name__}"
+
+
+def _never_read(cls: type) -> Sequence[type]:
+    """The permissions that a class declares, and its own get_permissions() does not look at."""
+    code = getattr(reached(cls, "get_permissions"), "__code__", None)
+    if code is None or not {"permission_classes", "get_permissions"}.isdisjoint(code.co_names):
+        return ()
+    for base in cls.__mro__:
+        if "permission_classes" in vars(base):
+            found = vars(base)["permission_classes"]
+            return found if isinstance(found, list | tuple) else ()
+        if "get_permissions" in vars(base):
+            return ()  # it takes the place of what classes below declare
+    return ()
+
+
+# ---- keys of repeated writes ----
+
+
+@register(Tags.security, deploy=True)
+def databases_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
+    """Warn about keys that may be stored in another database than what their request writes."""
+    if len(settings.DATABASES) < 2:
+        return []
+    return _about(
+        _names_no_database,
+        "With several databases, an Idempotency-Key belongs in the one that its request writes to, "
+        "which these views do not tell",
+        "Set idempotency_database on the views, or give them a queryset.",
+        "lintel.W031",
+    )
+
+
+def _names_no_database(view: AnyView) -> Iterator[str]:
+    is_kept = option_of(view, "idempotency_store", None) == IN_DATABASE
+    told = [option_of(view, name, None) for name in ("idempotency_database", "queryset")]
+    has_rows = hasattr(view.cls, "get_queryset") and _decides(view.cls, "get_queryset")
+    if is_kept and not has_rows and told == [None, None]:
+        yield "Idempotency-Key"
 
 
 # ---- what is open to all ----

@@ -26,6 +26,10 @@ Rows: TypeAlias = Any
 Column: TypeAlias = Any
 
 
+class RowsAreGone(Exception):
+    """Fewer rows have been changed than there were objects: others have deleted some meanwhile."""
+
+
 def split_values(model: type[models.Model], values: ReadValues) -> tuple[Options, Options]:
     """Return the values of columns, and those of to-many relations."""
     to_many = model_meta.to_many_relations(model)
@@ -65,7 +69,10 @@ def insert(model: ModelClass, values: Sequence[ReadValues]) -> list[Native]:
 
 
 def update(model: ModelClass, instances: Sequence[Native], values: Sequence[ReadValues]) -> None:
-    """Write the values to stored objects: one statement for all, and few for each relation."""
+    """Write the values to stored objects: one statement for all, and few for each relation.
+
+    Raises RowsAreGone if some are not stored any more.
+    """
     split = [split_values(model, item) for item in values]
     names: dict[str, None] = {}
     for instance, (columns, _) in zip(instances, split, strict=True):
@@ -78,7 +85,9 @@ def update(model: ModelClass, instances: Sequence[Native], values: Sequence[Read
         for column in changed:
             _prepare(column, instances)
         # In one transaction, and in as many statements as the database has parameters for.
-        model._base_manager.using(database).bulk_update(instances, [item.name for item in changed])
+        rows = model._base_manager.using(database)
+        if rows.bulk_update(instances, [item.name for item in changed]) < len(instances):
+            raise RowsAreGone
     _set_many(instances, [many for _, many in split], are_new=False)
 
 

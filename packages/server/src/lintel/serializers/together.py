@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack
 from django.db import DataError, IntegrityError, router, transaction
 
 from lintel import fast
-from lintel.exceptions import APIException, ValidationError
+from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.fields import Field
 from lintel.fields.types import Native
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
@@ -26,9 +26,11 @@ from lintel.serializers.related_keys import (
 )
 from lintel.serializers.repeats import repetition
 from lintel.serializers.storing import (
+    RowsAreGone,
     are_columns,
     can_insert,
     insert,
+    lock_keys,
     stores_together,
     update,
 )
@@ -111,9 +113,20 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
             with transaction.atomic(using=router.db_for_write(model)):
                 _save_all(model, serializers, values)
             return {}
+        except RowsAreGone:
+            return save_each(serializers, lambda each: _save_if_there(each, values))
         except (DataError, IntegrityError, OverflowError, TypeError, APIException):
             pass  # whose fault it is shows one at a time
     return save_each(serializers, lambda each: each.save(**values))
+
+
+def _save_if_there(serializer: Native, values: Options) -> None:
+    """Save an object. Raises NotFound if its row is gone: saving would bring it back."""
+    row = serializer.instance
+    database = router.db_for_write(type(row), instance=row)
+    if not lock_keys(type(row), database, [row.pk]):
+        raise NotFound
+    serializer.save(**values)
 
 
 def _can_save_together(serializers: Sequence[Native], values: Options) -> bool:

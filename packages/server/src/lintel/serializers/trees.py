@@ -33,6 +33,7 @@ from lintel.serializers.parts import (
 from lintel.serializers.refusals import refusal
 from lintel.serializers.storing import (
     Rows,
+    RowsAreGone,
     are_columns,
     can_insert,
     insert,
@@ -352,7 +353,7 @@ def _save_rows(nodes: Sequence[Node]) -> None:
             with transaction.atomic(using=router.db_for_write(serializer.Meta.model)):
                 _save_together(serializer.Meta.model, nodes, values)
             return
-        except (DataError, IntegrityError, OverflowError, TypeError):
+        except (DataError, IntegrityError, OverflowError, RowsAreGone, TypeError):
             pass  # whose fault it is shows one at a time
     for node in nodes:
         _save_alone(node)
