@@ -137,11 +137,72 @@ print("found:" + json.dumps(found))
 """
 
 
+SECOND_FACTOR = """
+import json
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal import auth
+from django.core.cache import cache
+from django.test import Client
+
+client = Client()
+def ask(method, where, body=None, token=None):
+    sent = {} if body is None else {"data": body, "content_type": "application/json"}
+    headers = {"X-Session-Token": token} if token else {}
+    answer = getattr(client, method)(where, headers=headers, **sent)
+    return answer.status_code, json.loads(answer.content or "null")
+
+def code():
+    counter = next(auth.yield_hotp_counters_from_time())
+    return auth.format_hotp_value(auth.hotp_value(secret, counter))
+
+APP = "/auth/app/v1/"
+password = {"password": "Xy12-long-one"}
+new = {"username": "alice", "email": "a@example.com", **password}
+token = ask("post", APP + "auth/signup", new)[1]["meta"]["session_token"]
+EmailAddress.objects.update(verified=True)
+ask("post", APP + "auth/reauthenticate", password, token)
+secret = ask("get", APP + "account/authenticators/totp", token=token)[1]["meta"]["secret"]
+found = {}
+found["activated"] = ask("post", APP + "account/authenticators/totp", {"code": code()}, token)[0]
+status, begun = ask("post", APP + "auth/login", {"username": "alice", **password})
+half = begun["meta"]["session_token"]
+found["begun"] = [status, ask("get", "/me/", token=half)[0]]
+wrong = "000000" if code() != "000000" else "000001"
+status, _ = ask("post", APP + "auth/2fa/authenticate", {"code": wrong}, half)
+found["wrong"] = [status, ask("get", "/me/", token=half)[0]]
+cache.clear()  # the code has been used to activate it
+status, whole = ask("post", APP + "auth/2fa/authenticate", {"code": code()}, half)
+found["whole"] = [status, ask("get", "/me/", token=whole["meta"]["session_token"])]
+status, options = ask("get", APP + "auth/webauthn/login")
+found["passkey"] = [status, ask("get", "/me/", token=options["meta"]["session_token"])[0]]
+found["challenge"] = options["data"]["request_options"]["publicKey"]["challenge"]
+print("found:" + json.dumps(found))
+"""
+
+
+def printed(script: str) -> Any:
+    # The packages of authenticators, without what they need for more than is done here.
+    path = [folder_with(ALLAUTH, "fido2==2.2.1", "qrcode==8.2")]
+    return printed_by("shop", {"set": SETTINGS, "urls": URLS}, script, path)
+
+
 @pytest.fixture(scope="module")
 def found() -> Any:
-    # The packages of authenticators, without what they need for more than a description.
-    path = [folder_with(ALLAUTH, "fido2==2.2.1", "qrcode==8.2")]
-    return printed_by("shop", {"set": SETTINGS, "urls": URLS}, SCRIPT, path)
+    return printed(SCRIPT)
+
+
+def test_a_login_counts_when_its_second_factor_has_come() -> None:
+    found = printed(SECOND_FACTOR)
+    assert found["activated"] == 200
+    assert found["begun"] == [401, 401]
+    assert found["wrong"] == [400, 401]
+    assert found["whole"] == [200, [200, {"user": "alice"}]]
+    assert found["passkey"] == [200, 401]
+    assert found["challenge"]
 
 
 def test_a_session_of_allauth_is_a_user_of_the_api(found: Any) -> None:

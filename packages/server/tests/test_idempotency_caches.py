@@ -1,15 +1,20 @@
 """Keys in the cache: locks that end by themselves, and answers that are kept after the write."""
 
 import logging
+import os
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
+import redis
 from contract_project.models import Membership
 from django.core.cache import cache
 from django.core.cache.backends.locmem import LocMemCache
 from django.test import RequestFactory, override_settings
+from servers import running_redis
 
 from lintel import serializers
 from lintel.generics import ListCreateAPIView
@@ -173,3 +178,21 @@ def test_a_request_that_fails_releases_its_lock() -> None:
     for _ in "ab":
         with pytest.raises(ZeroDivisionError):
             send(Failing.as_view())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", ["frozen", "away"])
+def test_while_the_cache_is_away_nothing_is_carried_out(state: str, settings: Any) -> None:
+    settings.REST_FRAMEWORK = {"IDEMPOTENCY_STORE": "cache", "SERVICE_ERRORS": True}
+    with running_redis() as server, redis.Redis.from_url(server.address) as client:
+        process = client.info("server")["process_id"]
+        patient = {"default": {**server.settings, "OPTIONS": {"socket_timeout": 0.05}}}
+        os.kill(process, signal.SIGSTOP if state == "frozen" else signal.SIGKILL)
+        try:
+            with override_settings(CACHES=patient):
+                answer = send(Members.as_view(), {"team": "red"})
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
+        assert (answer.status_code, Membership.objects.count()) == (503, 0)
+    assert send(Members.as_view(), {"team": "red"}).status_code == 201
