@@ -421,7 +421,7 @@ def test_faults_that_are_older_than_the_move_are_not_blamed_on_it(with_other: Pa
     status, report = consult(with_other)
     assert status == 1
     assert report.startswith("[!!] Django does not start without lintel either: ModuleNotFound")
-    assert "this is not about the move" in report
+    assert "this is not caused by the move" in report
     assert len(report.splitlines()) == 2
     settings.write_text(whole)
     urls = with_other / "shop" / "urls.py"

@@ -38,7 +38,7 @@ def found(settings: Any, cls: Any) -> Any:
 
 
 MISTAKES: list[tuple[Any, str]] = [
-    (outer({"lines": "delete"}), "no Nested"),
+    (outer({"lines": "delete"}), "not a Nested"),
     (outer({"note": Nested()}), "no nested model serializer"),
     (outer({"gone": Nested()}), "no nested model serializer"),
     (outer({"lines": Nested()}, lines=LineSerializer(many=True, source="gone")), "no relation"),

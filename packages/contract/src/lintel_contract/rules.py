@@ -48,7 +48,7 @@ _OPERATIONS = {
     "operation-added": _always(HARMLESS, "the operation is new"),
     "operation-removed": _always(BREAKING, "the operation is gone"),
     "deprecated-operation-removed": _always(
-        RISKY, "the operation is gone; it was deprecated, without a date of its end"
+        RISKY, "the operation is gone; it was deprecated, without an end date"
     ),
     "operation-removed-after-sunset": _always(
         HARMLESS, "the operation is gone, as announced for {old}"
@@ -72,12 +72,12 @@ _OPERATIONS = {
     ),
     "server-added": _always(HARMLESS, "the server {new} is new"),
     "server-removed": _always(RISKY, "the server {old} is gone"),
-    "component-removed": _always(RISKY, "the schema {name} is gone by its name"),
+    "component-removed": _always(RISKY, "the schema {name} is no longer named"),
 }
 
 _SECURITY = {
     "security-added": _always(BREAKING, "calls need credentials: {new}"),
-    "security-removed": _always(HARMLESS, "calls need no credentials any more"),
+    "security-removed": _always(HARMLESS, "calls no longer need credentials"),
     "anonymous-refused": _always(BREAKING, "calls without credentials are refused"),
     "anonymous-allowed": _always(HARMLESS, "calls without credentials are allowed"),
     "security-alternative-added": _always(HARMLESS, "calls may authenticate by {new}"),
@@ -98,7 +98,7 @@ _PARAMETERS = {
     "parameter-became-optional": _always(HARMLESS, "the {name} became optional"),
     "parameter-deprecated": _always(HARMLESS, "the {name} is deprecated"),
     "parameter-style-changed": _always(BREAKING, "the {name} is written as {new}, not as {old}"),
-    "empty-value-refused": _always(BREAKING, "the {name} may not be empty any more"),
+    "empty-value-refused": _always(BREAKING, "the {name} may no longer be empty"),
     "empty-value-allowed": _always(HARMLESS, "the {name} may be empty"),
 }
 
@@ -150,7 +150,7 @@ _VALUES = {
     "type-changed": _always(BREAKING, "the type {old} became {new}"),
     "type-narrowed": Rule(BREAKING, HARMLESS, "the type {old} was narrowed to {new}"),
     "type-widened": Rule(HARMLESS, BREAKING, "the type {old} was widened to {new}"),
-    "null-refused": Rule(BREAKING, HARMLESS, "the value may not be null any more"),
+    "null-refused": Rule(BREAKING, HARMLESS, "the value may no longer be null"),
     "null-allowed": Rule(HARMLESS, BREAKING, "the value may be null"),
     "format-changed": _always(BREAKING, "the format {old} became {new}"),
     "format-added": Rule(BREAKING, HARMLESS, "the format {new} is new"),
@@ -182,7 +182,7 @@ _VALUES = {
     ),
     "schema-added": Rule(BREAKING, HARMLESS, "a schema is new where anything was allowed"),
     "schema-removed": Rule(HARMLESS, BREAKING, "anything is allowed where a schema was"),
-    "keyword-changed": _always(RISKY, "{name} changed; what that means is not worked out"),
+    "keyword-changed": _always(RISKY, "{name} changed; its effect is unknown"),
     "reference-changed": _always(
         RISKY, "the reference {old} became {new}; other documents are not read"
     ),

@@ -13,7 +13,7 @@ STARTER = Path(__file__).resolve().parent / "starter"
 DEPLOY = "--deploy"
 USAGE = """usage: python -m lintel startproject NAME [FOLDER] [--deploy]    a new project
        python -m lintel serve [--asgi] [options of granian]    serve the project of this folder
-       python -m lintel doctor [--settings MODULE]    check a project that is to move to lintel
+       python -m lintel doctor [--settings MODULE]    check a project before it moves to lintel
        python -m lintel compare RECORDING             answer recorded requests with both"""
 
 
@@ -51,7 +51,7 @@ def start_project(name: str, folder: str | None = None, *, deploys: bool = False
     )
     # Every project gets its own signing key.
     (Path(place[-1]) / ".env").chmod(0o600)
-    print(f"{place[-1]}/README.md says how to go on.")
+    print(f"{place[-1]}/README.md describes the next steps.")
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ def description_check(
             f"SERVICE_DESCRIPTION names the URL pattern {name!r}, which cannot be found.",
             hint=f"Set {SETTINGS_NAME}['SERVICE_DESCRIPTION'] to the name of the pattern of a "
             'schema view without arguments, such as "schema" or "api:schema". Until then, clients '
-            "are told of no description there.",
+            "do not find that description.",
             id="lintel.E020",
         )
         for name in names_in(api_settings.SERVICE_DESCRIPTION)

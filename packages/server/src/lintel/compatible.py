@@ -150,7 +150,7 @@ _SINCE: dict[str, dict[str, tuple[str, ...]]] = {
             "`Invalid basic header. Credentials not correctly base64 encoded.`",
         ),
         "search-terms": (
-            "searches are split at spaces and commas, also inside quotes",
+            "searches are split at spaces and commas, even inside quotes",
             "quotes hold terms together",
         ),
         "options-details": (
@@ -160,7 +160,7 @@ _SINCE: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "basenames": ("two viewsets of a router may share a basename", "ImproperlyConfigured"),
         "file-paths": ("FilePathField is always required", "it is, unless `required=False`"),
-        "boolean-words": ("`tRUE` is no boolean", "it is", _MORE),
+        "boolean-words": ("`tRUE` is not a boolean", "it is", _MORE),
         "enum-choices": ("members of enums as choices go by `str()`", "by their value", _MORE),
         "empty-page-number": ("`?page=` is 404", "the first page", _MORE),
         "null-in-searches": ("NUL in a search is dropped", "400", _UNSAFE),

@@ -23,5 +23,5 @@ def parse_rate(rate: str) -> tuple[int, int]:
     count, unit = (int(match[1]), period[match.end() :]) if match else (1, period)
     seconds = count * (MONTH if unit in MONTHS else DURATIONS[unit[0]])
     if not seconds:
-        raise ValueError(f"the rate {rate!r} has a period of no time")
+        raise ValueError(f"the rate {rate!r} has a period of zero")
     return int(number), seconds

@@ -174,7 +174,7 @@ def relations_check(
     return _about(
         partial(_relations_to, hidden),
         "Input to these views may name any row of a model whose own view shows each user only "
-        "some, so one user may refer to, and find out about, rows of another",
+        "some, so users may refer to rows of others, and find out about them",
         "Set scope_class of the view or of the field, or give the field a queryset that depends "
         "on the user: override get_queryset() of a PrimaryKeyRelatedField, or __init__() of the "
         "serializer.",
@@ -229,7 +229,7 @@ def scopes_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> l
     """Warn about rows of which a scope does not say whose they are: asking for them fails."""
     return _about(
         _unknown_in_scope,
-        "The scope of these views does not say whose the rows of a model are, so that requests "
+        "The scope of these views does not say whom the rows of a model belong to, so requests "
         "for them fail",
         "Add the model to `lookups` of the scope: with the lookup that leads to the owner, or None "
         "if everybody may see and refer to its rows.",

@@ -190,7 +190,7 @@ def _check(path: Path) -> None:
         return
     found = path.stat()
     if not path.is_dir() or found.st_uid != os.getuid():
-        raise ValueError(f"{path} is no folder of yours: name another one for the cache")
+        raise ValueError(f"{path} is not your folder: name another one for the cache")
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise ValueError(f"Others may write to {path}: name another folder, or chmod 700 {path}")
 

@@ -236,7 +236,7 @@ class OperationCommand(Command):
 @click.option(
     "--reconnect/--no-reconnect",
     default=True,
-    help="Whether events go on with a new connection when theirs has ended.",
+    help="Whether to reconnect when a stream of events ends.",
 )
 @click.option("--json", "form", flag_value="json", help="Print JSON without colours.")
 @click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")

@@ -81,7 +81,7 @@ def _split(word: str) -> tuple[str, str, str]:
             return before, found[0], word[found.end() :]
         place = found.start() + 1
     raise click.UsageError(
-        f"{word!r} is no part of a request. Write name=text, name:=JSON, name==query, "
+        f"{word!r} is not a part of a request. Write name=text, name:=JSON, name==query, "
         "Name:header or name@file; a backslash makes =, :, @ and [ part of a name."
     )
 
@@ -186,7 +186,7 @@ def _with(held: Any, steps: list[str], value: Any) -> Any:
 
 def _with_member(held: Any, steps: list[str], value: Any) -> dict[str, Any]:
     if held is not None and not isinstance(held, dict):
-        raise TypeError("this place has a value that is no object")
+        raise TypeError("this place has a value that is not an object")
     members = {} if held is None else held
     key = _plain(steps[0])
     members[key] = _with(members.get(key), steps[1:], value)
@@ -196,7 +196,7 @@ def _with_member(held: Any, steps: list[str], value: Any) -> dict[str, Any]:
 def _with_item(held: Any, steps: list[str], value: Any) -> list[Any]:
     step, *rest = steps
     if held is not None and not isinstance(held, list):
-        raise TypeError("this place has a value that is no list")
+        raise TypeError("this place has a value that is not a list")
     items = [] if held is None else held
     index = len(items) if step == "" else int(step)
     items += [None] * (index + 1 - len(items))

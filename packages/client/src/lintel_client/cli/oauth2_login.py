@@ -245,6 +245,6 @@ def _show(login: DeviceLogin) -> None:
 
 
 def _open(opens: bool, url: str) -> None:
-    note(f"Sign in in the browser: {url}")
+    note(f"Sign in with your browser: {url}")
     if opens:
         webbrowser.open(url)

@@ -26,7 +26,7 @@ _PASSWORD_OPTIONS = ("username", "password_stdin", "basic", "scheme")
 @click.option(
     "--flow",
     type=click.Choice(["code", "device", "client"]),
-    help="OAuth 2: sign in in a browser here, on another device, or as the client itself.",
+    help="OAuth 2: sign in with a browser here, on another device, or as the client itself.",
 )
 @click.option("--issuer", metavar="URL", help="OAuth 2: the authorization server.")
 @click.option("--client-id", metavar="ID", help="OAuth 2: the client, as the server knows it.")
@@ -42,7 +42,7 @@ _PASSWORD_OPTIONS = ("username", "password_stdin", "basic", "scheme")
     "--trust",
     metavar="HOST",
     multiple=True,
-    help="OAuth 2: let this host see secrets, though it is not that of the issuer.",
+    help="OAuth 2: let this host see secrets, although it is not the issuer's.",
 )
 @click.option(
     "--endpoint",

@@ -139,7 +139,7 @@ def _authorization(result: Any, document: Document, scheme: str | None) -> str:
             if isinstance(token, str) and token:
                 chosen = scheme or _scheme(result, document, word)
                 return _checked(f"{chosen} {token}")
-    raise Failure("The answer holds no token that is known by its name; see: lintel action")
+    raise Failure("The response has nothing that lintel recognises as a token; see: lintel action")
 
 
 def _checked(value: str) -> str:

@@ -31,7 +31,7 @@ def write(
     document = _document(url, format, references, wire)
     text = _text(document, typescript, models)
     if models and not any(link.answers for _, link in links_of(document)):
-        note("This description has no results, so they get no classes. Name the OpenAPI one.")
+        note("This description says nothing about results: name the API's OpenAPI document.")
     if output is None:
         print_text(text.encode())
         return

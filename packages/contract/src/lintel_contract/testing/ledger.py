@@ -56,7 +56,7 @@ def read_known(path: Path) -> list[Known]:
 def _known(path: Path, number: int, entry: Any) -> Known:
     names = {"operation", "kind", "detail", "file", "reason"}
     if not isinstance(entry, dict) or not all(isinstance(text, str) for text in entry.values()):
-        raise DeparturesError(f"{path}: entry {number} is no table of texts.")
+        raise DeparturesError(f"{path}: entry {number} is not a table of texts.")
     if unknown := sorted(entry.keys() - names):
         raise DeparturesError(f"{path}: entry {number} has the unknown key {unknown[0]!r}.")
     if not entry.get("reason", "").strip():

@@ -33,7 +33,7 @@ def finding_without_lintel(outcome: dict[str, Any]) -> Finding:
         BROKEN,
         "start",
         f"Django does not start without lintel either: {outcome['error']}",
-        ("this is not about the move: make `manage.py check` pass, then ask again",),
+        ("this is not caused by the move: make `manage.py check` pass, then try again",),
     )
 
 

@@ -57,7 +57,10 @@ def stop_family(token: Instance, grace: float) -> None:
     alias = router.db_for_write(type(token), instance=token)
     live = type(token)._default_manager.using(alias).filter(family=token.family, revoked=None)
     if outside_transaction(partial(_revoke, live), alias):
-        logger.warning("A replaced key of user %s came again: its family ends.", token.user_id)
+        logger.warning(
+            "A replaced key of user %s was used again: all keys that come from it are revoked.",
+            token.user_id,
+        )
 
 
 def _revoke(live: QuerySet) -> int:

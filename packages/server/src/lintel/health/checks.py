@@ -97,4 +97,4 @@ class Heartbeat:
 
     def __call__(self) -> None:
         if django_caches[self.cache].get(PREFIX + self.worker) is None:
-            raise Failed(f"no sign of life of the worker {self.worker!r}")
+            raise Failed(f"no sign of life from the worker {self.worker!r}")

@@ -28,7 +28,7 @@ def begin_draining() -> None:
     """Let ``ready`` answer 503 from now on. Raises RuntimeError if no file is named for it."""
     path = drain_file()
     if path is None:
-        raise RuntimeError(f"name the file that says it, by HEALTH_DRAIN_FILE or {VARIABLE}")
+        raise RuntimeError(f"name a file in HEALTH_DRAIN_FILE or in {VARIABLE}")
     path.touch()
 
 

@@ -200,9 +200,9 @@ class Reader:
         try:
             jwks = json.loads(body).get("keys")
         except (ValueError, AttributeError, RecursionError):
-            raise ValueError("the body is no JWKS") from None
+            raise ValueError("the body is not a JWKS") from None
         if not isinstance(jwks, list) or len(jwks) > MAX_KEYS:
-            raise ValueError(f"the body is no list of at most {MAX_KEYS} keys")
+            raise ValueError(f"the body is not a list of at most {MAX_KEYS} keys")
         keys = [self.key(jwk) for jwk in jwks if isinstance(jwk, dict)]
         return tuple(key for key in keys if key.by_algorithm)
 

@@ -87,7 +87,7 @@ class Local:
         given = dict(arguments)
         cursor = str(given.pop(inputs.cursor, None) or 0)
         if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > _LONGEST_CURSOR:
-            return error(f"The {inputs.cursor} is not one of an answer", f"/{inputs.cursor}")
+            return error(f"The {inputs.cursor} is not from an answer", f"/{inputs.cursor}")
         if cursor != "0" and not operation.is_safe:
             return error("Calling again would write again: what was cut cannot be continued")
         endpoint = self.catalog.endpoint(operation)

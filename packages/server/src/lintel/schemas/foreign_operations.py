@@ -238,7 +238,9 @@ def _warn_of_unread(line: tuple[type, ...], inspection: Inspection) -> None:
     for cls in line:
         names = set() if is_foreign(cls) else UNREAD.keys() & vars(cls).keys()
         for name in sorted(names):
-            inspection.warn(f"{name}() of drf-spectacular is not asked. {UNREAD[name]}", cls)
+            inspection.warn(
+                f"lintel does not call {name}() of drf-spectacular. {UNREAD[name]}", cls
+            )
 
 
 def _extension(reader: Any, inspection: Inspection) -> Extension:

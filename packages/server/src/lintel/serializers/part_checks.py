@@ -36,7 +36,7 @@ def _mistakes(cls: Any) -> Iterator[CheckMessage]:
     declared = getattr(getattr(cls, "Meta", None), "nested", None) or {}
     for name, nested in declared.items():
         if not isinstance(nested, Nested):
-            mistakes = [("It is no Nested.", "Write Nested(match=..., missing=...).")]
+            mistakes = [("It is not a Nested.", "Write Nested(match=..., missing=...).")]
         else:
             field = cls._declared_fields.get(name)
             mistakes = list(nested.mistakes(getattr(cls.Meta, "model", None), name, field))

@@ -190,7 +190,7 @@ def _place(serializer: Native, name: str, nested: Nested) -> Place:
         raise ImproperlyConfigured(f"{where}: {text} {hint}")
     relation = relation_of(cls.Meta.model, field.source)
     if relation is None:
-        raise ImproperlyConfigured(f"{cls.__qualname__}.{name}: its source is no relation.")
+        raise ImproperlyConfigured(f"{cls.__qualname__}.{name}: its source is not a relation.")
     return Place(field, nested, relation)
 
 

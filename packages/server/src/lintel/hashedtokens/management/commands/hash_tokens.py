@@ -13,7 +13,7 @@ BATCH = 500
 
 
 class Command(BaseCommand):
-    help = "Make hashed tokens of the plain ones, with the same keys, and delete the plain ones"
+    help = "Hash the plain tokens, keeping their keys, and delete the plain ones"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--keep", action="store_true", help="Leave the plain tokens")
