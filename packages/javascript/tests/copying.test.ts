@@ -1,4 +1,4 @@
-/** The script of the documentation site that copies code, in real Chromium. */
+/** The scripts of the documentation site and of the tour that copy code, in real Chromium. */
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -76,4 +76,17 @@ test("on a phone a long line of code wraps", async () => {
     return [pre.clientWidth, pre.scrollWidth];
   });
   expect(scrolled).toBe(width);
+});
+
+test("each block of commands of the tour has a button that copies it", async () => {
+  const script = readFileSync(new URL("../../../examples/service/rides/static/rides/start.js", import.meta.url), "utf8");
+  const tour = await page.context().newPage();
+  const body = `<!doctype html><ol class="steps"><li><pre class="code">curl x\nlintel y</pre></li></ol><script>${script}</script>`;
+  await tour.route("**/*", (route) => route.fulfill({ contentType: "text/html", body }));
+  await tour.goto("http://localhost/start/");
+  await tour.bringToFront();
+  await tour.locator("button.copy").click();
+  await expect.poll(() => tour.locator("button.copy").textContent(), { timeout: 5_000 }).toBe("Copied");
+  expect(await tour.evaluate(() => navigator.clipboard.readText())).toBe("curl x\nlintel y");
+  await tour.close();
 });
