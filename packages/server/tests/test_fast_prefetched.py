@@ -87,6 +87,19 @@ def test_whoever_looks_sees_querysets(alias: str, look: int) -> None:
     assert told(vars(ours)[PREFETCHED]) == told(vars(theirs)[PREFETCHED])
 
 
+#: Methods of dicts that neither show nor set what is in them.
+_BLIND = {
+    *("__new__", "__init__", "__getattribute__", "__class_getitem__", "__doc__", "__hash__"),
+    *("__lt__", "__le__", "__gt__", "__ge__", "__sizeof__", "__len__", "__contains__"),
+    *("keys", "fromkeys"),
+}
+
+
+def test_every_method_of_dicts_makes_the_querysets_or_needs_none() -> None:
+    """A new version of Python may add one."""
+    assert vars(dict).keys() - vars(Prefetched).keys() == _BLIND - vars(Prefetched).keys()
+
+
 LOOKS_AT_INSTANCES: list[Callable[[Any], object]] = [
     lambda one: one.tags.all(),
     lambda one: [*one.tags.all()],

@@ -578,7 +578,7 @@ def selection_of(serializer: AnyField) -> Reading | None:
     if compiled is None:
         return None
     stored.update(fields)
-    return compiled.selection(tuple(fields), frozenset(unchanged))
+    return compiled.selection(tuple(fields), unchanged)
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:

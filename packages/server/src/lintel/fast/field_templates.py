@@ -273,16 +273,14 @@ class OwnFields(dict[str, AnyField]):
     def all(self) -> dict[str, AnyField]:
         return {name: self[name] for name in self.templates}
 
-    def unchanged(self, fields: Fields) -> tuple[str, ...]:
+    def unchanged(self, fields: Fields) -> frozenset[str]:
         """Return the names under which there are fields of the serializer that read as at first."""
-        return tuple(
-            [
-                name
-                for name, field in fields.items()
-                if self.get(name) is field
-                and name in self.templates
-                and _is_unchanged(field, self.templates[name].recipe)
-            ]
+        return frozenset(
+            name
+            for name, field in fields.items()
+            if self.get(name) is field
+            and name in self.templates
+            and _is_unchanged(field, self.templates[name].recipe)
         )
 
     def described(self) -> dict[str, AnyField]:
