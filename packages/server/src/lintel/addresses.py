@@ -77,6 +77,12 @@ def client_network(request: AnyRequest) -> str:
     return "" if address is None else str(address)
 
 
+def is_from_proxy(meta: dict[str, str]) -> bool:
+    """Return whether a connection comes from TRUSTED_PROXIES, so that its headers are believed."""
+    proxies = networks_of(tuple(api_settings.TRUSTED_PROXIES or ()))
+    return proxies.hold(address_in(meta.get("REMOTE_ADDR") or ""))
+
+
 def _client(meta: dict[str, str]) -> Address | None:
     proxies = networks_of(tuple(api_settings.TRUSTED_PROXIES or ()))
     address = address_in(meta.get("REMOTE_ADDR") or "")

@@ -124,6 +124,8 @@ DEFAULTS: dict[str, Setting] = {
     "HEALTH_DRAIN_FILE": None,
     # whether the lines of requests name the key of the user
     "REQUEST_LOG_USER": False,
+    # whether traces have spans for statements to databases
+    "TELEMETRY_STATEMENTS": True,
     # pagination
     "PAGE_SIZE": None,
     # whether cursors must be signed

@@ -6,10 +6,9 @@ They are plain views of Django: no authentication, no permissions, no throttles,
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from lintel.addresses import address_in, client_address, networks_of
 from lintel.health.asking import Result, rounds
 from lintel.health.draining import is_draining
-from lintel.settings import api_settings
+from lintel.health.operators import is_operator
 
 #: Seconds after which a client may ask again.
 RETRY_AFTER = 1
@@ -56,9 +55,7 @@ def _answer(passed: bool, status: str, details: dict[str, object] | None = None)
 
 def _details(request: HttpRequest, results: list[Result]) -> dict[str, object] | None:
     """What each check said, for addresses in HEALTH_OPERATORS."""
-    networks = networks_of(tuple(api_settings.HEALTH_OPERATORS))
-    address = address_in(client_address(request))
-    if address is None or not networks.hold(address):
+    if not is_operator(request):
         return None
     return {"checks": {result.name: _detail(result) for result in results}}
 

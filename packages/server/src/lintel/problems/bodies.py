@@ -26,6 +26,9 @@ MAX_ACCEPT_LENGTH = 8192
 #: The entry of META under which the middleware of lintel.requestlog leaves the id of a request.
 REQUEST_ID = "lintel.request_id"
 
+#: That of the id of its trace, if lintel.telemetry records it.
+TRACE_ID = "lintel.trace_id"
+
 #: Values that renderers write natively.
 WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from lintel.addresses import address_in, networks_of
-from lintel.settings import api_settings
+from lintel.addresses import is_from_proxy
 
 #: What an id may consist of; anything else is replaced by a new id.
 REQUEST_ID = re.compile(r"[\w.+/=:@~-]{1,128}", re.ASCII)
@@ -39,16 +38,12 @@ def identity_of(request: HttpRequest) -> Identity:
     """Return what a trusted proxy says of a request, and a new id where it says nothing."""
     meta = request.META
     request_id = trace_id = ""
-    if _is_from_proxy(meta.get("REMOTE_ADDR") or ""):
+    if is_from_proxy(meta):
         trace = TRACEPARENT.match(meta.get("HTTP_TRACEPARENT", ""))
         trace_id = trace[1] if trace else ""
         given = meta.get("HTTP_X_REQUEST_ID", "")
         request_id = given if REQUEST_ID.fullmatch(given) else ""
     return Identity(request_id or trace_id or secrets.token_hex(16), trace_id)
-
-
-def _is_from_proxy(address: str) -> bool:
-    return networks_of(tuple(api_settings.TRUSTED_PROXIES or ())).hold(address_in(address))
 
 
 def current_request_id() -> str:

@@ -29,15 +29,20 @@ tally_of_request: ContextVar[Tally | None] = ContextVar("lintel_tally", default=
 
 def count_statements() -> None:
     """Count from now on, on the connections of this thread and on all that are opened later."""
-    connection_created.connect(_opened, dispatch_uid=__name__)
+    watch_statements(_counted)
+
+
+def watch_statements(wrapper: Callable[..., Any]) -> None:
+    """Let statements of the same connections go through a function (``execute_wrapper``)."""
+
+    def opened(sender: object, connection: BaseDatabaseWrapper, **kwargs: object) -> None:
+        if wrapper not in connection.execute_wrappers:
+            # First, because Django ends the wrapper of a block by taking the last one off.
+            connection.execute_wrappers.insert(0, wrapper)
+
+    connection_created.connect(opened, weak=False, dispatch_uid=wrapper)
     for connection in connections.all(initialized_only=True):
-        _opened(None, connection)
-
-
-def _opened(sender: object, connection: BaseDatabaseWrapper, **kwargs: object) -> None:
-    if _counted not in connection.execute_wrappers:
-        # First, because Django ends the wrapper of a block by taking the last one off.
-        connection.execute_wrappers.insert(0, _counted)
+        opened(None, connection)
 
 
 def _counted(

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response, response_for_exception
 from django.utils.deprecation import MiddlewareMixin
 
-from lintel.requestlog import RequestLogMiddleware
+from lintel.requestlog.around import AroundMiddleware
 from lintel.serving.resolving import given_view
 
 Respond = Callable[[Any], Any]
@@ -40,14 +40,17 @@ def grouped(handler: Any) -> Any:
     if settings.DEBUG:
         return handler
     result = copy.copy(handler)
-    outermost = _wrapped(handler._middleware_chain)
-    if type(outermost) is RequestLogMiddleware:
-        # It blocks nothing, and goes on around the rest.
-        inside = _awaiting(_chain_of(handler, *_outer_layers(outermost.get_response)))
-        result._middleware_chain = convert_exception_to_response(RequestLogMiddleware(inside))
-    else:
-        result._middleware_chain = _chain_of(handler, *_outer_layers(handler._middleware_chain))
+    result._middleware_chain = _grouped(handler, handler._middleware_chain)
     return result
+
+
+def _grouped(handler: Any, chain: Any) -> Any:
+    outermost = _wrapped(chain)
+    if not isinstance(outermost, AroundMiddleware):
+        return _chain_of(handler, *_outer_layers(chain))
+    # It blocks nothing, and goes on around the rest.
+    inside = _awaiting(_grouped(handler, outermost.get_response))
+    return convert_exception_to_response(type(outermost)(inside))
 
 
 def _awaiting(respond: RespondOnLoop) -> RespondOnLoop:
