@@ -355,8 +355,8 @@ def _parts(serializer: ModelSerializer, key: models.Field) -> list[Field]:
 def _read_back(instance: models.Model) -> None:
     """Read the values that the database has chosen and its INSERT did not return (MySQL)."""
     held = getattr(instance, "__dict__", {})
-    chosen = [name for name, value in held.items() if isinstance(value, DatabaseDefault)]
-    if chosen:
+    if DatabaseDefault in {*map(type, held.values())}:
+        chosen = [name for name, value in held.items() if type(value) is DatabaseDefault]
         instance.refresh_from_db(using=instance._state.db, fields=chosen)
 
 

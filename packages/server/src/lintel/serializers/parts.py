@@ -87,10 +87,10 @@ class Nested:
 
 
 def mistakes_of_model(child: Native, relation: Relation) -> Iterator[tuple[str, str]]:
-    own, related = getattr(getattr(child, "Meta", None), "model", None), relation.model
-    if own is not None and not issubclass(own._meta.concrete_model, related._meta.concrete_model):
+    cls, related = getattr(getattr(child, "Meta", None), "model", None), relation.model
+    if cls is not None and not issubclass(cls._meta.concrete_model, related._meta.concrete_model):
         text = f"The relation leads to {related._meta.label}, and the serializer is for"
-        yield f"{text} {own._meta.label}.", "Nest a serializer of the related model."
+        yield f"{text} {cls._meta.label}.", "Nest a serializer of the related model."
 
 
 def mistakes_of_options(nested: Nested, relation: Relation, name: str) -> Iterator[tuple[str, str]]:
@@ -106,10 +106,10 @@ def mistakes_of_options(nested: Nested, relation: Relation, name: str) -> Iterat
 
 def _column(model: ModelClass, name: str) -> Column | None:
     try:
-        found = model._meta.pk if name == "pk" else model._meta.get_field(name)
+        column = model._meta.pk if name == "pk" else model._meta.get_field(name)
     except FieldDoesNotExist:
         return None
-    return found if getattr(found, "concrete", False) else None
+    return column if getattr(column, "concrete", False) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +169,8 @@ class Place:
 
 
 def declared(serializer: Native) -> Mapping[str, Nested]:
-    found: Mapping[str, Nested] | None = getattr(getattr(serializer, "Meta", None), "nested", None)
-    return found or {}
+    nested: Mapping[str, Nested] | None = getattr(getattr(serializer, "Meta", None), "nested", None)
+    return nested or {}
 
 
 def declares_parts(serializer: Native) -> bool:
@@ -212,8 +212,8 @@ def validate_with_parts(
     with ExitStack() as stack:
         if is_root:
             stack.enter_context(named_together([serializer], [data]))
-        for validator, name, known in unique_values_below(serializer, [data]) if is_root else ():
-            stack.enter_context(fast.prefetch_unique_values(validator.queryset, name, known))
+        for validator, name, values in unique_values_below(serializer, [data]) if is_root else ():
+            stack.enter_context(fast.prefetch_unique_values(validator.queryset, name, values))
         for place in places:
             raw = sent[place.field.field_name]
             targets = targets_of(place, instance, raw)
@@ -224,17 +224,17 @@ def validate_with_parts(
 @contextmanager
 def _aimed(place: Place, targets: Targets, instance: Native) -> Iterator[None]:
     """Let a nested field validate its items as changes of their rows."""
-    own, held = place.field.run_validation, place.field.__dict__
+    original, held = place.field.run_validation, place.field.__dict__
 
     def run_validation(data: Primitive = empty) -> Native:
         check_number(place, data)
         if place.relation.is_many or not isinstance(data, Mapping):
-            found = own(data)
+            result = original(data)
         else:
-            found = with_targets(place, targets, own)(data)
+            result = with_targets(place, targets, original)(data)
         if data is not empty:
-            check_missing(place, instance, found if isinstance(found, list) else [found])
-        return found
+            check_missing(place, instance, result if isinstance(result, list) else [result])
+        return result
 
     held["run_validation"] = run_validation
     if place.relation.is_many:
@@ -272,8 +272,8 @@ def _items_below(
 ) -> Iterator[tuple[Place, list[Primitive]]]:
     """Yield the places one level below, each with the items for it in all rows of input."""
     for place in places_of(serializer) if declares_parts(serializer) else ():
-        found = [place.field.get_value(row) for row in rows if isinstance(row, Mapping)]
-        items = [item for each in found for item in items_of(place, each)]
+        inputs = [place.field.get_value(row) for row in rows if isinstance(row, Mapping)]
+        items = [item for sent in inputs for item in items_of(place, sent)]
         if not place.field.read_only and items:
             yield place, items
 
@@ -288,10 +288,10 @@ def named_together(serializers: Sequence[Native], rows: Sequence[Native]) -> Ite
     try:
         for path, place, items in _every_item_below(serializers[0], rows):
             if _reads_others(place):
-                found = _named(place, key_at(place), _values_in(key_at(place), items))
+                by_key = _named(place, key_at(place), _values_in(key_at(place), items))
                 for serializer in serializers:
                     fields.append(_field_at(serializer, path))
-                    fields[-1].__dict__[_NAMED] = found
+                    fields[-1].__dict__[_NAMED] = by_key
         yield
     finally:
         for field in fields:
@@ -339,19 +339,18 @@ def read_rows(roots: Iterable[tuple[Native, Native, object]]) -> None:
     for path, place in places.items():
         rows = instances
         for name in path.split("__"):
-            rows = [row for each in rows for row in _rows_under(each, name)]
+            rows = [row for owner in rows for row in _rows_under(owner, name)]
         mark_scope(place, rows)
 
 
 def read_again(serializer: Native, instance: Native) -> None:
     """Read the rows that an answer shows after a write: one query for each relation."""
-    paths = list(_paths_shown(serializer, "")) if isinstance(instance, models.Model) else []
-    if paths:
-        prefetch_related_objects([instance], *paths)
+    if declares_parts(serializer) and isinstance(instance, models.Model):
+        prefetch_related_objects([instance], *_paths_shown(serializer, ""))
 
 
 def _paths_shown(serializer: Native, prefix: str) -> Iterator[str]:
-    for place in places_of(serializer) if declares_parts(serializer) else ():
+    for place in places_of(serializer):
         if not place.field.write_only:
             path = f"{prefix}{place.relation.name}"
             yield path
@@ -378,15 +377,15 @@ def targets_of(place: Place, instance: Native, raw: Primitive) -> Targets:
     if place.nested.match is None:
         return [None] * len(items)
     key = key_at(place)
-    own = {getattr(row, key.column.attname): row for row in rows}
-    found = {**own, **_others(place, key, items, own)}
+    inside = {getattr(row, key.column.attname): row for row in rows}
+    by_key = {**inside, **_others(place, key, items, inside)}
     single = rows[0] if rows and not place.relation.is_many else None
     seen: set[object] = set()
-    return [_target(key, item, found, seen, single) for item in items]
+    return [_target(key, item, by_key, seen, single) for item in items]
 
 
 def _target(
-    key: KeyOfItems, item: object, found: Mapping[object, Native], seen: set[object], single: Native
+    key: KeyOfItems, item: object, rows: Mapping[object, Native], seen: set[object], single: Native
 ) -> object:
     if not isinstance(item, Mapping) or not key.is_in(item):
         # The one row of a relation needs no key.
@@ -397,22 +396,22 @@ def _target(
     if value is not None and value in seen:
         return key.repeated()
     seen.add(value)
-    if value is not None and value in found:
-        return found[value]
+    if value is not None and value in rows:
+        return rows[value]
     return None if key.is_written else key.missing(sent)
 
 
 def _others(
-    place: Place, key: KeyOfItems, items: Iterable[object], found: Mapping[object, Native]
+    place: Place, key: KeyOfItems, items: Iterable[object], inside: Mapping[object, Native]
 ) -> Mapping[Native, Native]:
     """Return rows outside of the relation that items may name."""
     if place.nested.queryset is None:
         return {}
-    values = _values_in(key, items).difference(found)
-    known = vars(place.field).get(_NAMED)
-    if known is None:
+    values = _values_in(key, items).difference(inside)
+    already = vars(place.field).get(_NAMED)
+    if already is None:
         return _named(place, key, values)
-    return {value: known[value] for value in values if value in known}
+    return {value: already[value] for value in values if value in already}
 
 
 def _values_in(key: KeyOfItems, items: Iterable[object]) -> set[object]:
@@ -421,12 +420,12 @@ def _values_in(key: KeyOfItems, items: Iterable[object]) -> set[object]:
 
 
 def _named(place: Place, key: KeyOfItems, values: Iterable[object]) -> Mapping[Native, Native]:
-    wanted, found = list(values), dict[Native, Native]()
+    wanted, result = list(values), dict[Native, Native]()
     if wanted:
         rows = within(place.child, place.nested.queryset.all())
         chosen = rows.filter(**{f"{key.lookup}__in": wanted})
-        found.update((getattr(row, key.column.attname), row) for row in chosen)
-    return found
+        result.update((getattr(row, key.column.attname), row) for row in chosen)
+    return result
 
 
 def rows_at(place: Place, instance: Native) -> list[Native]:
@@ -456,9 +455,9 @@ def mark_scope(place: Place, rows: Iterable[Native]) -> None:
     chosen = within(place.child, every) if new else every
     if chosen is every:
         return
-    known = set(chosen.filter(pk__in=list(new)).values_list("pk", flat=True))
+    in_scope = set(chosen.filter(pk__in=list(new)).values_list("pk", flat=True))
     for row in rows:
-        row.__dict__.setdefault(IN_SCOPE, row.pk in known)
+        row.__dict__.setdefault(IN_SCOPE, row.pk in in_scope)
 
 
 def with_targets(
@@ -468,8 +467,8 @@ def with_targets(
     left, seen, names = iter(targets), set[Hashable](), _names_of_key_alone(place)
 
     def validate_next(item: object) -> Native:
-        own = without(names, item)
-        return validated_for(place.child, next(left), validate, own, seen)
+        rest = without(names, item)
+        return validated_for(place.child, next(left), validate, rest, seen)
 
     return validate_next
 
@@ -519,16 +518,16 @@ def validated_for(
 @contextmanager
 def _changing(child: Native, target: Native) -> Iterator[None]:
     """Let a serializer change a row, or make a whole one."""
-    own = child.__dict__
-    is_made_whole = target is None and not child.partial and WHOLE not in own
+    state = child.__dict__
+    is_made_whole = target is None and not child.partial and WHOLE not in state
     with about(child, target):
         if is_made_whole:
-            own[WHOLE] = True
+            state[WHOLE] = True
         try:
             yield
         finally:
             if is_made_whole:
-                del own[WHOLE]
+                del state[WHOLE]
 
 
 @contextmanager
@@ -577,5 +576,5 @@ def check_missing(place: Place, instance: Native, parts: Iterable[Native]) -> No
 
 
 def left_out(place: Place, instance: Native, parts: Iterable[Native]) -> list[Native]:
-    kept = {part.instance.pk for part in parts if getattr(part, "instance", None) is not None}
-    return [row for row in rows_at(place, instance) if row.pk not in kept]
+    keys = {part.instance.pk for part in parts if getattr(part, "instance", None) is not None}
+    return [row for row in rows_at(place, instance) if row.pk not in keys]
