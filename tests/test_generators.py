@@ -8,8 +8,12 @@ from pathlib import Path
 
 import fuzz
 import pytest
+from parity.clients import PACKAGE, build_module
 from service_description import VERSIONS, description
 from service_process import PASSWORD, REPOSITORY, Service
+
+from lintel_client.stubs import typescript_schemas
+from lintel_codecs.openapi import OpenAPICodec
 
 pytestmark = pytest.mark.xdist_group("service")
 
@@ -60,6 +64,63 @@ export const unknown: Input = { code: "x", language: "no such language" };
 // @ts-expect-error what is read-only is not sent
 export const owned: Input = { code: "x", owner: "ada" };
 """
+
+#: The same for the client and the schemas of ``lintel stubs --zod``.
+CHECKED = """
+import { Client, type Document } from "lintel-client";
+import { z } from "zod";
+import { checked, operations, Snippet } from "./api.js";
+
+export async function titles(document: Document): Promise<string[]> {
+  const client = checked(new Client());
+  const page = await client.action(document, ["snippets", "listSnippets"], { page_size: 2 });
+  return page.results.map((snippet) => snippet.title);
+}
+export const snippet: z.infer<typeof Snippet> = Snippet.parse({});
+export const isOwner: boolean = snippet.owner === "ada";
+export const parameters: z.ZodType = operations["snippets createSnippet"].params;
+// @ts-expect-error there is no such operation
+export const nothing = operations["snippets nothing"];
+"""
+
+#: Prints what the checking client does with good and bad calls.
+CHECKS = """
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { checked, operations } from "./api.mjs";
+
+const [module, url, text] = process.argv.slice(2);
+const { BasicAuthentication, Client, OpenAPICodec } = await import(pathToFileURL(module));
+const auth = new BasicAuthentication({ username: "ada", password: text });
+const client = checked(new Client({ auth }));
+const document = new OpenAPICodec().decode(readFileSync("openapi.json", "utf8"), { baseUrl: url });
+const call = (name, params) => client.action(document, ["snippets", `${name}`], params);
+const failure = (params) => call("createSnippet", params).then(() => null, (error) => error);
+const made = await call("createSnippet", { code: "print(1)", language: "python" });
+const wrong = await failure({ code: 1, language: "python" });
+const unknown = await failure({ code: "x", language: "no such language" });
+const page = await call("listSnippets", { page_size: 2 });
+await call("destroySnippet", { id: made.pk });
+const naming = ([error, name]) => [error.name, error.message.includes(name)];
+const { result } = operations["snippets listSnippets"];
+const answers = [page, { ...page, count: "many" }, { ...page, added: 1 }];
+console.log(JSON.stringify({
+  code: made.code,
+  page: page.results.length,
+  errors: [[wrong, '"code"'], [unknown, '"language"']].map(naming),
+  results: answers.map((each) => result.safeParse(each).success),
+}));
+"""
+
+COMPILER = {
+    "strict": True,
+    "target": "es2022",
+    "module": "nodenext",
+    "noEmit": True,
+    "skipLibCheck": True,
+    "types": [],
+    "paths": {"lintel-client": [str(PACKAGE / "src" / "index.ts")]},
+}
 
 
 @pytest.fixture(params=VERSIONS)
@@ -137,3 +198,29 @@ def test_the_generated_types_compile(document: Path, tmp_path: Path) -> None:
     (tmp_path / "program.ts").write_text(PROGRAM)
     options = ["--strict", "--noEmit", "--module", "nodenext"]
     run([module("tsc"), *options, "service.ts", "program.ts"], tmp_path)
+
+
+@pytest.mark.parametrize("document", ["3.1"], indirect=True)
+def test_the_schemas_for_zod_compile_and_check(
+    document: Path, service: Service, tmp_path: Path
+) -> None:
+    (tmp_path / "node_modules").symlink_to(MODULES.parent)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "api.ts").write_text(
+        typescript_schemas(OpenAPICodec().decode(document.read_bytes()))
+    )
+    (tmp_path / "program.ts").write_text(CHECKED)
+    (tmp_path / "checks.mjs").write_text(CHECKS)
+    settings = {"compilerOptions": COMPILER, "files": ["program.ts"]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(settings))
+    programs = PACKAGE / "node_modules" / ".bin"
+    run([str(programs / "tsc")], tmp_path)
+    run([str(programs / "esbuild"), "api.ts", "--log-level=warning", "--outfile=api.mjs"], tmp_path)
+    built = tmp_path / "lintel-client.mjs"
+    build_module(built)
+    assert json.loads(run(["node", "checks.mjs", str(built), service.url, PASSWORD], tmp_path)) == {
+        "code": "print(1)",
+        "page": 2,
+        "errors": [["ZodError", True], ["ZodError", True]],
+        "results": [True, False, True],
+    }

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lintel_client import Client, LinkLookupError
-from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
+from lintel_client.stubs import RUNTIME, python_stubs, typescript_schemas, typescript_types
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Array, Document, Field, Link, schemas
 from lintel_document.controls import printable
@@ -327,6 +327,71 @@ def test_typescript_is_that_of_the_javascript_client():
     assert typescript_types(document) == (data / "client_types.d.ts").read_text()
 
 
+def schemas_of(schema):
+    """The lines of the schemas for zod of one operation's result."""
+    described = {"A": schema, "B": {"type": "object", "properties": {"a": ref("A")}}}
+    description = {**DESCRIPTION, "components": {"schemas": described}}
+    description["paths"] = {"/a": {"get": {"operationId": "a", "responses": answer(ref("A"))}}}
+    lines = typescript_schemas(decoded(description)).splitlines()
+    return [line.partition("= ")[2] for line in lines if "z.ZodType<" in line]
+
+
+def ref(name):
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (
+            {"type": "integer", "minimum": 1},
+            "z.number().refine(globalThis.Number.isInteger).min(1);",
+        ),
+        ({"type": "number", "minimum": 0, "exclusiveMinimum": True}, "z.number().gt(0);"),
+        ({"type": "number", "exclusiveMaximum": 2.5}, "z.number().lt(2.5);"),
+        ({"type": "number", "minimum": "1", "maximum": True}, "z.number();"),
+        ({"type": "string", "maxLength": 3}, "z.string().refine(lengths(0, 3));"),
+        ({"type": "string", "pattern": "^'\n"}, r"""z.string().refine(matches("^'\n"));"""),
+        ({"type": "string", "format": "uuid", "nullable": True}, "z.guid().nullable();"),
+        ({"enum": ["a", 1, None]}, 'z.literal(["a", 1, null]);'),
+        ({"enum": [{}]}, "z.unknown();"),
+        ({"type": ["string", "null"]}, "z.union([z.string(), z.null()]);"),
+        ({"type": "array", "items": {"type": "boolean"}}, "z.array(z.boolean());"),
+        (
+            {"properties": {"__proto__": {}}},
+            'z.looseObject({ ["__proto__"]: z.unknown().optional() });',
+        ),
+        ({"additionalProperties": {"type": "null"}}, "z.record(z.string(), z.null());"),
+    ],
+)
+def test_schemas_for_zod(schema, expected):
+    assert schemas_of(schema) == [expected]
+
+
+def test_schemas_for_zod_that_contain_each_other():
+    both = schemas_of({"type": "object", "required": ["b"], "properties": {"b": ref("B")}})
+    assert both == [
+        "z.looseObject({ a: z.lazy(() => A).optional() });",
+        "z.looseObject({ b: B });",
+    ]
+
+
+def test_schemas_for_zod_of_what_goes_one_way():
+    property = {"type": "string", "readOnly": True}
+    (text,) = schemas_of({"required": ["id"], "properties": {"id": property}})
+    assert text == "(z.looseObject({ id: z.string().optional() })) as z.ZodType as z.ZodType<A>;"
+
+
+def test_schemas_for_zod_of_operations():
+    text = typescript_schemas(decoded(DESCRIPTION))
+    assert '  ["pets delete"]: { params: z.looseObject({ id: ' in text
+    assert '["photo"]: { params: z.looseObject({}), result: z.unknown() }' in text
+    assert "result: z.null() }," in text
+    assert 'action(document: Document, keys: readonly ["pets", "list"]' in text
+    keys = Document(content={"a b": Document(content={"c": Link("/c/")})})
+    assert '["[\\"a b\\",\\"c\\"]"]: { params' in typescript_schemas(keys)
+
+
 def test_typescript_of_chains_of_named_schemas():
     description = json.loads(json.dumps(DESCRIPTION))
     named = description["components"]["schemas"]
@@ -341,6 +406,9 @@ def test_typescript_of_chains_of_named_schemas():
     text = typescript_types(decoded(description))
     assert 'export type C2000 = "\\ud800" | 1 | null;' in text
     assert "export type C999 = { next?: C1000 };" in text
+    schemas = typescript_schemas(decoded(description))
+    assert schemas.index("export const C1999:") < schemas.index("export const C0:")
+    assert schemas.count("z.lazy(") == schemas.count("z.lazy(() => Pet)") == 1
 
 
 def test_references_in_circles_and_deep_schemas_end():
@@ -355,6 +423,7 @@ def test_references_in_circles_and_deep_schemas_end():
     description["paths"]["/b"] = {"get": {"operationId": "b", "responses": answer(deep)}}
     ast.parse(python_stubs(decoded(description)))
     typescript_types(decoded(description))
+    typescript_schemas(decoded(description))
 
 
 names = st.text(min_size=1) | st.sampled_from(
@@ -408,7 +477,7 @@ def test_nothing_in_stubs_acts_on_a_terminal_or_turns_code():
     content = {f"k{acting}": Link(url="https://x.org/", title=f"t{acting}")}
     document = Document("https://x.org/", title=f"d{acting}", content=content)
     typescript = typescript_types(document)
-    for text in (typescript, python_stubs(document)):
+    for text in (typescript, typescript_schemas(document), python_stubs(document)):
         assert printable(text) == text
     assert r'"k\u009b\u007f\u202e\u2066\u001b\u0085"' in typescript
 

@@ -15,6 +15,7 @@ from lintel_client.messages import AsyncResponse, Request
 from lintel_client.transports import (
     HTTPSettings,
     chunk_size,
+    inflater_of,
     network_errors,
     verifier_for,
     wait_for,
@@ -104,7 +105,12 @@ async def _next(chunks: Iterator[bytes], reads_files: bool) -> bytes | None:
 
 
 async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:
+    inflater = inflater_of(answer, request)
     with network_errors(request):
-        async with aclosing(answer.aiter_bytes(chunk_size(answer, request))) as chunks:
+        raw = answer.aiter_raw() if inflater else answer.aiter_bytes(chunk_size(answer, request))
+        async with aclosing(raw) as chunks:
             async for chunk in chunks:
-                yield chunk
+                for piece in inflater.feed(chunk) if inflater else (chunk,):
+                    yield piece
+        if inflater:
+            inflater.end()

@@ -3,6 +3,8 @@
 import html
 import re
 
+from lintel_document.controls import printable
+
 __all__ = ["html_text"]
 
 #: The most that is read of a page, and that is returned, in characters.
@@ -42,4 +44,4 @@ def _visible(page: str) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(html.unescape(text).split())
+    return printable(" ".join(html.unescape(text).split()))

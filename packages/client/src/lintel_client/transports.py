@@ -22,6 +22,7 @@ import httpx2
 from lintel_client.auth import may_go
 from lintel_client.contents import Content
 from lintel_client.digests import Verifier, verifier_of
+from lintel_client.encodings import Inflater, inflater_for
 from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
@@ -367,6 +368,20 @@ def network_errors(request: Request) -> Iterator[None]:
 _BROKEN = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ProxyError)
 
 
+def inflater_of(answer: httpx2.Response, request: Request) -> Inflater | None:
+    """Return what decodes the body of a response, if that is not left to httpx2."""
+    if answer.is_stream_consumed:  # by a hook of the session
+        return None
+    coding = answer.headers.get("Content-Encoding", "")
+    return inflater_for(coding, without_query(request.url))
+
+
 def _chunks(answer: httpx2.Response, request: Request) -> Iterator[bytes]:
+    inflater = inflater_of(answer, request)
     with network_errors(request):
-        yield from answer.iter_bytes(chunk_size(answer, request))
+        if inflater is None:
+            yield from answer.iter_bytes(chunk_size(answer, request))
+            return
+        for chunk in answer.iter_raw():
+            yield from inflater.feed(chunk)
+        inflater.end()

@@ -26,6 +26,15 @@ def test_without_a_file_they_are_printed(snippets, lintel):
     assert 'keys: readonly ["snippets", "list"]' in shown
 
 
+def test_schemas_for_zod_are_a_module(service, snippets, lintel, tmp_path):
+    assert lintel("stubs", service.url(), "--zod", "-o", str(tmp_path / "api.ts")).output == ""
+    assert "export function checked(" in (tmp_path / "api.ts").read_text()
+    assert not (tmp_path / "api.py").exists()
+    refused = lintel("stubs", "--zod", "-o", str(tmp_path / "api.d.ts"))
+    assert (refused.status, "api.ts" in refused.errors) == (2, True)
+    assert "--zod" in lintel("stubs", "--zod", "--models").errors
+
+
 def test_what_has_no_types(service, lintel):
     service.answer("/data", {"a": 1})
     assert lintel("stubs", service.url("/data")).status == 2

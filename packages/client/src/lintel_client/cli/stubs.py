@@ -30,6 +30,7 @@ class _StyleOrURL(click.Choice[str]):
 @REFERENCES
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
 @click.option("--typescript", is_flag=True, help="Types for the npm package lintel-client.")
+@click.option("--zod", is_flag=True, help="TypeScript with schemas for zod, and a checking client.")
 @click.option(
     "--models",
     type=_StyleOrURL(STYLES),
@@ -44,6 +45,7 @@ def stubs(
     references: bool,
     output: Path | None,
     typescript: bool,
+    zod: bool,
     models: str | None,
     wire: Wire,
 ) -> None:
@@ -54,6 +56,9 @@ def stubs(
 
     With --models, -o api.py writes one module: results are objects of its classes, and so may
     bodies be: lintel stubs URL --models -o api.py
+
+    With --zod, -o api.ts writes types and schemas: checked(new Client()) checks what it sends and
+    what it receives: lintel stubs URL --zod -o api.ts
     """
     if models is not None and models not in STYLES:
         if url is not None:
@@ -61,5 +66,6 @@ def stubs(
                 f"--models takes one of {', '.join(STYLES)}, and one URL follows."
             )
         url, models = models, "dataclasses"
-    arguments: tuple[Any, ...] = (url, format, references, output, typescript, models, wire)
+    language = "zod" if zod else "typescript" if typescript else "python"
+    arguments: tuple[Any, ...] = (url, format, references, output, language, models, wire)
     later("stubbing:write", *arguments)

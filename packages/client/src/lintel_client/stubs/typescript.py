@@ -23,22 +23,24 @@ from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Link
 
-__all__ = ["typescript_types"]
+__all__ = ["links_of", "typescript_types"]
 
 HEADER = 'import type { NAMES } from "lintel-client";'
 OPTIONAL = ("StreamEvent", "StreamOptions")
 
 
-def typescript_types(document: Document) -> str:
+def typescript_types(document: Document, writer: TypeWriter | None = None) -> str:
     """Return declarations with the types of the calls of a document.
+
+    ``writer`` keeps the named types.
 
     ``ApiClient`` is the Client of lintel-client with overloads of ``action`` by literal keys, and
     of ``stream`` where the description has the schemas of items (OpenAPI 3.2, ``itemSchema``). All
     text of the document is in string literals, or in comments that it cannot end. It contains
     nothing that acts on a terminal or shows code in another order than it has.
     """
-    writer = TypeWriter()
-    links = list(_links(document, ()))
+    writer = writer or TypeWriter()
+    links = list(links_of(document))
     calls = [_overload(writer, keys, link) for keys, link in links]
     streams = [call for keys, link in links for call in _streams(writer, keys, link)]
     title = _comment([f"The operations of {document.title or document.url or 'an API'}."], "")
@@ -50,12 +52,15 @@ def typescript_types(document: Document) -> str:
     return escaped_json("\n\n".join(parts) + "\n")
 
 
-def _links(node: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[Any, Link]]:
+def links_of(
+    node: Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Link]]:
+    """Yield the links of a document by their keys."""
     for key, value in node.items():
         if isinstance(value, Link):
             yield (*above, key), value
         elif isinstance(value, Mapping):
-            yield from _links(value, (*above, key))
+            yield from links_of(value, (*above, key))
 
 
 def _overload(writer: TypeWriter, keys: Sequence[str], link: Link) -> str:
