@@ -279,7 +279,14 @@ def _with_fields(cls: Any, names: list[str], made: Mapping[str, Any]) -> Any:
         members["Meta"] = type("Meta", (cls.Meta,), {"fields": names, "exclude": None})
     else:
         members |= {name: None for name in cls._declared_fields if name not in names}
-    return type(cls)(cls.__name__, (cls,), members)
+    return type(cls)(cls.__name__, (cls,), _without_writes(cls, members))
+
+
+def _without_writes(cls: Any, members: dict[str, Any]) -> dict[str, Any]:
+    """Take out what only writes need: nested serializers are read-only in a choice."""
+    if not getattr(getattr(cls, "Meta", None), "nested", None):
+        return members
+    return {**members, "Meta": type("Meta", (members.get("Meta", cls.Meta),), {"nested": {}})}
 
 
 def _only(cls: Any, names: Collection[str]) -> Any:
@@ -327,7 +334,7 @@ def _described(whole: Instance, expanded: Expanded, choice: _Choice) -> Serializ
         return cls.to_representation(self, instance)
 
     members = {**made, "to_representation": to_representation, "__module__": cls.__module__}
-    result = type(cls)(_title(cls, expanded), (cls,), members)
+    result = type(cls)(_title(cls, expanded), (cls,), _without_writes(cls, members))
     if choice.is_for_all:
         _keep(key, result)
     return result

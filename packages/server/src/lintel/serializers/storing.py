@@ -86,7 +86,8 @@ def update(model: ModelClass, instances: Sequence[Native], values: Sequence[Read
             _prepare(column, instances)
         # In one transaction, and in as many statements as the database has parameters for.
         rows = model._base_manager.using(database)
-        if rows.bulk_update(instances, [item.name for item in changed]) < len(instances):
+        keys = {each.pk for each in instances}  # two items may name one row
+        if rows.bulk_update(instances, [item.name for item in changed]) < len(keys):
             raise RowsAreGone
     _set_many(instances, [many for _, many in split], are_new=False)
 

@@ -224,7 +224,7 @@ def _linked(place: Place, owners: Sequence[Native]) -> set[tuple[object, object]
     model = type(owners[0])
     rows: Rows = models.QuerySet(model, using=router.db_for_write(model, instance=owners[0]))
     chosen = rows.filter(pk__in=[owner.pk for owner in owners])
-    return set(chosen.values_list("pk", place.relation.lookup))
+    return set(chosen.values_list("pk", f"{place.relation.lookup}__pk"))
 
 
 def _kept(place: Place, instance: Native) -> list[Native]:
