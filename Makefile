@@ -27,7 +27,7 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo production test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz clients generators screenshots docs wheels release-check constraints clean
+.PHONY: help demo production faults reloads load soak test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz clients generators screenshots docs wheels release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -79,6 +79,18 @@ demo: $(DEMO_READY) ## run the example service on SQLite, with sample data and a
 
 production: $(READY) $(SERVICES) ## run the example service behind nginx, with PostgreSQL, PgBouncer, Redis and workers (HOSTS=2 PROCESSES=2 SERVER=lintel PORT=8443)
 	@PYTHONPATH=tools HOSTS=$(HOSTS) PROCESSES=$(PROCESSES) SERVER=$(SERVER) PORT=$(PORT) exec $(BIN)/python -m production
+
+faults: $(READY) $(SERVICES) ## break PostgreSQL, PgBouncer, Redis, processes and clients of that stack, into docs/server/faults.md (FAULT=Redis)
+	@PYTHONPATH=tools FAULT="$(FAULT)" exec $(BIN)/python -m production.faults
+
+reloads: $(READY) $(SERVICES) ## send it 10,000 requests during 20 reloads and 10 restarts
+	@PYTHONPATH=tools exec $(BIN)/python -m production.reloads
+
+load: $(READY) $(SERVICES) ## measure it with 1, 2 and 4 processes, on 1 host and 2 (SECONDS=10)
+	@PYTHONPATH=tools SECONDS=$(SECONDS) exec $(BIN)/python -m production.load
+
+soak: $(READY) $(SERVICES) ## load it, and compare memory, threads, files and connections (SECONDS=3600)
+	@PYTHONPATH=tools SECONDS=$(SECONDS) exec $(BIN)/python -m production.load soak
 
 test: lint unit ## run everything that CI runs
 

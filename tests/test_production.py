@@ -1,12 +1,16 @@
 """Two application hosts behind nginx, sharing only PostgreSQL and Redis, answer as one."""
 
 import os
+import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +18,19 @@ import httpx2
 import pytest
 import services
 from production import __main__ as command
-from production import hosts, stack, texts
+from production import faults, hosts, load, pages, reloads, stack, texts, traffic
 from production.stack import PASSWORD, Options, Stack
 
 NAMES = ("ada", "grace", "linus")
 
+# All tests of one process share one stack.
+pytestmark = pytest.mark.xdist_group("production")
+
 
 @pytest.fixture(scope="module")
 def two() -> Iterator[Stack]:
-    with stack.running(Options(hosts=2, processes=2, trips=200, snippets=20)) as running:
+    options = Options(hosts=2, processes=2, trips=200, snippets=20, limits=traffic.UNLIMITED)
+    with stack.running(options) as running:
         yield running
 
 
@@ -316,6 +324,78 @@ def test_what_ends_is_started_again(two: Stack, first: httpx2.Client, ada: Token
     finally:
         stopped.set()
         watch.join()
+
+
+def test_a_reload_loses_no_request(two: Stack) -> None:
+    token = traffic.token_of(two)
+    before = reloads.children(stack.server_of(two, two.hosts[0]))
+    tally = reloads.during(two, token, reloads.reload, times=1, requests=60)
+    assert not before & reloads.children(stack.server_of(two, two.hosts[0]))
+    assert (tally.failures, tally.requests >= 60) == (Counter(), True)
+    books = traffic.checked(two, tally)
+    assert (books.acknowledged > 0, books.lost, books.twice) == (True, 0, 0)
+
+
+def judged(two: Stack, fault: faults.Fault) -> faults.Report:
+    """The report of a fault, after which the service has to be as it was."""
+    with faults.keeping_workers(two):
+        report = faults.observed(two, traffic.token_of(two), fault)
+    # A write that was under way may be told that its key is in use, and asks again.
+    assert set(report.tally.failures) <= {"503", "409"}, report.row()
+    assert report.is_sound, report.row()
+    return report
+
+
+def test_a_killed_database_costs_no_write(two: Stack) -> None:
+    kill = partial(faults.killed, name="postgresql")
+    report = judged(two, faults.Fault("PostgreSQL killed", kill, seconds=1))
+    assert report.lines["lintel.outages"] > 0
+    assert report.failed_checks >= {"not ready: databases"}
+
+
+def test_writes_that_are_killed_before_their_commit_are_made_once(two: Stack) -> None:
+    with faults.keeping_workers(two):
+        fault = faults.Fault("all killed", faults.killed_before_commit, seconds=0)
+        report = faults.observed(two, traffic.token_of(two), fault)
+    assert report.tally.failures, "the requests that were under way failed"
+    assert report.is_sound, report.row()
+
+
+def test_a_failover_costs_no_write(two: Stack) -> None:
+    primary = two.parts["postgresql"].running
+    judged(two, faults.Fault("the replica promoted", faults.failed_over, seconds=0.5))
+    assert (primary.returncode, two.postgresql_folder.name) == (-signal.SIGKILL, "replica")
+
+
+def test_reports_tell_what_is_unsound() -> None:
+    report = faults.Report("a fault", traffic.Tally(Counter({"200": 3, "503": 1})))
+    assert report.is_sound
+    assert report.row()[1] == "1 x 503 of 4; longest 0.0 s"
+    report.books = traffic.Books(acknowledged=3, lost=1, twice=0)
+    assert not report.is_sound
+
+
+def test_what_grows_is_named() -> None:
+    steady = load.Sizes(cpu=1, kilobytes=1000, threads=10, files=20, connections=8)
+    assert load.grown([steady] * 8) == []
+    last = load.Sizes(cpu=9, kilobytes=1200, threads=10, files=90, connections=8)
+    assert load.grown([*[steady] * 7, last]) == [
+        "memory from 1000 to 1200 kB",
+        "files from 20 to 90",
+    ]
+
+
+def test_tables_stand_between_their_marks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- load -->\nold\n<!-- end of load -->\nafter\n")
+    for _ in range(2):
+        pages.put("page.md", "load", pages.table(["a"], [["1|2"]]), tmp_path)
+    lines = page.read_text().splitlines()
+    assert lines[:2] == ["before", "<!-- load -->"]
+    assert re.fullmatch(r"[\d-]+, CPython [\d.]+, \d+ cores, load average \d+\.", lines[2])
+    assert lines[3:] == ["", "| a |", "| --- |", "| 1\\|2 |", "<!-- end of load -->", "after"]
+    with pytest.raises(RuntimeError, match="no place between"):
+        pages.put("page.md", "soak", "", tmp_path)
 
 
 def test_a_stopped_stack_leaves_nothing() -> None:

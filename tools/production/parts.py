@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-SECONDS_TO_START = 60
+SECONDS_TO_START = 180
 SECONDS_TO_STOP = 30
 
 #: PostgreSQL and PgBouncer refuse to run as root; these users exist on every system.

@@ -66,6 +66,11 @@ class Stack:
     secret_key: str = field(default_factory=lambda: secrets.token_urlsafe(48))
     hosts: list[Host] = field(default_factory=list)
     parts: dict[str, Part] = field(default_factory=dict)
+    #: Where the socket of PostgreSQL is; after a failover, that of the replica.
+    postgresql_folder: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.postgresql_folder = self.folder / "postgresql"
 
     @property
     def url(self) -> str:
@@ -99,10 +104,6 @@ class Stack:
     @property
     def user(self) -> str:
         return unprivileged_user().pw_name
-
-    @property
-    def postgresql_folder(self) -> Path:
-        return self.folder / "postgresql"
 
     @property
     def redis_address(self) -> str:
@@ -219,6 +220,18 @@ def start_postgresql(stack: Stack) -> None:
     subprocess.run(
         [*command, "-D", data], check=True, capture_output=True, cwd="/", **identity(user)
     )
+    part = postgresql_part(stack, "postgresql", folder)
+    stack.parts[part.name] = part
+    part.start()
+    with psycopg.connect(
+        host=str(folder), user=user.pw_name, dbname="postgres", autocommit=True
+    ) as connection:
+        connection.execute("CREATE DATABASE service")
+
+
+def postgresql_part(stack: Stack, name: str, folder: Path) -> Part:
+    """A server of PostgreSQL with the data in this folder, where its socket will be, too."""
+    user = unprivileged_user()
     place = {"listen_addresses": "", "unix_socket_directories": str(folder)}
     sizes = {"max_connections": "60", "shared_buffers": "64MB", "log_min_messages": "warning"}
     settings = [
@@ -229,23 +242,16 @@ def start_postgresql(stack: Stack) -> None:
         with psycopg.connect(host=str(folder), user=user.pw_name, dbname="postgres") as connection:
             return bool(connection.execute("SELECT 1").fetchone())
 
-    command = [program("postgres"), "-D", data, *settings]
-    part = stack.add("postgresql", command, answers=answers, user=user, farewell=signal.SIGINT)
-    part.wait_until_it_answers()
-    with psycopg.connect(
-        host=str(folder), user=user.pw_name, dbname="postgres", autocommit=True
-    ) as connection:
-        connection.execute("CREATE DATABASE service")
+    command = [program("postgres"), "-D", folder / "data", *settings]
+    log = stack.folder / "logs" / f"{name}.log"
+    return Part(name, command, log, answers, farewell=signal.SIGINT, user=user)
 
 
 def start_pgbouncer(stack: Stack) -> None:
     user, folder = unprivileged_user(), stack.folder / "pgbouncer"
     folder.mkdir()
     os.chown(folder, user.pw_uid, user.pw_gid)
-    file = folder / "pgbouncer.ini"
-    file.write_text(
-        texts.pgbouncer(folder, stack.postgresql_folder, user.pw_name, stack.options.pool)
-    )
+    file = write_pgbouncer(stack)
 
     def answers() -> bool:
         place = {"host": str(folder), "port": 6432, "user": user.pw_name, "dbname": "service"}
@@ -254,6 +260,14 @@ def start_pgbouncer(stack: Stack) -> None:
 
     command = [program("pgbouncer"), "--quiet", file]
     stack.add("pgbouncer", command, answers=answers, user=user, farewell=signal.SIGINT)
+
+
+def write_pgbouncer(stack: Stack) -> Path:
+    folder = stack.folder / "pgbouncer"
+    text = texts.pgbouncer(folder, stack.postgresql_folder, stack.user, stack.options.pool)
+    file = folder / "pgbouncer.ini"
+    file.write_text(text)
+    return file
 
 
 def prepare(stack: Stack) -> None:
@@ -278,8 +292,7 @@ def start_server(stack: Stack, host: Host) -> None:
     command: list[Any] = [*host.prefix, sys.executable, "-m", "granian", "--interface", interface]
     command += ["--no-ws", "--uds", host.socket, "--uds-permissions", "666"]
     command += ["--workers", options.processes, "--working-dir", folder]
-    command += ["--respawn-failed-workers", "--respawn-interval", "0.1"]
-    command += ["--workers-kill-timeout", "30"]
+    command += ["--respawn-failed-workers", "--workers-kill-timeout", "30"]
     if interface == "wsgi":
         command += ["--blocking-threads", options.threads]
     if target.startswith("lintel."):
@@ -289,8 +302,16 @@ def start_server(stack: Stack, host: Host) -> None:
         with stack.client_of(host) as client:
             return accept(host.socket) and client.get("/health/started/").status_code == 200
 
-    name = f"server-{host.name}"
+    name = server_name(host)
     stack.add(name, [*command, target], answers=answers, environment=stack.environment(host))
+
+
+def server_name(host: Host) -> str:
+    return f"server-{host.name}"
+
+
+def server_of(stack: Stack, host: Host) -> Part:
+    return stack.parts[server_name(host)]
 
 
 def start_worker(stack: Stack, host: Host) -> None:

@@ -33,9 +33,6 @@ http {{
   upstream service {{
     least_conn;
 {hosts}
-    keepalive 64;
-    # Shorter than the server keeps idle connections, so that nginx closes them first.
-    keepalive_timeout 20s;
   }}
   server {{
     listen 127.0.0.1:{port} ssl http2 backlog=4096;
@@ -75,14 +72,18 @@ http {{
 #: What all locations tell the service, and how long they wait for it.
 PROXY = """\
 proxy_http_version 1.1;
-proxy_set_header Connection "";
+# A connection for each request, which costs next to nothing on a socket: a server that reloads
+# closes kept ones, and a POST that was just sent on one is lost.
+proxy_set_header Connection close;
 proxy_set_header Host $http_host;
 proxy_set_header X-Forwarded-For $remote_addr;
 proxy_set_header X-Forwarded-Proto $scheme;
 proxy_set_header X-Request-ID $request_id;
 proxy_connect_timeout 2s;
 proxy_read_timeout 60s;
-# A host that refuses is not asked for a while. Only what has no effect twice is sent again.
+# A host that refuses costs nothing on a socket: every request tries the other one instead, and
+# no host is left out for a while, because the other one may stop meanwhile. Only what has no
+# effect twice is sent again once it was sent.
 proxy_next_upstream error timeout;
 proxy_next_upstream_tries 2;
 """
@@ -113,7 +114,7 @@ pidfile = {folder}/pgbouncer.pid
 
 
 def nginx(folder: Path, static: Path, port: int, sockets: Sequence[Path], **own: object) -> str:
-    hosts = "\n".join(f"    server unix:{socket} fail_timeout=1s;" for socket in sockets)
+    hosts = "\n".join(f"    server unix:{socket} max_fails=0;" for socket in sockets)
     limits = {"rate": 200, "burst": 400, "connections": 100, "user": "", **own}
     return NGINX.format(folder=folder, static=static, port=port, hosts=hosts, **limits)
 

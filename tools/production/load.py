@@ -1,0 +1,151 @@
+"""``make load`` and ``make soak``: how much the stack serves, and what an hour of it leaves."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from production import pages, traffic
+from production.parts import Part
+from production.reloads import children
+from production.stack import Options, Stack, running, server_of
+
+SECONDS = 10
+#: Processes and hosts that are compared.
+SHAPES = ((1, 1), (2, 1), (4, 1), (2, 2))
+CLIENTS = 8
+TICKS = os.sysconf("SC_CLK_TCK")
+
+#: What may grow during a soak after its first quarter: memory by a share, the rest not at all.
+MEMORY_SHARE = 0.10
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of all processes of the servers: CPU time, memory (PSS), threads, open files; connections."""
+
+    cpu: float
+    kilobytes: int
+    threads: int
+    files: int
+    connections: int
+
+
+def pids(part: Part) -> Iterator[int]:
+    yield part.running.pid
+    yield from children(part)
+
+
+def measured(stack: Stack) -> Sizes:
+    found = [pid for host in stack.hosts for pid in pids(server_of(stack, host))]
+    with stack.database() as connection:
+        statement = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'service'"
+        (connections,) = connection.execute(statement).fetchone() or (0,)
+    return Sizes(
+        sum(map(cpu_seconds, found)),
+        sum(map(proportional_kilobytes, found)),
+        sum(len(list(Path(f"/proc/{pid}/task").iterdir())) for pid in found),
+        sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in found),
+        int(connections),
+    )
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time; the name in parentheses may contain spaces."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def proportional_kilobytes(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+LOAD_HEAD = [
+    *(
+        "processes",
+        "hosts",
+        "requests/s",
+        "p50, ms",
+        "p99, ms",
+        "CPU per request, ms",
+        "memory, MB",
+    ),
+    "failed",
+]
+
+
+def load(processes: int, hosts: int, seconds: float) -> list[str]:
+    """One row: so many processes on each of so many hosts, after a second to warm up."""
+    options = Options(hosts=hosts, processes=processes, limits=traffic.UNLIMITED)
+    with running(options) as stack:
+        token = traffic.token_of(stack)
+        with traffic.flowing(stack, token, CLIENTS):
+            time.sleep(1)
+        before, began = measured(stack), time.monotonic()
+        with traffic.flowing(stack, token, CLIENTS) as tally:
+            time.sleep(seconds)
+        took, after = time.monotonic() - began, measured(stack)
+    cpu = (after.cpu - before.cpu) / max(1, tally.requests) * 1000
+    return [
+        *(str(processes), str(hosts), f"{tally.requests / took:,.0f}"),
+        *(f"{tally.percentile(share):.1f}" for share in (0.5, 0.99)),
+        *(f"{cpu:.2f}", f"{after.kilobytes / 1024:.0f}", f"{tally.failures.total()}"),
+    ]
+
+
+SOAK_HEAD = ["after, s", "requests", "failed", "memory, MB", "threads", "files", "connections"]
+
+
+def soak(seconds: float, samples: int = 12) -> tuple[list[list[str]], list[Sizes], str]:
+    """Rows in equal distances, their sizes, and what has happened to the writes."""
+    rows, sizes = [], []
+    options = Options(hosts=2, processes=2, trips=20_000, limits=traffic.UNLIMITED)
+    with running(options) as stack:
+        began = time.monotonic()
+        with traffic.flowing(stack, traffic.token_of(stack), CLIENTS) as tally:
+            for number in range(1, samples + 1):
+                time.sleep(max(0.0, began + seconds * number / samples - time.monotonic()))
+                sizes.append(measured(stack))
+                rows.append(soak_row(seconds * number / samples, tally, sizes[-1]))
+                print(" | ".join(rows[-1]), flush=True)
+        return rows, sizes, str(traffic.checked(stack, tally))
+
+
+def soak_row(seconds: float, tally: traffic.Tally, size: Sizes) -> list[str]:
+    counts = [f"{tally.requests:,}", str(tally.failures.total()), f"{size.kilobytes / 1024:.0f}"]
+    return [f"{seconds:.0f}", *counts, str(size.threads), str(size.files), str(size.connections)]
+
+
+def grown(sizes: Sequence[Sizes]) -> list[str]:
+    """What is larger at the end than after the first quarter, beyond noise."""
+    early, late = sizes[len(sizes) // 4], sizes[-1]
+    found = []
+    if late.kilobytes > early.kilobytes * (1 + MEMORY_SHARE):
+        found.append(f"memory from {early.kilobytes} to {late.kilobytes} kB")
+    for name, limit in (("threads", 8), ("files", 32), ("connections", 4)):
+        before, after = getattr(early, name), getattr(late, name)
+        if after > before + limit:
+            found.append(f"{name} from {before} to {after}")
+    return found
+
+
+def main() -> None:
+    seconds = float(os.environ.get("SECONDS") or 0)
+    if "soak" in sys.argv[1:]:
+        rows, sizes, books = soak(seconds or 3600)
+        text = f"{pages.table(SOAK_HEAD, rows)}\n\nWrites: {books}."
+        pages.put("faults.md", "soak", text)
+        wrong = grown(sizes) + [f"{row[2]} failed" for row in rows[-1:] if row[2] != "0"]
+        sys.exit(f"not as promised: {'; '.join(wrong)}" if wrong else 0)
+    rows = [load(*shape, seconds or SECONDS) for shape in SHAPES]
+    pages.put("faults.md", "load", pages.table(LOAD_HEAD, rows))
+    print("\n".join(" | ".join(row) for row in rows))
+
+
+if __name__ == "__main__":
+    main()
