@@ -40,7 +40,7 @@ def test_known_departures_and_coverage() -> None:
     [
         ('[[departure]]\nkind = "status"', "entry 1 gives no reason"),
         ('[[departure]]\nreason = "x"\nsort = "status"', "unknown key 'sort'"),
-        ("[[departure]]\nreason = 1", "no table of texts"),
+        ("[[departure]]\nreason = 1", "not a table of texts"),
         ('departure = "x"', "are tables"),
         ("[", "cannot be read"),
     ],
