@@ -198,3 +198,61 @@ def test_fields_that_are_equal_are_told_apart():
     found = document(things=things)["components"]["schemas"]
     enums_of = [found[name]["enum"] for name in ("AlikeOneEnum", "AlikeTwoEnum")]
     assert enums_of == [["a", "b"], ["c", "d"]]
+
+
+def labels(prefix=""):
+    """A class of its own each time, and a view that uses it."""
+
+    class LabelSerializer(serializers.ModelSerializer):
+        note = serializers.CharField(max_length=5, default="none")
+
+        class Meta:
+            model = Group
+            fields = ["id", "name", "note"]
+
+        def get_fields(self):
+            fields = super().get_fields()
+            fields["name"].label = prefix
+            return fields
+
+    class PlainSerializer(serializers.Serializer):
+        labels = LabelSerializer(many=True)
+
+    class Labels(ListAPIView):
+        queryset = Group.objects.all()
+        serializer_class = PlainSerializer
+
+    return Labels, PlainSerializer, LabelSerializer
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.1.0"])
+def test_a_description_compiles_no_serializer(version):
+    view, *classes = labels("Short")
+    described = document(view, version=version)["components"]["schemas"]["Plain"]
+    assert "labels" in described["properties"]
+    assert [cls.__dict__.get("_lintel_state") for cls in classes] == [None, None]
+
+
+def test_compiled_serializers_are_described_like_others():
+    view, plain, _ = labels("Short")
+    before = document(view)
+    group = Group(pk=1, name="blue")
+    group.note = "five"
+    assert plain({"labels": [group]}).data == {
+        "labels": [{"id": 1, "name": "blue", "note": "five"}]
+    }
+    assert plain._lintel_state.owner is plain
+    assert document(view) == before
+
+
+def test_a_failing_description_leaves_compiling_on():
+    view, plain, _ = labels()
+
+    class Failing(view):
+        def get_serializer(self, *args, **kwargs):
+            raise RuntimeError("no serializer")
+
+    with pytest.warns(UserWarning, match="no serializer"):
+        document(Failing)
+    assert plain({"labels": []}).data == {"labels": []}
+    assert plain._lintel_state.owner is plain

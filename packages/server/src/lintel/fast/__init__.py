@@ -13,6 +13,7 @@ from lintel.fast.compiled import fields_of as fields
 from lintel.fast.compiled import fields_on_access as own_fields
 from lintel.fast.compiled import reader as reader
 from lintel.fast.compiled import validates_alone as validates_alone
+from lintel.fast.compiled import without_compiling as without_compiling
 from lintel.fast.compiled import writer as writer
 from lintel.fast.compiler.plan import conversion as conversion
 from lintel.fast.compiler.protocols import CompiledField as CompiledField

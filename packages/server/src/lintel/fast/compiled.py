@@ -348,6 +348,8 @@ def state_of(serializer: AnyField, to_make_fields: bool = True) -> ClassState | 
     if blocks_without or not api_settings.SHORTCUTS or api_settings.COMPILE_SERIALIZERS in OFF:
         return None
     fields = stored_fields(serializer)
+    if _uncompiled.get() and fields is None and not _is_compiled(owner):
+        return None
     is_new = "_lintel_state" not in owner.__dict__
     is_waiting = api_settings.AUTO_FETCH == PLAN and is_new and fields is None
     if is_waiting and _may_be_for_one_use(owner, serializer):
@@ -358,6 +360,25 @@ def state_of(serializer: AnyField, to_make_fields: bool = True) -> ClassState | 
     if fields is None and to_make_fields:
         fields = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, state.templates)
     return state if fields is None or fields.templates is state.templates else None
+
+
+#: Whether classes that are not compiled stay so.
+_uncompiled: ContextVar[bool] = ContextVar("lintel_uncompiled", default=False)
+
+
+@contextmanager
+def without_compiling() -> Iterator[None]:
+    """A context in which no class is compiled, because its fields are needed only once or twice."""
+    token = _uncompiled.set(True)
+    try:
+        yield
+    finally:
+        _uncompiled.reset(token)
+
+
+def _is_compiled(owner: Any) -> bool:
+    state: ClassState | None = owner._lintel_state
+    return state is not None and state.owner is owner and state.still_holds(True)
 
 
 def settled_fields(serializer: AnyField) -> OwnFields | None:
@@ -472,6 +493,8 @@ def drafts_of(serializer: AnyField, drafter: object) -> dict[str, Any] | Plain:
     """
     owner, held = type(serializer), serializer.__dict__
     if "get_fields" in held or api_settings.COMPILE_SERIALIZERS in OFF or is_off():
+        return PLAIN
+    if _uncompiled.get() and not _is_compiled(owner):
         return PLAIN
     if "_lintel_state" not in owner.__dict__ and _may_be_for_one_use(owner, serializer):
         return PLAIN

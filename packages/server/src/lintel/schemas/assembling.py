@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 
 from django.utils.module_loading import import_string
 
+from lintel.fast import without_compiling
 from lintel.fields.describing import Schema
 from lintel.inspectors import ViewInspector
 from lintel.problems.catalogue import error_components
@@ -81,7 +82,7 @@ def assemble(
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
     seen = chosen([item for item in endpoints if may_see(generator, item, inspection.warn)])
-    with undisturbed() as put_back:
+    with without_compiling(), undisturbed() as put_back:
         operations, components = _described(inspection, seen, default_schema, put_back)
     webhooks = webhooks_of(inspection, default_schema) if inspection.is_full else ()
     place = placing()

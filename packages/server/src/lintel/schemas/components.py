@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel.fields import Field, FileField
+from lintel.fields import FileField
 from lintel.fields.describing import Schema
 from lintel.schemas import tree
 from lintel.schemas.dialects import NAMED
@@ -24,7 +24,6 @@ from lintel.schemas.likeness import describers, likeness, once_per_class
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
-from lintel.utils.serializer_helpers import BindingDict
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -110,7 +109,7 @@ def _is_described_as(name: str, schema: AutoSchema, serializer: Serializer) -> b
     """Return whether a name is that of a serializer's description; it is if it was free."""
     inspection: Inspection = schema.document_form.inspection
     if name not in inspection.sources:
-        inspection.sources[name] = type(serializer), frozenset(fields_of(serializer))
+        inspection.sources[name] = type(serializer), frozenset(serializer.fields)
         # Registered before its fields, because a serializer may contain itself.
         component: dict[str | None, tree.Schema] = inspection.components.setdefault(name, {})
         component.update(_directions(schema, serializer, name))
@@ -118,7 +117,7 @@ def _is_described_as(name: str, schema: AutoSchema, serializer: Serializer) -> b
     if not _is_made_from(inspection, name, type(serializer)):
         return False
     if name in inspection.unfinished:
-        return inspection.sources[name] == (type(serializer), frozenset(fields_of(serializer)))
+        return inspection.sources[name] == (type(serializer), frozenset(serializer.fields))
     return inspection.components[name] == dict(_directions(schema, serializer, name))
 
 
@@ -134,17 +133,6 @@ def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> S
     return described
 
 
-def fields_of(serializer: Serializer) -> Mapping[str, Field]:
-    cls = type(serializer)
-    state = cls._lintel_state
-    is_compiled = "fields" in vars(serializer) or (state is not None and state.owner is cls)
-    if not is_compiled and cls.fields is Serializer.fields:
-        fields = vars(serializer)["fields"] = BindingDict(serializer)
-        for name, field in serializer.get_fields().items():
-            fields[name] = field
-    return serializer.fields
-
-
 class Facts(NamedTuple):
     needs_body: bool
     needs_file: bool
@@ -156,7 +144,7 @@ def facts_of(schema: AutoSchema, serializer: Serializer) -> Facts:
 
 
 def _facts(serializer: Serializer) -> Facts:
-    fields = fields_of(serializer)
+    fields = serializer.fields
     required = [field for field in fields.values() if field.required and not field.read_only]
     return Facts(
         needs_body=bool(required),

@@ -8,7 +8,7 @@ from collections.abc import Callable, MutableMapping
 from typing import Any, SupportsFloat
 
 from django.core import validators
-from django.core.validators import RegexValidator
+from django.core.validators import RegexValidator, URLValidator
 
 from lintel import serializers
 from lintel.fields import Field
@@ -21,9 +21,16 @@ Writing = Callable[[Any, Field, Schema], None]
 
 def map_validators(field: Field, schema: Schema) -> None:
     for validator in field.validators:
-        for kinds, write in VALIDATORS:
-            if isinstance(validator, kinds):
-                write(validator, field, schema)
+        _write_limits(validator, field, schema)
+        if isinstance(validator, RegexValidator):
+            # JSON Schema writes patterns in the dialect of ECMA 262, which has \z for \Z.
+            schema["pattern"] = validator.regex.pattern.replace("\\Z", "\\z")
+
+
+def _write_limits(validator: object, field: Field, schema: Schema) -> None:
+    for kinds, write in VALIDATORS:
+        if isinstance(validator, kinds):
+            write(validator, field, schema)
 
 
 def _email(validator: object, field: Field, schema: Schema) -> None:
@@ -32,11 +39,6 @@ def _email(validator: object, field: Field, schema: Schema) -> None:
 
 def _url(validator: object, field: Field, schema: Schema) -> None:
     schema["format"] = "uri"
-
-
-def _pattern(validator: Any, field: Field, schema: Schema) -> None:
-    # JSON Schema writes patterns in the dialect of ECMA 262, which has \z where Python has \Z.
-    schema["pattern"] = validator.regex.pattern.replace("\\Z", "\\z")
 
 
 def _limit(text_name: str, list_name: str | None = None) -> Writing:
@@ -60,7 +62,6 @@ def _digits(validator: Any, field: Field, schema: Schema) -> None:
 VALIDATORS: list[tuple[Any, Writing]] = [
     (validators.EmailValidator, _email),
     (validators.URLValidator, _url),
-    (validators.RegexValidator, _pattern),
     (validators.MaxLengthValidator, _limit("maxLength", "maxItems")),
     (validators.MinLengthValidator, _limit("minLength", "minItems")),
     (validators.MaxValueValidator, _limit("maximum")),
@@ -81,29 +82,26 @@ def ecma_pattern(pattern: str) -> str | None:
 
 
 def describe_validators(field: Field, described: Schema) -> None:
-    if not field.validators:
-        return
     added: Schema = {}
-    map_validators(field, added)
-    _describe_patterns(field, added)
+    for validator in field.validators:
+        _write_limits(validator, field, added)
+        if isinstance(validator, RegexValidator) and type(validator) is not URLValidator:
+            added.update(_pattern_of(validator))
     kind = described.get("type")
     for word, value in added.items():
         if WORDS.get(word) in (kind, None) or (kind == "integer" and WORDS[word] == "number"):
             described[word] = _number(value) if WORDS.get(word) == "number" else value
 
 
-def _describe_patterns(field: Field, added: Schema) -> None:
-    added.pop("pattern", None)
-    for validator in field.validators:
-        if not isinstance(validator, RegexValidator):
-            continue
-        regex: Any = validator.regex
-        if regex.flags & ~re.UNICODE or (pattern := ecma_pattern(regex.pattern)) is None:
-            continue
-        if not validator.inverse_match:
-            added["pattern"] = pattern
-        else:
-            added["not"] = {"pattern": pattern}
+def _pattern_of(validator: RegexValidator) -> Schema:
+    """Return the keyword for a pattern; empty if it cannot be written.
+
+    That of Django's URLs never can be, and compiling it takes long.
+    """
+    regex: Any = validator.regex
+    if regex.flags & ~re.UNICODE or (pattern := ecma_pattern(regex.pattern)) is None:
+        return {}
+    return {"not": {"pattern": pattern}} if validator.inverse_match else {"pattern": pattern}
 
 
 #: The type of values that a keyword applies to; None for any.

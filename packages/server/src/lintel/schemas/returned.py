@@ -70,16 +70,16 @@ def reads_partially(function: FunctionType) -> bool:
     if code is None or "partial" not in keywords_of(code):
         return False
     source = source_of(inspect.unwrap(function))
-    given = [] if source is None else [_keywords(node) for node in source.nodes]
+    given = [] if source is None else [_keywords(call) for call in source.calls]
     reading = [keywords["partial"] for keywords in given if "partial" in keywords]
     return bool(reading) and all(map(_is_true, reading))
 
 
-def _keywords(node: ast.AST) -> dict[str | None, ast.expr]:
+def _keywords(call: ast.Call) -> dict[str | None, ast.expr]:
     """The keyword arguments of a call that hands on data; ``partial`` is there, if only as None."""
-    if not isinstance(node, ast.Call) or name_of(node.func) in RESPONSES:
+    if name_of(call.func) in RESPONSES:
         return {}
-    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
     return {"partial": ast.Constant(None), **given} if "data" in given else given
 
 

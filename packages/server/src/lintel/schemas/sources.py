@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -28,6 +29,10 @@ class Source:
     def nodes(self) -> tuple[ast.AST, ...]:
         """The nodes of the function, without those of functions and classes inside it."""
         return tuple(_own_nodes(self.tree))
+
+    @cached_property
+    def calls(self) -> tuple[ast.Call, ...]:
+        return tuple(node for node in self.nodes if isinstance(node, ast.Call))
 
     @cached_property
     def returns(self) -> tuple[ast.Return, ...]:
@@ -71,8 +76,7 @@ class Source:
 def source_of(function: FunctionType) -> Source | None:
     """Return the source of a function; None if it cannot be found, or is not what runs."""
     try:
-        # Not of the function, whose source is that of what it wraps.
-        text = inspect.getsource(function.__code__)
+        text = _text_of(function)
         # An indented one is inside a class; without a change, because texts in it have lines too.
         (tree,) = ast.parse(f"if True:\n{text}" if text[:1].isspace() else text).body
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -82,6 +86,14 @@ def source_of(function: FunctionType) -> Source | None:
     if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     return Source(function, tree) if _is_running(tree, function) else None
+
+
+def _text_of(function: FunctionType) -> str:
+    """Return its text; ``inspect.getsource`` looks through all modules first, which is slow."""
+    # Not the file of the function, which is that of what it wraps.
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    return "".join(inspect.getblock(lines[code.co_firstlineno - 1 :]))
 
 
 def _is_running(tree: ast.FunctionDef | ast.AsyncFunctionDef, function: FunctionType) -> bool:
@@ -98,10 +110,21 @@ def _words(code: CodeType) -> tuple[object, ...]:
 
 
 def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    for node in ast.iter_child_nodes(tree):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            yield node
-            yield from _own_nodes(node)
+    waiting = _children(tree)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += _children(node)
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """Return what stands in a node, the last first."""
+    inner = [each for each in ast.iter_child_nodes(node) if type(each) not in _INNER]
+    return inner[::-1]
+
+
+#: What has names of its own.
+_INNER = frozenset([ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef])
 
 
 def _blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -15,7 +15,7 @@ from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.fields.describing import Schema
 from lintel.schemas.columns import may_be_blank, reads_null
-from lintel.schemas.components import add_direction, fields_of
+from lintel.schemas.components import add_direction
 from lintel.schemas.enums import camel_case, typed
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.overrides import serializer_options
@@ -38,7 +38,7 @@ def describe_serializer(schema: AutoSchema, serializer: Serializer) -> Schema:
     excluded = options.get("exclude_fields", ())
     travelling = [
         field
-        for field in fields_of(serializer).values()
+        for field in serializer.fields.values()
         if _travels(field, receives) and field.field_name not in excluded
     ]
     deprecated = options.get("deprecate_fields", ())

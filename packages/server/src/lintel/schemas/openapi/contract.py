@@ -19,7 +19,7 @@ from lintel.fields.describing import Schema
 from lintel.overrides import OURS, package_of
 from lintel.pagination import BasePagination
 from lintel.schemas import constraints
-from lintel.schemas.components import fields_of, reference_to
+from lintel.schemas.components import reference_to
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.likeness import once_per_class
 from lintel.schemas.openapi.choices import choices_schema
@@ -164,7 +164,7 @@ class ContractForm:
         return {"type": "object"}
 
     def map_serializer(self, schema: AutoSchema, serializer: Serializer) -> Schema:
-        fields = [field for field in fields_of(serializer).values() if field.is_exchanged]
+        fields = [field for field in serializer.fields.values() if field.is_exchanged]
         properties = {schema.get_field_name(field): property_of(schema, field) for field in fields}
         result: Schema = {"type": "object", "properties": properties}
         required = [
