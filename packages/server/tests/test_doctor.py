@@ -451,7 +451,7 @@ def test_what_the_sources_say_and_what_comes_next(with_other: Path) -> None:
     assert parameters.startswith("shop.urls.Users: allowed_query_params = [")
     assert parameters.endswith("] and those that it hands the query on for")
     assert sorted(re.findall(r'"(\w+)"', parameters)) == ["all", "q", "size"]
-    assert by_topic["lists"]["details"] == ["shop.urls.Users: list() is the view's own"]
+    assert by_topic["lists"]["details"] == ["list() is the view's own: shop.urls.Users"]
     steps = " ".join(by_topic["next"]["details"])
     assert '"STRICT_QUERY_PARAMS": "report"' in steps
     assert "OPENAPI_OPERATION_IDS" not in steps

@@ -1,6 +1,7 @@
 """Lists that are read through instances, and why."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 
 from django.urls import get_resolver
 
@@ -16,19 +17,33 @@ HOOKS = ("list", "get_serializer", "paginate_queryset")
 def finding_of_lists() -> Finding | None:
     """Tell which lists go the plain way; None if the project has none."""
     try:
-        reasons = {f"{cls.__module__}.{cls.__qualname__}": why_plain(cls) for cls in _lists()}
+        reasons = {view: why_plain(view) for view in _lists()}
     except Exception as error:  # any exception in the project's code
         text = f"its lists could not be examined: {type(error).__name__}: {error}"
         return Finding(OPEN, "lists", text)
-    plain = {name: reason for name, reason in reasons.items() if reason}
+    plain = [view for view, reason in reasons.items() if reason]
     if not reasons:
         return None
     if not plain:
         return Finding(GOOD, "lists", f"{counted(len(reasons), 'list')} read from rows")
     lists = f"{len(plain)} of {counted(len(reasons), 'list')}"
     text = f"{lists} read through instances, which takes longer"
-    details = tuple(f"{name}: {reason}" for name, reason in sorted(plain.items()))
-    return Finding(OPEN, "lists", text, details)
+    return Finding(OPEN, "lists", text, tuple(_by_reason(reasons)))
+
+
+def _by_reason(reasons: Mapping[AnyView, str | None]) -> Iterator[str]:
+    """Yield a line for each reason, with the views that share it: the most common ones first."""
+    for reason, count in Counter(filter(None, reasons.values())).most_common():
+        views = [view for view, why in reasons.items() if why == reason]
+        number = f"{counted(count, 'list')}: " if count > 1 else ""
+        yield f"{number}{reason}: {'; '.join(_named(views))}"
+
+
+def _named(views: Collection[AnyView]) -> Iterator[str]:
+    """Yield the names of views, those of one module together."""
+    for module in sorted({view.__module__ for view in views}):
+        names = sorted(view.__qualname__ for view in views if view.__module__ == module)
+        yield f"{module}.{', '.join(names)}"
 
 
 def _lists() -> Iterator[AnyView]:

@@ -24,7 +24,8 @@ def map_validators(field: Field, schema: Schema) -> None:
         _write_limits(validator, field, schema)
         if isinstance(validator, RegexValidator):
             # JSON Schema writes patterns in the dialect of ECMA 262, which has \z for \Z.
-            schema["pattern"] = validator.regex.pattern.replace("\\Z", "\\z")
+            regex: Any = validator.regex
+            schema["pattern"] = regex.pattern.replace("\\Z", "\\z")
 
 
 def _write_limits(validator: object, field: Field, schema: Schema) -> None:

@@ -125,7 +125,7 @@ class FullForm:
         # One object has been chosen by its key: clients take a filter beside it for a value.
         if getattr(view, "filter_fields_everywhere", False):
             return applies_filters(view, method)
-        is_read = method in ("GET", "QUERY")
+        is_read = method in ("GET", "QUERY") and self.inspection.shows_values
         return is_read and applies_filters(view, "get") and self.lists(path, method, view)
 
     def serializer(self, schema: AutoSchema, path: str, method: str) -> Any:
@@ -135,6 +135,8 @@ class FullForm:
         is_usual = getattr(schema.view, "action", None) in USUAL
         if method not in BODY_METHODS or not (is_usual or may_read_body(schema.view)):
             return {}
+        if not self.inspection.shows_values:
+            return {"content": {name: {"schema": {}} for name in schema.map_parsers(path, method)}}
         serializer = schema.get_request_serializer(path, method)
         names = schema.request_media_types = schema.map_parsers(path, method)
         if serializer is None:
@@ -177,6 +179,8 @@ class FullForm:
 
     def responses(self, schema: AutoSchema, path: str, method: str) -> Schema:
         view = self.endpoint.view
+        if not self.inspection.shows_values:
+            return _without_values(schema, path, method, status_of(view, method))
         # The project may say otherwise what is returned.
         is_said = self.returns_list is not None or self.inspection.replaces(
             schema, "get_response_serializer"
@@ -276,6 +280,12 @@ class FullForm:
     choices = staticmethod(enum_reference)
     returned = staticmethod(returned)
     method_values = staticmethod(method_values)
+
+
+def _without_values(schema: AutoSchema, path: str, method: str, status: HTTPStatus) -> Schema:
+    """Return a response for lists of operations; code of a project may look for its parts."""
+    content: Schema = {name: {"schema": {}} for name in schema.map_renderers(path, method)}
+    return {str(int(status)): {"content": content, "description": status.phrase}}
 
 
 def one_of(serializer: Any) -> Any:
