@@ -350,6 +350,7 @@ def without_secrets(endpoints):
 
 
 def with_a_mark(result, generator, request, public):
+    result["components"]["schemas"]["Emptied"] = {"type": "object", "required": []}
     return {**result, "x-marked": public}
 
 
@@ -549,6 +550,10 @@ def test_settings_name_parts_of_the_document(found, paths, components):
 def test_hooks_of_settings_change_endpoints_and_the_document(found, paths):
     assert "/secret/" not in paths
     assert found["document"]["x-marked"] is True
+
+
+def test_a_hook_that_requires_nothing_leaves_a_valid_document(found):
+    assert found["document"]["components"]["schemas"]["Emptied"] == {"type": "object"}
 
 
 def test_settings_without_effect_are_one_warning(found):

@@ -144,8 +144,21 @@ def hooks(name: str) -> Iterator[Callable[..., Any]]:
 
 def processed(document: Document, generator: object, request: object, public: bool) -> Document:
     """The document as the POSTPROCESSING_HOOKS change it."""
-    for hook in hooks("POSTPROCESSING_HOOKS"):
+    given = list(hooks("POSTPROCESSING_HOOKS"))
+    for hook in given:
         document = hook(result=document, generator=generator, request=request, public=public)
+    return _without_empty_demands(document) if given else document
+
+
+def _without_empty_demands(document: Document) -> Document:
+    """Return a document without lists of no required properties, which OpenAPI 3.0 forbids.
+
+    Hooks leave them that make required properties optional.
+    """
+    components = document.get("components", {}) if isinstance(document, dict) else {}
+    for schema in components.get("schemas", {}).values():
+        if isinstance(schema, dict) and schema.get("required") == []:
+            del schema["required"]
     return document
 
 
