@@ -92,6 +92,7 @@ def _text_of(function: FunctionType) -> str:
     """Return its text; ``inspect.getsource`` looks through all modules first, which is slow."""
     # Not the file of the function, which is that of what it wraps.
     code = function.__code__
+    linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     return "".join(inspect.getblock(lines[code.co_firstlineno - 1 :]))
 
