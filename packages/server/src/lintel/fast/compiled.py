@@ -348,11 +348,8 @@ def state_of(serializer: AnyField, to_make_fields: bool = True) -> ClassState | 
     if blocks_without or not api_settings.SHORTCUTS or api_settings.COMPILE_SERIALIZERS in OFF:
         return None
     fields = stored_fields(serializer)
-    if _uncompiled.get() and fields is None and not _is_compiled(owner):
-        return None
-    is_new = "_lintel_state" not in owner.__dict__
-    is_waiting = api_settings.AUTO_FETCH == PLAN and is_new and fields is None
-    if is_waiting and _may_be_for_one_use(owner, serializer):
+    is_new = api_settings.AUTO_FETCH == PLAN and "_lintel_state" not in owner.__dict__
+    if fields is None and (is_new or _uncompiled.get()) and _stays_plain(owner, serializer):
         return None
     state = class_state(owner, to_make_fields)
     if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
@@ -376,9 +373,12 @@ def without_compiling() -> Iterator[None]:
         _uncompiled.reset(token)
 
 
-def _is_compiled(owner: Any) -> bool:
+def _stays_plain(owner: Any, serializer: object) -> bool:
+    """Return whether a class that is not compiled yet stays so for now."""
+    if not _uncompiled.get():
+        return _may_be_for_one_use(owner, serializer)
     state: ClassState | None = owner._lintel_state
-    return state is not None and state.owner is owner and state.still_holds(True)
+    return state is None or state.owner is not owner or not state.still_holds(True)
 
 
 def settled_fields(serializer: AnyField) -> OwnFields | None:
@@ -494,9 +494,8 @@ def drafts_of(serializer: AnyField, drafter: object) -> dict[str, Any] | Plain:
     owner, held = type(serializer), serializer.__dict__
     if "get_fields" in held or api_settings.COMPILE_SERIALIZERS in OFF or is_off():
         return PLAIN
-    if _uncompiled.get() and not _is_compiled(owner):
-        return PLAIN
-    if "_lintel_state" not in owner.__dict__ and _may_be_for_one_use(owner, serializer):
+    is_new = "_lintel_state" not in owner.__dict__
+    if (is_new or _uncompiled.get()) and _stays_plain(owner, serializer):
         return PLAIN
     state = class_state(owner)
     is_asked = state.drafts is not None and state.drafter is drafter

@@ -135,9 +135,8 @@ class FullForm:
         is_usual = getattr(schema.view, "action", None) in USUAL
         if method not in BODY_METHODS or not (is_usual or may_read_body(schema.view)):
             return {}
-        if not self.inspection.shows_values:
-            return {"content": {name: {"schema": {}} for name in schema.map_parsers(path, method)}}
-        serializer = schema.get_request_serializer(path, method)
+        is_shown = self.inspection.shows_values
+        serializer = schema.get_request_serializer(path, method) if is_shown else None
         names = schema.request_media_types = schema.map_parsers(path, method)
         if serializer is None:
             return {"content": {name: {"schema": {}} for name in names}}
