@@ -1,4 +1,4 @@
-"""``python -m lintel``: ``startproject``, ``serve``, ``doctor`` and ``compare``."""
+"""``python -m lintel``: ``startproject``, ``serve``, ``top``, ``doctor`` and ``compare``."""
 
 import os
 import sys
@@ -6,13 +6,14 @@ from pathlib import Path
 
 from django.core.management import execute_from_command_line
 
-from lintel import doctor
+from lintel import doctor, top
 from lintel.serving import command
 
 STARTER = Path(__file__).resolve().parent / "starter"
 DEPLOY = "--deploy"
 USAGE = """usage: python -m lintel startproject NAME [FOLDER] [--deploy]    a new project
        python -m lintel serve [--asgi] [options of granian]    serve the project of this folder
+       python -m lintel top [FILES]    which routes take the time, from the lines of the request log
        python -m lintel doctor [--settings MODULE]    check a project before it moves to lintel
        python -m lintel compare RECORDING             answer recorded requests with both"""
 
@@ -24,6 +25,8 @@ def main(arguments: list[str]) -> None:
             start_project(places[0], *places[1:], deploys=DEPLOY in place)
         case ["serve", *options]:
             command.main(options, doctor.use_settings)
+        case ["top", *options]:
+            top.main(options)
         case ["doctor", *options]:
             sys.exit(doctor.main(options))
         case ["compare", *options]:

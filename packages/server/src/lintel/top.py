@@ -1,0 +1,146 @@
+"""``python -m lintel top``: which routes take the time, fail, and send many statements.
+
+Reads the lines of ``lintel.requestlog`` from files or a pipe, and skips all others. On a terminal
+the picture is drawn anew every second for as long as lines arrive.
+"""
+
+import json
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+LOGGER = "lintel.requests"
+
+#: Routes beyond this number are counted as one: lines may come from anywhere.
+MOST_ROUTES = 1_000
+OTHERS = "(others)"
+
+#: Requests of one route that differ by so many statements depend on how much they found.
+SPREAD = 10
+
+#: Clears a terminal, and goes to its first line.
+CLEAR = "\x1b[2J\x1b[H"
+HEAD = ("requests", "errors", "total s", "mean ms", "max ms", "queries", "most", "")
+ORDERS = ("time", "errors", "queries", "slowest")
+
+
+@dataclass(slots=True)
+class Route:
+    """What the requests of one operation took together."""
+
+    requests: int = 0
+    errors: int = 0
+    milliseconds: float = 0.0
+    slowest: float = 0.0
+    queries: int = 0
+    fewest: int = sys.maxsize
+    most: int = 0
+
+    def add(self, line: dict[str, Any]) -> None:
+        milliseconds, queries = float(line["duration_ms"]), int(line["queries"])
+        self.requests += 1
+        self.errors += int(line["status"]) >= 500
+        self.milliseconds += milliseconds
+        self.slowest = max(self.slowest, milliseconds)
+        self.queries += queries
+        self.fewest, self.most = min(self.fewest, queries), max(self.most, queries)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the number of statements depends on what a request finds, as with N+1."""
+        return self.most - self.fewest >= SPREAD
+
+    def cells(self) -> tuple[str, ...]:
+        return (
+            f"{self.requests:,}",
+            f"{self.errors:,}",
+            f"{self.milliseconds / 1000:,.1f}",
+            f"{self.milliseconds / self.requests:,.1f}",
+            f"{self.slowest:,.1f}",
+            f"{self.queries / self.requests:,.1f}",
+            f"{self.most:,}",
+            "N+1?" if self.varies else "",
+        )
+
+    def key(self, order: str) -> float:
+        """The number that routes are ordered by, the largest first."""
+        return {
+            "time": self.milliseconds,
+            "errors": self.errors,
+            "queries": self.queries / self.requests,
+            "slowest": self.slowest,
+        }[order]
+
+
+class Picture:
+    """The routes so far."""
+
+    def __init__(self) -> None:
+        self.routes: dict[str, Route] = {}
+
+    def add(self, text: str) -> bool:
+        """Count a line; False if it is none of a request."""
+        try:
+            line = json.loads(text)
+            if line["logger"] != LOGGER:
+                return False
+            name = name_of(line)
+            if name not in self.routes and len(self.routes) >= MOST_ROUTES:
+                name = OTHERS
+            route = self.routes.get(name) or Route()
+            route.add(line)
+        except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+            return False
+        self.routes[name] = route
+        return True
+
+    def lines(self, order: str, number: int) -> Iterator[str]:
+        routes = sorted(self.routes.items(), key=lambda pair: -pair[1].key(order))[:number]
+        rows = [("", *HEAD), *((name, *route.cells()) for name, route in routes)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for name, *cells in rows:
+            numbers = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+            yield "  ".join([name.ljust(widths[0]), *numbers]).rstrip()
+
+
+def name_of(line: dict[str, Any]) -> str:
+    """The operation, or the route; nothing in it moves the cursor of a terminal."""
+    name = f"{line['method']} {line.get('operation_id') or line.get('route') or '(no route)'}"
+    return "".join(each if each.isprintable() else "?" for each in name)[:80]
+
+
+def main(arguments: list[str]) -> None:
+    """Read all lines and print the picture; end quietly with Ctrl-C."""
+    parser = ArgumentParser("python -m lintel top", description=__doc__)
+    parser.add_argument("files", nargs="*", help="files of lines; standard input without any")
+    parser.add_argument("--by", choices=ORDERS, default="time", help="what is at the top")
+    parser.add_argument("--number", type=int, default=20, help="how many routes are shown")
+    given = parser.parse_args(arguments)
+    picture = Picture()
+    try:
+        watch(picture, lines_of(given.files), given.by, given.number)
+    except KeyboardInterrupt:
+        return
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}")
+    print("\n".join(picture.lines(given.by, given.number)))
+
+
+def lines_of(files: list[str]) -> Iterator[str]:
+    if not files:
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+        yield from sys.stdin
+    for name in files:
+        with open(name, encoding="utf-8", errors="replace") as file:
+            yield from file
+
+
+def watch(picture: Picture, lines: Iterable[str], order: str, number: int) -> None:
+    is_drawn, drawn = sys.stdout.isatty(), 0.0
+    for line in lines:
+        if picture.add(line) and is_drawn and time.monotonic() - drawn >= 1:
+            print(CLEAR + "\n".join(picture.lines(order, number)), flush=True)
+            drawn = time.monotonic()
