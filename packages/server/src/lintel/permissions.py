@@ -265,7 +265,7 @@ class DjangoModelPermissions(BasePermission):
         model = self._queryset(view).model
         return request.user.has_perms(self.get_required_permissions(request.method, model))
 
-    def _queryset(self, view: AnyView) -> QuerySet:
+    def _queryset(self, view: AnyView) -> QuerySet[Any]:
         if hasattr(view, "get_queryset"):
             queryset = complete(view.get_queryset())
             if queryset is None:

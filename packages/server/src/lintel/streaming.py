@@ -7,7 +7,7 @@ from contextvars import Context, copy_context
 from functools import partial
 from itertools import islice
 from tempfile import SpooledTemporaryFile
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -65,7 +65,7 @@ def streams(view: object, method: str | None) -> bool:
     return getattr(view, "action", None) == "list"
 
 
-def _response(view: AnyView, queryset: QuerySet) -> StreamingHttpResponse:
+def _response(view: AnyView, queryset: QuerySet[Any]) -> StreamingHttpResponse:
     request = view.request
     renderer = request.accepted_renderer
     pieces = _framed(view, renderer, queryset)

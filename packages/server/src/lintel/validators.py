@@ -35,7 +35,7 @@ def _fields(serializer: Any) -> Mapping[str, Any]:
     return serializer.fields if fields is None else fields
 
 
-def qs_exists(queryset: QuerySet) -> bool:
+def qs_exists(queryset: QuerySet[Any]) -> bool:
     """Return whether a row is found; false for values that the column cannot hold."""
     try:
         return queryset.exists()
@@ -44,7 +44,7 @@ def qs_exists(queryset: QuerySet) -> bool:
 
 
 def qs_exists_with_condition(
-    queryset: QuerySet, condition: Q | None, against: Mapping[str, object]
+    queryset: QuerySet[Any], condition: Q | None, against: Mapping[str, object]
 ) -> bool:
     """Return whether a row meets the condition and the new values (``against``) do, too."""
     if condition is None:
@@ -56,7 +56,7 @@ def qs_exists_with_condition(
         return False
 
 
-def qs_filter(queryset: QuerySet, **kwargs: object) -> QuerySet:
+def qs_filter(queryset: QuerySet[Any], **kwargs: object) -> QuerySet[Any]:
     """Return the filtered queryset; an empty one for values that the column cannot hold."""
     try:
         return queryset.filter(**kwargs)
@@ -86,16 +86,18 @@ class UniqueValidator(_EqualByValues):
     message: Any = _("This field must be unique.")
     requires_context = True
 
-    def __init__(self, queryset: QuerySet, message: Any = None, lookup: str = "exact") -> None:
+    def __init__(self, queryset: QuerySet[Any], message: Any = None, lookup: str = "exact") -> None:
         self.queryset = queryset
         # A lazy text exists, whatever it is in the current language.
         self.message = message if isinstance(message, Promise) else message or self.message
         self.lookup = lookup
 
-    def filter_queryset(self, value: Any, queryset: QuerySet, field_name: str) -> QuerySet:
+    def filter_queryset(
+        self, value: Any, queryset: QuerySet[Any], field_name: str
+    ) -> QuerySet[Any]:
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
-    def exclude_current_instance(self, queryset: QuerySet, instance: Any) -> QuerySet:
+    def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, value: object, serializer_field: Any) -> None:
@@ -131,8 +133,8 @@ class _SerializerValidator(_EqualByValues):
     requires_context = True
 
     def exclude_current_instance(
-        self, attrs: Values, queryset: QuerySet, instance: Any
-    ) -> QuerySet:
+        self, attrs: Values, queryset: QuerySet[Any], instance: Any
+    ) -> QuerySet[Any]:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
 
@@ -149,7 +151,7 @@ class UniqueTogetherValidator(_SerializerValidator):
 
     def __init__(
         self,
-        queryset: QuerySet,
+        queryset: QuerySet[Any],
         fields: Collection[str],
         message: Any = None,
         condition_fields: Iterable[str] | None = None,
@@ -174,7 +176,9 @@ class UniqueTogetherValidator(_SerializerValidator):
         if missing:
             raise ValidationError(dict.fromkeys(missing, self.missing_message), code="required")
 
-    def filter_queryset(self, attrs: Values, queryset: QuerySet, serializer: Any) -> QuerySet:
+    def filter_queryset(
+        self, attrs: Values, queryset: QuerySet[Any], serializer: Any
+    ) -> QuerySet[Any]:
         return qs_filter(queryset, **values_together(self.fields, attrs, serializer))
 
     def __call__(self, attrs: Values, serializer: Any) -> None:
@@ -238,7 +242,7 @@ class BaseUniqueForValidator(_SerializerValidator):
     message: Any = None
 
     def __init__(
-        self, queryset: QuerySet, field: str, date_field: str, message: Any = None
+        self, queryset: QuerySet[Any], field: str, date_field: str, message: Any = None
     ) -> None:
         self.queryset = queryset
         self.field = field
@@ -252,8 +256,8 @@ class BaseUniqueForValidator(_SerializerValidator):
             raise ValidationError(dict.fromkeys(missing, self.missing_message), code="required")
 
     def filter_queryset(
-        self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str
-    ) -> QuerySet:
+        self, attrs: Values, queryset: QuerySet[Any], field_name: str, date_field_name: str
+    ) -> QuerySet[Any]:
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
@@ -295,8 +299,8 @@ class _UniqueForPeriodValidator(BaseUniqueForValidator):
     date_parts: tuple[str, ...]
 
     def filter_queryset(
-        self, attrs: Values, queryset: QuerySet, field_name: str, date_field_name: str
-    ) -> QuerySet:
+        self, attrs: Values, queryset: QuerySet[Any], field_name: str, date_field_name: str
+    ) -> QuerySet[Any]:
         day = attrs[self.date_field]
         period = {f"{date_field_name}__{part}": getattr(day, part) for part in self.date_parts}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)

@@ -21,7 +21,7 @@ from lintel.fast.statements import Origin, kept
 from lintel.fast.vocabulary import counted_tables, may_name_tables
 
 
-def count_of(queryset: QuerySet) -> int | Plain:
+def count_of(queryset: QuerySet[Any]) -> int | Plain:
     if not COUNT.may_be_replaced():
         return PLAIN
     query, tables = queryset.query, counted_tables(queryset)
@@ -52,7 +52,7 @@ def _counting(
     return Selection(" ".join(["SELECT COUNT(*) AS", name, "FROM", *tables]), "", [], whole)
 
 
-def countable(queryset: QuerySet) -> QuerySet:
+def countable(queryset: QuerySet[Any]) -> QuerySet[Any]:
     """Return a queryset with as many rows, without annotations and joins that no filter needs.
 
     An inner join stays, because it hides rows without a match, unless the database prevents them.

@@ -179,7 +179,7 @@ def _is_plain(filterset: Any) -> bool:
 # ---- values ----
 
 
-def _filtered(filterset: Any) -> QuerySet | None:
+def _filtered(filterset: Any) -> QuerySet[Any] | None:
     """Return the rows that a set of filters finds; None if a value may not be valid."""
     if filterset is None or not _is_plain(filterset):
         return None
@@ -202,13 +202,13 @@ def _filtered(filterset: Any) -> QuerySet | None:
 _FIELD = {"_field", "field", "field_class", "get_max_validator"}
 
 
-def _with_values(filterset: Any, values: list[tuple[Any, object]]) -> QuerySet | None:
+def _with_values(filterset: Any, values: list[tuple[Any, object]]) -> QuerySet[Any] | None:
     if any(_calls_project(filter_, value) for filter_, value in values):
         return None
     queryset = filterset.queryset.all()
     for filter_, value in values:
         queryset = filter_.filter(queryset, value)
-    result: QuerySet = queryset
+    result: QuerySet[Any] = queryset
     return result
 
 

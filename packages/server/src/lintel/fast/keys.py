@@ -194,7 +194,7 @@ def _fetch(field: AnyField, queryset: object, values: Iterable[object]) -> Found
     return FoundObjects(column, objects, bool(vars(queryset)["_prefetch_related_lookups"]))
 
 
-def _finds_many(queryset: QuerySet) -> bool:
+def _finds_many(queryset: QuerySet[Any]) -> bool:
     return (
         ONE.may_be_replaced()
         and GETTING.are_of_django(type(queryset))
@@ -246,7 +246,7 @@ def prepared(column: Field, key: object) -> Hashable:
 
 
 def _objects(
-    queryset: QuerySet, name: str, column: Field, keys: Sequence[Hashable]
+    queryset: QuerySet[Any], name: str, column: Field, keys: Sequence[Hashable]
 ) -> dict[Hashable, Model]:
     result: dict[Hashable, Model] = {}
     ambiguous = set()

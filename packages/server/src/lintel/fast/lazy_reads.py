@@ -79,7 +79,7 @@ def naming() -> Iterator[None]:
 
 def _relation_behind(frame: FrameType | None) -> tuple[Model, str] | None:
     """The object and the relation for which a statement runs; None for any other one."""
-    rows: QuerySet | None = None
+    rows: QuerySet[Any] | None = None
     while frame is not None:
         name, module = frame.f_code.co_name, frame.f_globals.get("__name__", "")
         if name == "prefetch_related_objects":
@@ -98,7 +98,7 @@ def _relation_behind(frame: FrameType | None) -> tuple[Model, str] | None:
     return None if rows is None or instance is None else (instance, _to_many_name(instance, rows))
 
 
-def _instance_of(queryset: QuerySet) -> Model | None:
+def _instance_of(queryset: QuerySet[Any]) -> Model | None:
     instance = vars(queryset)["_hints"].get("instance")
     return instance if isinstance(instance, Model) else None
 
@@ -109,7 +109,7 @@ def _name_of(descriptor: Any) -> str:
     return str(descriptor.field.name)
 
 
-def _to_many_name(instance: Model, queryset: QuerySet) -> str:
+def _to_many_name(instance: Model, queryset: QuerySet[Any]) -> str:
     relations = model_meta.known_field_info(type(instance)).relations
     names = [
         name
@@ -121,7 +121,7 @@ def _to_many_name(instance: Model, queryset: QuerySet) -> str:
     return names[0] if names else ""
 
 
-def _is_all_of(instance: Model, name: str, queryset: QuerySet) -> bool:
+def _is_all_of(instance: Model, name: str, queryset: QuerySet[Any]) -> bool:
     """Whether a queryset is that of a relation, without further conditions."""
     whole = getattr(instance, name).all().query
     return bool(whole.sql_with_params() == queryset.query.sql_with_params())

@@ -89,7 +89,7 @@ def _read_watched(child: AnyField, items: Any) -> list[object] | Plain:
 
 
 def _fetch_of(
-    compiled: Compiled, child: AnyField, queryset: QuerySet, page: LazyPage | None = None
+    compiled: Compiled, child: AnyField, queryset: QuerySet[Any], page: LazyPage | None = None
 ) -> Fetch | None:
     is_off = api_settings.READ_FROM_ROWS in OFF
     return None if is_off else compiled.fetching.bind(child, queryset, page)
@@ -215,7 +215,7 @@ def _item_validator(child: AnyField, compiled: Compiled) -> ValidateDict:
 _ROW_METHODS = ("paginate_queryset", "apaginate_queryset", "get_serializer")
 
 
-def page_finder(view: Any) -> Callable[[QuerySet], Sequence[object] | None] | Plain:
+def page_finder(view: Any) -> Callable[[QuerySet[Any]], Sequence[object] | None] | Plain:
     """Return what finds a page of rows, if only our code sees these before they are read."""
     if not hands_on_rows(*[getattr(view, name, None) for name in _ROW_METHODS]):
         return PLAIN  # and ``paginate_queryset`` of the project may still choose the paginator

@@ -39,7 +39,7 @@ class Rows:
 
     def __init__(
         self,
-        queryset: QuerySet,
+        queryset: QuerySet[Any],
         columns: tuple[str, ...],
         encoders: Encoders,
         page: LazyPage | None = None,
@@ -55,7 +55,7 @@ class Rows:
         self._encoders = encoders
         self._columns: list[Column] | None = None
         #: The rows that the project chose for relations, by the identity of these.
-        self.chosen: dict[int, QuerySet] = {}
+        self.chosen: dict[int, QuerySet[Any]] = {}
         #: Whether each row has all that is asked for.
         self.has_all: bool = True
         #: Whether a kept statement finds them.
@@ -86,7 +86,7 @@ class Rows:
         self._columns = selection.columns
         return selection.rows(queryset.query, connections[self.database])
 
-    def _fetch_by_django(self, queryset: QuerySet) -> list[Row]:
+    def _fetch_by_django(self, queryset: QuerySet[Any]) -> list[Row]:
         read = read_by_django(queryset.query.get_compiler(queryset.db))
         if read is None:
             return list(queryset)
@@ -138,7 +138,7 @@ def _one(place: int, row: Row) -> Row:
     return (row[place],)
 
 
-def _all_columns(queryset: QuerySet, names: tuple[str, ...]) -> tuple[str, ...]:
+def _all_columns(queryset: QuerySet[Any], names: tuple[str, ...]) -> tuple[str, ...]:
     """A database may read an index with all columns instead of the table, in another order."""
     columns = [column.attname for column in loaded_columns(queryset.query)]
     return (*names, *[name for name in columns if name not in names])
@@ -166,12 +166,12 @@ class LazyPage(Sequence[PageRow]):
 
     def __init__(
         self,
-        queryset: QuerySet,
+        queryset: QuerySet[Any],
         take: Take | None = None,
         key: tuple[str, ...] | None = (),
         read_key: KeyOf = tuple,
     ) -> None:
-        self.queryset: QuerySet = queryset
+        self.queryset: QuerySet[Any] = queryset
         self.key: tuple[str, ...] | None = key
         #: Returns the representations of the rows, once, where columns are enough.
         self.fetch: Fetch | None = None

@@ -14,7 +14,7 @@ from django.db.models import Model, QuerySet
 PREFETCHED = "_prefetched_objects_cache"
 
 #: What makes the queryset of a relation, without its rows.
-MakeQuerySet = Callable[[], QuerySet]
+MakeQuerySet = Callable[[], QuerySet[Any]]
 
 _MAKING = RLock()
 
@@ -95,7 +95,7 @@ class Prefetched(dict[str, Any]):
     __repr__ = _after_all("__repr__")
 
 
-def _looks() -> QuerySet:
+def _looks() -> QuerySet[Any]:
     """Stand for what makes a queryset while it does."""
     raise KeyError
 
@@ -105,7 +105,11 @@ def _fill(queryset: Any, rows: list[Model]) -> None:
 
 
 def keep(
-    instance: Model, cache_name: str, rows: list[Model], make: Callable[[Any], QuerySet], name: str
+    instance: Model,
+    cache_name: str,
+    rows: list[Model],
+    make: Callable[[Any], QuerySet[Any]],
+    name: str,
 ) -> None:
     """Keep prefetched rows; ``make(manager)`` makes their queryset."""
     held = vars(instance)
@@ -113,7 +117,7 @@ def keep(
     if type(cache) is not Prefetched and not cache:
         cache = held[PREFETCHED] = Prefetched()
 
-    def made() -> QuerySet:
+    def made() -> QuerySet[Any]:
         return make(getattr(instance, name))
 
     if type(cache) is Prefetched:

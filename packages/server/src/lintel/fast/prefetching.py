@@ -117,10 +117,10 @@ class _Wanted:
             and (not hasattr(self.descriptor.rel, "through") or is_of_one_table(self.chosen.query))
         )
 
-    def queryset_of(self, manager: Any) -> QuerySet:
+    def queryset_of(self, manager: Any) -> QuerySet[Any]:
         chosen = self.chosen
         made = manager.get_queryset() if chosen is None else manager._apply_rel_filters(chosen)
-        queryset: QuerySet = made
+        queryset: QuerySet[Any] = made
         return queryset
 
     def keep(self, instance: Model, rows: list[Model]) -> None:

@@ -58,7 +58,7 @@ def _name_of(lookup: Any) -> str | None:
     return lookup.prefetch_through if is_plain else None
 
 
-def chosen_rows(queryset: Any) -> dict[str, QuerySet] | None:
+def chosen_rows(queryset: Any) -> dict[str, QuerySet[Any]] | None:
     """Return the querysets in ``Prefetch``, by name; None if a relation is named twice."""
     lookups = lookups_of(queryset)
     chosen = {
@@ -79,7 +79,7 @@ def is_whole(queryset: Any, columns: Iterable[str]) -> bool:
 
 
 def can_read_related(
-    queryset: QuerySet, relation: ToMany, columns: Iterable[str], paths: frozenset[Path]
+    queryset: QuerySet[Any], relation: ToMany, columns: Iterable[str], paths: frozenset[Path]
 ) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
@@ -100,7 +100,7 @@ def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
-def _changes_order(queryset: QuerySet, paths: frozenset[Path]) -> bool:
+def _changes_order(queryset: QuerySet[Any], paths: frozenset[Path]) -> bool:
     """Return whether unordered rows would follow joins that instances do without."""
     if queryset.ordered:
         return False
@@ -117,7 +117,7 @@ def _is_selected(selected: object, path: Path) -> bool:
 
 
 def add_condition(
-    queryset: QuerySet,
+    queryset: QuerySet[Any],
     make: Callable[[Query], Any],
     columns: Iterable[Field],
     lookups: Iterable[str],
@@ -141,7 +141,7 @@ def add_condition(
     return True
 
 
-def cut(queryset: QuerySet, start: int, stop: int) -> QuerySet:
+def cut(queryset: QuerySet[Any], start: int, stop: int) -> QuerySet[Any]:
     """Return some rows of a new queryset, maybe as the same object."""
     is_plain = isinstance(queryset, QuerySet) and is_known()
     if is_plain and SLICING.are_of_django(type(queryset)):

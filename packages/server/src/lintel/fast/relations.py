@@ -209,7 +209,7 @@ def _watched(owner: Manager, names: set[str], looked: list[str]) -> Manager:
     return made
 
 
-def _made_blindly(manager: Manager, owner: Manager) -> QuerySet | None:
+def _made_blindly(manager: Manager, owner: Manager) -> QuerySet[Any] | None:
     """Return the plain queryset that a manager's own ``get_queryset()`` makes for a relation.
 
     None if it is not plain, or if it looks at the parent or anything else that only the manager of
@@ -265,10 +265,10 @@ class ToMany:
         except Exception:  # a stand-in has only a key
             return False
 
-    def rows(self, database: str, chosen: Any = None) -> QuerySet:
+    def rows(self, database: str, chosen: Any = None) -> QuerySet[Any]:
         """Return all related rows, or those of a queryset that is ``chosen`` in place of all."""
         # A relation of Django asks its manager for no more than the queryset.
-        queryset: QuerySet = self.model._default_manager.get_queryset()
+        queryset: QuerySet[Any] = self.model._default_manager.get_queryset()
         return queryset.using(database) if chosen is None else chosen.using(chosen._db or database)
 
 

@@ -106,7 +106,7 @@ _EXPRESSION_OF = attrgetter("expression")
 
 
 def selection_of(
-    queryset: QuerySet, columns: tuple[str, ...], connection: BaseDatabaseWrapper
+    queryset: QuerySet[Any], columns: tuple[str, ...], connection: BaseDatabaseWrapper
 ) -> Selection | None:
     """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query

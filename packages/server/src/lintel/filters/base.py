@@ -15,7 +15,7 @@ from lintel_document import Field
 class BaseFilterBackend:
     """Base of all filters; ``filter_queryset`` may be ``async def``."""
 
-    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
         """Return the rows that this request may see."""
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
@@ -30,6 +30,6 @@ class BaseFilterBackend:
         return []
 
 
-def is_usual(backend: object, queryset: QuerySet, *hooks: str) -> bool:
+def is_usual(backend: object, queryset: QuerySet[Any], *hooks: str) -> bool:
     """Return whether filter and queryset behave as this package and Django define."""
     return needs_no_database(queryset) and all(map(is_ours, operator.attrgetter(*hooks)(backend)))

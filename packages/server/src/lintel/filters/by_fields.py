@@ -24,7 +24,7 @@ from lintel.request import Request
 
 
 def fields_ask_nobody(
-    backend: FieldFilter, request: Request, queryset: QuerySet, view: object
+    backend: FieldFilter, request: Request, queryset: QuerySet[Any], view: object
 ) -> bool:
     """Tell whether no project code is involved that might query a database."""
     is_changed = type(backend).get_filter_fields is not FieldFilter.get_filter_fields
@@ -59,7 +59,7 @@ class FieldFilter(BaseFilterBackend):
         return getattr(view, "filter_fields", None) or ()
 
     @prompt_when(fields_ask_nobody)
-    def filter_queryset(self, request: Request, queryset: QuerySet, view: AnyView) -> Any:
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: AnyView) -> Any:
         """Return the rows that match. Raises ValidationError, by parameter, for other values."""
         asked = _asked(self, request, view)
         return _filtered(self, request, queryset_of(queryset), asked) if asked else queryset
@@ -80,7 +80,7 @@ class FieldFilter(BaseFilterBackend):
             for name, comparison in _comparisons(self, view)
         ]
 
-    def to_html(self, request: Request, queryset: QuerySet, view: AnyView) -> str:
+    def to_html(self, request: Request, queryset: QuerySet[Any], view: AnyView) -> str:
         lookups = _lookups(self, view)
         if not self.template or not lookups:
             return ""
@@ -151,8 +151,8 @@ def _asked(backend: FieldFilter, request: Request, view: object) -> dict[str, st
 
 
 def _filtered(
-    backend: FieldFilter, request: Request, queryset: QuerySet, asked: Mapping[str, str]
-) -> QuerySet:
+    backend: FieldFilter, request: Request, queryset: QuerySet[Any], asked: Mapping[str, str]
+) -> QuerySet[Any]:
     values, errors = {}, {}
     for name, lookup in asked.items():
         texts = [text for text in request.query_params.getlist(name) if text]
@@ -167,7 +167,9 @@ def _filtered(
     return _matching(queryset, values.values())
 
 
-def _matching(queryset: QuerySet, conditions: Iterable[tuple[Comparison, object]]) -> QuerySet:
+def _matching(
+    queryset: QuerySet[Any], conditions: Iterable[tuple[Comparison, object]]
+) -> QuerySet[Any]:
     """Return the rows that meet all conditions, each row once."""
     direct: list[tuple[str, object]] = []
     of_many: list[tuple[str, object]] = []
@@ -182,7 +184,7 @@ def _matching(queryset: QuerySet, conditions: Iterable[tuple[Comparison, object]
     return result.filter(models.Exists(related))
 
 
-def _every_row(queryset: QuerySet) -> QuerySet:
+def _every_row(queryset: QuerySet[Any]) -> QuerySet[Any]:
     """Return all rows, without annotations: joins with many rows would change their counts."""
     rows = queryset.all()
     rows.query = models.QuerySet(queryset.model).query
@@ -200,7 +202,7 @@ def _comparisons(backend: FieldFilter, view: AnyView) -> Iterator[tuple[str, Com
             yield name, comparison_of(queryset, lookup)
 
 
-def _described_rows(view: AnyView) -> QuerySet:
+def _described_rows(view: AnyView) -> QuerySet[Any]:
     """Get the rows of a view; those of the class if its method fails without a request."""
     try:
         return queryset_of(complete(view.get_queryset()))
@@ -210,7 +212,7 @@ def _described_rows(view: AnyView) -> QuerySet:
         return queryset_of(view.queryset)
 
 
-def _mistakes(queryset: QuerySet, lookups: Iterable[object]) -> Iterator[str]:
+def _mistakes(queryset: QuerySet[Any], lookups: Iterable[object]) -> Iterator[str]:
     for lookup in lookups:
         if not isinstance(lookup, str):
             yield f"filter_fields has {lookup!r}; list the lookups: ['name', 'name__icontains']"

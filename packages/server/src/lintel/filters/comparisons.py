@@ -110,7 +110,7 @@ class Comparison:
         return isinstance(getattr(self.value, "choices", None), list | tuple | None)
 
 
-def comparison_of(queryset: QuerySet, lookup: str) -> Comparison:
+def comparison_of(queryset: QuerySet[Any], lookup: str) -> Comparison:
     """Take a lookup apart. Raises ImproperlyConfigured if it names no field, or no lookup of it."""
     parts = lookup.split(LOOKUP_SEP)
     path = list(zip(parts, fields_along(queryset, parts), strict=False))
@@ -129,7 +129,9 @@ def comparison_of(queryset: QuerySet, lookup: str) -> Comparison:
     return Comparison(lookup, kind, path, transforms, value, reader)
 
 
-def _unusable(queryset: QuerySet, lookup: str, reason: str, name: str = "") -> ImproperlyConfigured:
+def _unusable(
+    queryset: QuerySet[Any], lookup: str, reason: str, name: str = ""
+) -> ImproperlyConfigured:
     names = [field.name for field in queryset.model._meta.get_fields()] if name else []
     near = get_close_matches(name, names, 1)
     advice = f"; did you mean '{near[0]}'?" if near else ""

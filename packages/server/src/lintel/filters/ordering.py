@@ -31,7 +31,7 @@ ORDERING_HOOKS = (
 
 
 def ordering_asks_nobody(
-    backend: OrderingFilter, request: Request, queryset: QuerySet, view: object
+    backend: OrderingFilter, request: Request, queryset: QuerySet[Any], view: object
 ) -> bool:
     """Return whether no project code is involved that might query a database."""
     if not is_usual(backend, queryset, *ORDERING_HOOKS):
@@ -56,7 +56,7 @@ class OrderingFilter(BaseFilterBackend):
     ordering_description: Any = _("Which field to use when ordering the results.")
     template: str | None = "rest_framework/filters/ordering.html"
 
-    def get_ordering(self, request: Request, queryset: QuerySet, view: Any) -> Any:
+    def get_ordering(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
         """Return names to order by: the allowed ones of the request, or the default of the view."""
         value = request.query_params.get(self.ordering_param)
         if value:
@@ -97,7 +97,7 @@ class OrderingFilter(BaseFilterBackend):
         return [(item, item) if isinstance(item, str) else item for item in valid]
 
     def remove_invalid_fields(
-        self, queryset: QuerySet, fields: Iterable[str], view: Any, request: Request
+        self, queryset: QuerySet[Any], fields: Iterable[str], view: Any, request: Request
     ) -> list[str]:
         """Return the allowed ones of the names, with their signs."""
         valid = {item[0] for item in self.get_valid_fields(queryset, view, {"request": request})}
@@ -112,12 +112,12 @@ class OrderingFilter(BaseFilterBackend):
         ]
 
     @prompt_when(ordering_asks_nobody)
-    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
         ordering = self.get_ordering(request, queryset, view)
         return queryset.order_by(*ordering) if ordering else queryset
 
     def get_template_context(
-        self, request: Request, queryset: QuerySet, view: Any
+        self, request: Request, queryset: QuerySet[Any], view: Any
     ) -> dict[str, Any]:
         current = self.get_ordering(request, queryset, view)
         options = []
@@ -132,7 +132,7 @@ class OrderingFilter(BaseFilterBackend):
             "several": _several(current, dict(options)),
         }
 
-    def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
+    def to_html(self, request: Request, queryset: QuerySet[Any], view: Any) -> str:
         if not self.template:
             return ""
         template = loader.get_template(self.template)
@@ -172,7 +172,7 @@ def _with_fields(backend: OrderingFilter, parameter: Schema, view: Any) -> Schem
     return {**parameter, "description": f"{text} {accepted}".strip() if names else text}
 
 
-def _is_column(queryset: QuerySet, name: str) -> bool:
+def _is_column(queryset: QuerySet[Any], name: str) -> bool:
     if not isinstance(queryset, models.QuerySet) or queryset.query.is_sliced:
         return False
     try:
@@ -181,7 +181,7 @@ def _is_column(queryset: QuerySet, name: str) -> bool:
         return False
 
 
-def _can_order(queryset: QuerySet, name: str) -> bool:
+def _can_order(queryset: QuerySet[Any], name: str) -> bool:
     """Return whether there is a column behind a name: a readable field may be a method."""
     rows = queryset_of(queryset)
     if not isinstance(rows, models.QuerySet):

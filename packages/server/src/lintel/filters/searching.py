@@ -67,7 +67,7 @@ SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "mu
 
 
 def search_asks_nobody(
-    backend: SearchFilter, request: Request, queryset: QuerySet, view: object
+    backend: SearchFilter, request: Request, queryset: QuerySet[Any], view: object
 ) -> bool:
     """Return whether neither the terms nor a hook can need a database query."""
     if not is_usual(backend, queryset, *SEARCH_HOOKS):
@@ -129,7 +129,7 @@ class SearchFilter(BaseFilterBackend):
             )
         return terms
 
-    def construct_search(self, field_name: str, queryset: QuerySet) -> str:
+    def construct_search(self, field_name: str, queryset: QuerySet[Any]) -> str:
         """Return the lookup for a field of ``search_fields``: ``^a`` gives ``a__istartswith``."""
         lookup = self.lookup_prefixes.get(field_name[:1])
         if lookup is not None:
@@ -138,21 +138,21 @@ class SearchFilter(BaseFilterBackend):
             return field_name
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
-    def must_call_distinct(self, queryset: QuerySet, search_fields: Iterable[str]) -> bool:
+    def must_call_distinct(self, queryset: QuerySet[Any], search_fields: Iterable[str]) -> bool:
         """Return whether a search can find a row more than once: through a to-many relation."""
         prefixes = self.lookup_prefixes
         names = (field[1:] if field[:1] in prefixes else field for field in search_fields)
         return any(leads_to_many(name, queryset) for name in names)
 
     @prompt_when(search_asks_nobody)
-    def filter_queryset(self, request: Request, queryset: QuerySet, view: Any) -> Any:
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: Any) -> Any:
         """Return the rows that match every term. Raises ValidationError for unusable terms."""
         try:
             return _search(self, request, queryset, view)
         except ValidationError as error:
             raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
-    def to_html(self, request: Request, queryset: QuerySet, view: Any) -> str:
+    def to_html(self, request: Request, queryset: QuerySet[Any], view: Any) -> str:
         if not self.template or not getattr(view, "search_fields", None):
             return ""
         term = request.query_params.get(self.search_param, "")
@@ -166,7 +166,9 @@ class SearchFilter(BaseFilterBackend):
         return [query_field(self.search_param, self.search_title, self.search_description)]
 
 
-def _search(backend: SearchFilter, request: Request, queryset: QuerySet, view: object) -> object:
+def _search(
+    backend: SearchFilter, request: Request, queryset: QuerySet[Any], view: object
+) -> object:
     search_fields = backend.get_search_fields(view, request)
     terms = backend.get_search_terms(request)
     if not search_fields or not terms:
@@ -183,13 +185,13 @@ def _search(backend: SearchFilter, request: Request, queryset: QuerySet, view: o
     return result
 
 
-def _condition(queryset: QuerySet, lookups: list[str], term: str) -> models.Q:
+def _condition(queryset: QuerySet[Any], lookups: list[str], term: str) -> models.Q:
     parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
     return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
 
 
 def _check_regexes(
-    backend: SearchFilter, queryset: QuerySet, lookups: list[str], terms: list[str]
+    backend: SearchFilter, queryset: QuerySet[Any], lookups: list[str], terms: list[str]
 ) -> None:
     """Raise ValidationError for terms that no column may be matched with."""
     matched = [lookup for lookup in lookups if _kind(lookup) in REGEX_LOOKUPS]
@@ -207,7 +209,7 @@ def _check_regexes(
             raise ValidationError([_("Invalid regular expression.")], code="regex_too_complex")
 
 
-def _steps(queryset: models.QuerySet, lookup: str, terms: list[str]) -> int:
+def _steps(queryset: models.QuerySet[Any], lookup: str, terms: list[str]) -> int:
     """Return how many steps Python may take to match the texts behind a lookup; 0 for few."""
     costs = [(_repeats(term), _ways(term)) for term in terms]
     if all(not repeats and ways <= _FEW_WAYS for repeats, ways in costs):
@@ -225,7 +227,7 @@ def _kind(lookup: str) -> str:
     return lookup.rpartition(LOOKUP_SEP)[2]
 
 
-def _accepts(queryset: QuerySet, lookup: str, term: str) -> bool:
+def _accepts(queryset: QuerySet[Any], lookup: str, term: str) -> bool:
     """Some values, such as years, are only checked when the query is written."""
     if _kind(lookup) in TEXT_LOOKUPS or not isinstance(queryset, models.QuerySet):
         return True

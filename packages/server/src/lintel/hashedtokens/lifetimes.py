@@ -63,7 +63,7 @@ def stop_family(token: Instance, grace: float) -> None:
         )
 
 
-def _revoke(live: QuerySet) -> int:
+def _revoke(live: QuerySet[Any]) -> int:
     """Revoke tokens until none is left: one may be replaced at this moment.
 
     Its replacement appears when the transaction ends that this waits for, after it has looked.

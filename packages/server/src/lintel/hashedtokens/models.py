@@ -147,7 +147,7 @@ class HashedToken(models.Model):
     user_id: Any
 
 
-def _live(token: models.Model) -> models.QuerySet:
+def _live(token: models.Model) -> models.QuerySet[Any]:
     """The row of a token as long as nobody has revoked or replaced it, to change it at once."""
     cls = type(token)
     rows = cls._default_manager.using(router.db_for_write(cls, instance=token))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
@@ -68,7 +68,7 @@ def answer_once(
     return response
 
 
-def rows_in(using: str) -> QuerySet:
+def rows_in(using: str) -> QuerySet[Any]:
     """Return the keys in a database. Raises ImproperlyConfigured without their app."""
     return _model()._default_manager.using(using)
 
@@ -107,7 +107,7 @@ def database_of(view: AnyView) -> str:
 # Taking a key
 
 
-def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
+def _take(rows: QuerySet[Any], using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
     """Open a transaction that holds the key; return what is kept. Raises IdempotencyKeyInUse."""
     try:
         stack.enter_context(transaction.atomic(using=using))
@@ -128,7 +128,7 @@ def _take(rows: QuerySet, using: str, stack: ExitStack, values: dict[str, str]) 
     return None
 
 
-def _held(rows: QuerySet, connection: BaseDatabaseWrapper, digest: str) -> Instance | None:
+def _held(rows: QuerySet[Any], connection: BaseDatabaseWrapper, digest: str) -> Instance | None:
     # Databases that have none of these locks wait at the insertion that follows.
     if connection.vendor == "postgresql":
         # Its transactions do not see the rows that others are inserting.
@@ -214,7 +214,7 @@ def _raise_again(error: Exception) -> NoReturn:
 
 
 def _settle(
-    view: AnyView, rows: QuerySet, using: str, fingerprint: str, response: Response
+    view: AnyView, rows: QuerySet[Any], using: str, fingerprint: str, response: Response
 ) -> None:
     if not is_final(response):
         transaction.set_rollback(True, using=using)

@@ -61,7 +61,7 @@ class CountingMixin:
         return schema
 
 
-def _cached_count(style: CountingMixin, queryset: QuerySet) -> int:
+def _cached_count(style: CountingMixin, queryset: QuerySet[Any]) -> int:
     key = count_key(queryset)
     result = style.count_cache.get(key)
     if result is None:
@@ -70,7 +70,7 @@ def _cached_count(style: CountingMixin, queryset: QuerySet) -> int:
     return int(result)
 
 
-def _estimate(style: CountingMixin, queryset: QuerySet) -> int:
+def _estimate(style: CountingMixin, queryset: QuerySet[Any]) -> int:
     result = estimated_count(queryset)
     if result is None or result < style.estimate_from:
         return exact_count(queryset)
@@ -149,7 +149,7 @@ def exact_count(rows: Any) -> int:
         return len(rows)
 
 
-def count_key(queryset: QuerySet) -> str:
+def count_key(queryset: QuerySet[Any]) -> str:
     """Return a name for the count of these rows, the same in every process."""
     try:
         statement = fast.countable(queryset).order_by().query.sql_with_params()
@@ -159,7 +159,7 @@ def count_key(queryset: QuerySet) -> str:
     return f"lintel_count_{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def estimated_count(queryset: QuerySet) -> int | None:
+def estimated_count(queryset: QuerySet[Any]) -> int | None:
     """Return the estimate of PostgreSQL's planner; None on other databases."""
     if connections[queryset.db].vendor != "postgresql":
         return None

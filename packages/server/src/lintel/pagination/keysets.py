@@ -231,7 +231,7 @@ _layouts: fast.Store[object, Layout] = fast.Store()
 class Keyset:
     """The key of the rows of a queryset under an ordering."""
 
-    def __init__(self, queryset: QuerySet, ordering: Sequence[object]) -> None:
+    def __init__(self, queryset: QuerySet[Any], ordering: Sequence[object]) -> None:
         self.queryset: Any = queryset
         self._aliases: list[str] = []
         self._connection: Any = connections[queryset.db]

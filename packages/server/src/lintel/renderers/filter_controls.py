@@ -44,7 +44,7 @@ class Control(NamedTuple):
     is_used: bool
 
 
-def controls_of(view: View, request: Request, queryset: QuerySet) -> Iterator[Control]:
+def controls_of(view: View, request: Request, queryset: QuerySet[Any]) -> Iterator[Control]:
     for backend_class in view.filter_backends:
         backend = backend_class()
         if not hasattr(backend, "to_html"):
@@ -69,7 +69,7 @@ def is_refused_list(view: object, request: Request, response: object) -> bool:
     return action == "list" if action else hasattr(view, "list") and not getattr(view, "kwargs", 0)
 
 
-def controls_beside_errors(view: View, request: Request, queryset: QuerySet) -> list[Control]:
+def controls_beside_errors(view: View, request: Request, queryset: QuerySet[Any]) -> list[Control]:
     """Give the controls for what was refused; none where a filter cannot even show it."""
     try:
         return list(controls_of(view, request, queryset))

@@ -83,10 +83,10 @@ def _described(backend: Backend, view: AnyView, inspection: Inspection) -> list[
 
 def _rows_of(
     backend: Backend, view: AnyView, inspection: Inspection
-) -> tuple[models.QuerySet | None, list[Any]]:
+) -> tuple[models.QuerySet[Any] | None, list[Any]]:
     """The rows of a view, or why there are none; asked once for all operations of a route."""
 
-    def make() -> tuple[models.QuerySet | None, list[Any]]:
+    def make() -> tuple[models.QuerySet[Any] | None, list[Any]]:
         unsaid: list[Any] = []
         return queryset_of(view, lambda *said: unsaid.extend(said)), unsaid
 
@@ -97,7 +97,7 @@ def _rows_of(
 
 
 def _class_of(
-    backend: Backend, view: AnyView, queryset: models.QuerySet | None, inspection: Inspection
+    backend: Backend, view: AnyView, queryset: models.QuerySet[Any] | None, inspection: Inspection
 ) -> FilterSet | None:
     """The class of a view's filters; one that is made of names is made once."""
     fields = getattr(view, "filterset_fields", None)
@@ -113,7 +113,7 @@ def _is_of_package(method: Any) -> bool:
 
 
 def _own_filters(
-    backend: Backend, view: AnyView, queryset: models.QuerySet | None, cls: FilterSet
+    backend: Backend, view: AnyView, queryset: models.QuerySet[Any] | None, cls: FilterSet
 ) -> Mapping[str, Filter]:
     # A constructor of the project may add some.
     try:

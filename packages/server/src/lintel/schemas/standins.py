@@ -145,10 +145,10 @@ def chooses_rows(view: AnyView) -> bool:
     return getattr(type(view), "get_queryset", None) is not GenericAPIView.get_queryset
 
 
-def queryset_of(view: AnyView, warn: Warn) -> QuerySet | None:
+def queryset_of(view: AnyView, warn: Warn) -> QuerySet[Any] | None:
     """Return the rows of a view; if asking fails, its ``queryset``, which may be None."""
     try:
-        result: QuerySet | None = complete(view.get_queryset())
+        result: QuerySet[Any] | None = complete(view.get_queryset())
         return result
     except Exception as error:  # project code
         warn(f"get_queryset() failed: {failure(view, error)}. {CURE}", type(view))

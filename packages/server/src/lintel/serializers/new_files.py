@@ -185,7 +185,7 @@ def _is_in_a_row(file: Any, name: str) -> bool:
     if connection.in_atomic_block and connection.needs_rollback:
         return False
     try:
-        rows: models.QuerySet = models.QuerySet(model, using=alias)
+        rows: models.QuerySet[Any] = models.QuerySet(model, using=alias)
         return rows.filter(**{file.field.attname: name}).exists()
     except Error:
         return True

@@ -117,7 +117,7 @@ def _prepare(column: Column, instances: Sequence[Native]) -> None:
 # ---- locks ----
 
 
-def lock(rows: QuerySet, *columns: str) -> list[tuple[Native, ...]]:
+def lock(rows: QuerySet[Any], *columns: str) -> list[tuple[Native, ...]]:
     """Lock rows until the end of the transaction; return their keys and columns as they are then.
 
     Databases without locks of rows, such as SQLite, lock as soon as something is written.
@@ -129,7 +129,7 @@ def lock(rows: QuerySet, *columns: str) -> list[tuple[Native, ...]]:
     return list(rows.values_list("pk", *columns))
 
 
-def _touch(rows: QuerySet) -> None:
+def _touch(rows: QuerySet[Any]) -> None:
     for column in rows.model._meta.local_concrete_fields:
         if not column.primary_key and not getattr(column, "generated", False):
             rows.update(**{column.attname: F(column.attname)})

@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model, QuerySet
@@ -98,7 +99,10 @@ class Fetching:
         )
 
     def bind(
-        self, serializer: CompiledSerializer, queryset: QuerySet, page: pages.LazyPage | None = None
+        self,
+        serializer: CompiledSerializer,
+        queryset: QuerySet[Any],
+        page: pages.LazyPage | None = None,
     ) -> pages.Fetch | None:
         """Return what reads a queryset, or a page of it, at once; None for instances."""
         # A query is not even looked at then: relations write theirs when somebody does.
@@ -212,7 +216,7 @@ class FetcherText:
         self._write()
         self.fetcher: MakeRead = self.source.build("fetcher")
 
-    def can_read(self, queryset: QuerySet) -> bool:
+    def can_read(self, queryset: QuerySet[Any]) -> bool:
         if querysets.needs_instances(queryset, self.relations, self.columns, self.paths):
             return False
         if len(self.models) > 1 and is_routed():
@@ -230,7 +234,7 @@ class FetcherText:
                 return False
         return True
 
-    def chosen_in(self, queryset: QuerySet) -> dict[int, QuerySet] | None:
+    def chosen_in(self, queryset: QuerySet[Any]) -> dict[int, QuerySet[Any]] | None:
         """Return the rows that ``Prefetch`` chooses, by relation; None if instances show them."""
         by_name = querysets.chosen_rows(queryset)
         if not by_name:

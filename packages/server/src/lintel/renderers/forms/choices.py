@@ -178,7 +178,7 @@ def _field(serializer: BaseSerializer, name: str) -> Any:
     return result
 
 
-def _rows(relation: RelatedField, search: str) -> models.QuerySet:
+def _rows(relation: RelatedField, search: str) -> models.QuerySet[Any]:
     """Return the rows that the relation accepts and that contain the words, in a stable order."""
     rows = offered_rows(relation)
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]

@@ -68,7 +68,7 @@ def has_rows(view: View) -> bool:
     return hasattr(view, "get_queryset") and not is_ours(reached(view, "get_queryset"))
 
 
-def queryset_here(view: View) -> QuerySet | None:
+def queryset_here(view: View) -> QuerySet[Any] | None:
     if not has_rows(view):
         return None
     try:
