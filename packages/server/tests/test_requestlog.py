@@ -133,6 +133,8 @@ def test_a_line_says_what_became_of_a_request(lines: Any) -> None:
     assert line.pop("duration_ms") >= line.pop("query_ms") >= 0
     assert line.pop("time").endswith("+00:00")
     assert line.pop("rows") >= 0
+    # There as soon as the thread that finds identifiers has ended.
+    assert line.pop("operation_id", "retrieveUser") == "retrieveUser"
     assert line == {
         "level": "INFO",
         "logger": "lintel.requests",
