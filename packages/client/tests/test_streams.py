@@ -509,6 +509,15 @@ def test_broken_lines_are_an_error_after_the_complete_ones(scene, document):
         next(stream)
 
 
+@pytest.mark.parametrize("parts", [["1\n{\n"], ["1\n{"]])
+def test_an_item_that_cannot_be_read_names_the_url(scene, document, parts):
+    scene.plays(scene.sends(*parts, content_type=LINES))
+    stream = Client().stream(document, FOLLOW)
+    assert next(stream) == 1
+    with pytest.raises(ParseError, match="/events/ cannot be read"):
+        next(stream)
+
+
 # Errors before the first item
 
 

@@ -159,13 +159,22 @@ class Reception:
                 if self.is_closed:
                     return
                 yield item
+        except ParseError as error:
+            raise self._unreadable(error) from error
         finally:
             self._note(parser)
 
     def ended(self) -> Iterator[Any]:
         """Yield what is left when the response ends."""
         if self._parser is not None and not self.is_closed:
-            yield from self._parser.end()
+            try:
+                yield from self._parser.end()
+            except ParseError as error:
+                raise self._unreadable(error) from error
+
+    def _unreadable(self, error: ParseError) -> ParseError:
+        place = without_query(self._start.request.url)
+        return ParseError(f"The stream at {place} cannot be read. {error}")
 
     def resumes(self) -> bool:
         """Return whether the stream is to be opened again. Raises ConnectionFailed to give up."""
