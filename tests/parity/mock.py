@@ -35,7 +35,7 @@ class Judge(Recorder):
         super().__init__()
 
     def answer(self, exchange: Exchange) -> Answer:
-        """Return the response of the mock."""
+        """Return the response of the mock; 204 in place of events, which clients go on with."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
         try:
             headers = {name: text.encode("latin-1") for name, text in exchange.headers}
@@ -45,7 +45,10 @@ class Judge(Recorder):
             response = connection.getresponse()
             content = response.read()
             self.verdicts.append(_verdict(content))
-            return response.status, response.headers.get("content-type", ""), content
+            media_type = response.headers.get("content-type", "")
+            if response.status < 300 and "text/event-stream" in media_type:
+                return 204, media_type, b""
+            return response.status, media_type, content
         except (OSError, HTTPException) as error:
             self.verdicts.append(("NO_ANSWER", repr(error)))
             return 502, "text/plain", b""
