@@ -274,6 +274,16 @@ def another_alias(alias: str) -> Iterator[str]:
         del connections.settings[name]
 
 
+def wrappers(connection: Any) -> list[Any]:
+    """The wrappers of a connection, without those of the log and of traces, which stay."""
+    lasting = ("lintel.requestlog.", "lintel.telemetry.")
+    return [
+        wrapper
+        for wrapper in connection.execute_wrappers
+        if not str(getattr(wrapper, "__module__", "")).startswith(lasting)
+    ]
+
+
 def _no_migrations() -> dict[str, None]:
     """Create tables from the models: those without migrations need the others first."""
     return {each.label: None for each in apps.get_app_configs()}

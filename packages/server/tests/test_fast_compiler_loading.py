@@ -10,6 +10,7 @@ from contract_project.models import Profile, Snippet, Tag, User
 from django.db import connection, connections, transaction
 from django.db.models import Prefetch
 from django.test import override_settings
+from servers import wrappers
 
 from lintel import serializers
 from lintel.serializers.declared import plain_representation
@@ -379,4 +380,4 @@ def test_methods_that_only_read_keep_what_was_loaded(django_assert_num_queries: 
     context = {"write": lambda: Tag.objects.filter(name="x").exists()}
     with django_assert_num_queries(3):
         Renaming(snippets, many=True, context=context).data  # noqa: B018
-    assert connections["default"].execute_wrappers == []
+    assert wrappers(connections["default"]) == []

@@ -10,7 +10,7 @@ from contract_project.models import Tag
 from django.db import connection, connections
 from django.db.models import Count, F, Q
 from django.db.models.functions import Lower
-from servers import another_alias
+from servers import another_alias, wrappers
 
 from lintel.fast.watching import only_reads, watching
 
@@ -127,7 +127,7 @@ def test_connections_are_left_as_they_were() -> None:
     finally:
         del vars(connection)["cursor"]
     assert "chunked_cursor" not in vars(connection)
-    assert connection.execute_wrappers == []
+    assert wrappers(connection) == []
     with noticed():
         vars(connection)["cursor"] = own  # somebody else's from now on
     assert vars(connection).pop("cursor") is own
@@ -143,7 +143,7 @@ def test_blocks_of_the_project_that_end_meanwhile() -> None:
         block.__exit__(None, None, None)
         WRITING["update"]()
         assert found
-    assert connection.execute_wrappers == []
+    assert wrappers(connection) == []
 
 
 def test_connections_opened_again(sqlite_file: str, django_db_blocker: Any) -> None:
@@ -153,8 +153,8 @@ def test_connections_opened_again(sqlite_file: str, django_db_blocker: Any) -> N
         with noticed():
             there.close()
             Tag.objects.using(alias).count()
-            assert len(there.execute_wrappers) == 1
-        assert there.execute_wrappers == []
+            assert len(wrappers(there)) == 1
+        assert wrappers(there) == []
         assert vars(there).keys().isdisjoint(["cursor", "chunked_cursor"])
 
 
@@ -167,7 +167,7 @@ def test_connections_opened_meanwhile(sqlite_file: str, django_db_blocker: Any) 
             assert len(found) == 1
             Tag.objects.using(alias).filter(pk=-1).delete()
             assert len(found) == 2
-        assert connections[alias].execute_wrappers == []
+        assert wrappers(connections[alias]) == []
 
 
 def test_other_threads_have_their_own() -> None:

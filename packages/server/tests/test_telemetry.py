@@ -262,9 +262,7 @@ def test_prometheus_reads_metrics_with_exemplars(service: Service) -> None:
     status, headers, content = service.ask("/metrics/", **kind)
     assert status == 200
     assert headers["content-type"].startswith("application/openmetrics-text; version=1.0.0")
-    families = {
-        it.name: it for it in parser.text_string_to_metric_families(content.decode())
-    }
+    families = {it.name: it for it in parser.text_string_to_metric_families(content.decode())}
     duration = families["http_server_request_duration_seconds"]
     exemplars = [sample.exemplar for sample in duration.samples if sample.exemplar]
     assert trace in {exemplar.labels["trace_id"] for exemplar in exemplars}

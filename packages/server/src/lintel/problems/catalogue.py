@@ -53,7 +53,7 @@ RESPONSE_CODES = (
         authentication_failed="The credentials are wrong.",
         invalid_token="The access token is damaged, expired, or meant for another service.",  # noqa: S106  a code
         not_authenticated="Credentials are needed, and there are none.",
-        token_expired="The token was valid until its end.",  # noqa: S106  a code
+        token_expired="The token has expired.",  # noqa: S106  a code
     ),
     *_at(
         403,
