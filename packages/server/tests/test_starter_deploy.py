@@ -202,6 +202,8 @@ def test_the_commands_run(project: Path) -> None:
     line[line.index("--host=0.0.0.0")] = "--host=127.0.0.1"
     line[line.index("--port=8000")] = f"--port={port}"
     line[line.index("--drain=5")] = "--drain=0"
+    # A worker that is told to stop while it starts does not hear it (granian 2.8).
+    line.append("--workers-kill-timeout=5")
     process = subprocess.Popen(line, cwd=project, env=environment)
     try:
         wait_for(("127.0.0.1", port), process)
