@@ -23,7 +23,7 @@ from django.urls import include, path
 from lintel import permissions, serializers, throttling, views, viewsets
 from lintel.authentication import BasicAuthentication
 from lintel.requestlog import JSONFormatter, bound, current_request_id, json_logging
-from lintel.requestlog.operations import found
+from lintel.requestlog.operations import identifiers
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.schemas import get_schema_view
@@ -253,7 +253,7 @@ def test_a_session_that_nobody_reads_is_not_loaded(lines: Any) -> None:
 def ask_until_known(url: str, lines: Any, **kwargs: Any) -> dict[str, Any]:
     """The line of a second request: the first one has the operations described."""
     Client().get(url)
-    thread = found.thread
+    thread = identifiers.thread
     assert thread is not None
     thread.join()
     Client(**kwargs).get(url)
@@ -335,11 +335,11 @@ def test_an_api_that_cannot_be_described_is_served_and_logged(lines: Any) -> Non
 
 @pytest.mark.django_db
 def test_nothing_is_described_if_no_line_is_written(lines: Any) -> None:
-    before = found.thread
+    before = identifiers.thread
     logging.getLogger("lintel.requests").setLevel(logging.ERROR)
     with urls_of():
         assert Client().get("/people/").status_code == 200
-    assert found.thread is before
+    assert identifiers.thread is before
     assert lines() == []
 
 

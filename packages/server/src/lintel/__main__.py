@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
 
 
 def without_deploy(arguments: list[str]) -> list[str]:
-    return [each for each in arguments if each != DEPLOY]
+    return [argument for argument in arguments if argument != DEPLOY]
 
 
 def start_project(name: str, folder: str | None = None, *, deploys: bool = False) -> None:

@@ -324,8 +324,8 @@ def _never_read(cls: type) -> Sequence[type]:
         return ()
     for base in cls.__mro__:
         if "permission_classes" in vars(base):
-            found = vars(base)["permission_classes"]
-            return found if isinstance(found, list | tuple) else ()
+            declared = vars(base)["permission_classes"]
+            return declared if isinstance(declared, list | tuple) else ()
         if "get_permissions" in vars(base):
             return ()  # it takes the place of what classes below declare
     return ()

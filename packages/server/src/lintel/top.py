@@ -109,7 +109,7 @@ class Picture:
 def name_of(line: dict[str, Any]) -> str:
     """The operation, or the route; nothing in it moves the cursor of a terminal."""
     name = f"{line['method']} {line.get('operation_id') or line.get('route') or '(no route)'}"
-    return "".join(each if each.isprintable() else "?" for each in name)[:80]
+    return "".join(letter if letter.isprintable() else "?" for letter in name)[:80]
 
 
 def main(arguments: list[str]) -> None:

@@ -50,8 +50,8 @@ class Changes:
             if not change.is_void and (change.fields or change.action == DELETE):
                 entry = entry_of(request, change.action, change.obj, place.key, change.fields)
                 made.setdefault(place.using, []).append(entry)
-        for using, found in made.items():
-            entries()._default_manager.using(using).bulk_create(found)
+        for using, rows in made.items():
+            entries()._default_manager.using(using).bulk_create(rows)
 
 
 _current: ContextVar[Changes | None] = ContextVar("lintel_changes", default=None)
@@ -174,7 +174,7 @@ def _name_of(through: type[Model], instance: Model, reverse: bool) -> str:
     """The name of the relation on the side of an instance."""
     for field in instance._meta.get_fields():
         link = getattr(field, "through", None) if reverse else None
-        own = getattr(getattr(field, "remote_field", None), "through", None)
-        if through in (link, own):
+        forward = getattr(getattr(field, "remote_field", None), "through", None)
+        if through in (link, forward):
             return str(field.name)
     return through._meta.model_name or ""

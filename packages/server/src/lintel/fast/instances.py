@@ -88,8 +88,8 @@ def _composed(queryset: Any, connection: BaseDatabaseWrapper) -> list[Model] | N
         return None
     layout = whole.layout
     rows = [*converted(whole.rows(queryset.query, connection), whole.read_columns, connection)]
-    own = (row[layout.columns] for row in rows)
-    instances = [*made_of(queryset.query.model, connection.alias, layout.names, own)]
+    values = (row[layout.columns] for row in rows)
+    instances = [*made_of(queryset.query.model, connection.alias, layout.names, values)]
     relates = _relate if layout.related and JOINED.may_be_replaced() else _relate_by_django
     for populator in layout.related:
         relates(populator, instances, rows)
@@ -116,22 +116,24 @@ def _relate(populator: Any, instances: list[Any], rows: list[Row]) -> None:
     related = [*made_of(model, populator.db, names, (row[columns] for row in present))]
     for inner in populator.related_populators:
         _relate(inner, related, present)
-    found = iter(related)
-    ones = [None if row[key] is None else next(found) for row in rows]
-    _join(populator, instances, ones)
+    parts = iter(related)
+    joined = [None if row[key] is None else next(parts) for row in rows]
+    _join(populator, instances, joined)
 
 
-def _join(populator: Any, instances: list[Any], ones: list[Any]) -> None:
-    for instance, one in zip(instances, ones, strict=True):
-        populator.local_setter(instance, one)
-        if one is not None:
-            populator.remote_setter(one, instance)
+def _join(populator: Any, instances: list[Any], related: list[Any]) -> None:
+    for instance, part in zip(instances, related, strict=True):
+        populator.local_setter(instance, part)
+        if part is not None:
+            populator.remote_setter(part, instance)
 
 
 def _holds(model: type[Model], names: tuple[str, ...]) -> bool:
     """Return whether instances of a model only store columns, in the order of these names."""
-    known = columns_of_model(model)
-    in_order = known if len(names) == len(known) else tuple([n for n in known if n in {*names}])
+    columns = columns_of_model(model)
+    in_order = (
+        columns if len(names) == len(columns) else tuple([n for n in columns if n in {*names}])
+    )
     return in_order == names and only_stores_columns(model)
 
 

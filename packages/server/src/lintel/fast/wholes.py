@@ -129,9 +129,9 @@ def _made(
 
 def _around_conditions(sql: str, tables: str) -> tuple[str, str] | None:
     """Return the text before and after the place of conditions, which is behind the tables."""
-    head, found, tail = sql.partition(tables)
-    is_usual = bool(found) and found not in tail and tail[:10] in ("", " ORDER BY ", " GROUP BY ")
-    return (head + found, tail) if is_usual else None
+    head, place, tail = sql.partition(tables)
+    is_usual = bool(place) and place not in tail and tail[:10] in ("", " ORDER BY ", " GROUP BY ")
+    return (head + place, tail) if is_usual else None
 
 
 def _are_columns(compiler: Any) -> bool:

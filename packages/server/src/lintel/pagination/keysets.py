@@ -166,7 +166,7 @@ class Layout:
     fields: object
 
     #: The fields of the table, if all columns belong to the model's own table.
-    own: tuple[Any, ...]
+    own_fields: tuple[Any, ...]
 
     #: The names of the values on rows, if attributes of instances hold exactly the row's values.
     key: tuple[str, ...] | None
@@ -190,23 +190,25 @@ class Layout:
             and len(directions) == 1
             and not is_nullable,
             fields=model._meta.concrete_fields,
-            own=_own_fields(model, columns),
+            own_fields=_own_fields(model, columns),
             key=_plain_key(model, columns),
         )
 
     def comparison(self, query: Any, values: Key, is_reversed: bool) -> Any:
         """None if it takes more than one comparison, or a join."""
-        if not self.own:
+        if not self.own_fields:
             return None
         table = query.get_initial_alias()
         first = self.columns[0]
         if len(values) > 1 and self.is_comparable:
-            row = Row(field.get_col(table) for field in self.own)
-            return self.comparisons[is_reversed](row, KnownRow(self.own, values))
+            row = Row(field.get_col(table) for field in self.own_fields)
+            return self.comparisons[is_reversed](row, KnownRow(self.own_fields, values))
         if len(values) > 1 or first.is_nullable:
             return None
-        lookup = self.own[0].get_lookup("lt" if first.is_descending is not is_reversed else "gt")
-        return lookup and lookup(self.own[0].get_col(table), values[0])
+        lookup = self.own_fields[0].get_lookup(
+            "lt" if first.is_descending is not is_reversed else "gt"
+        )
+        return lookup and lookup(self.own_fields[0].get_col(table), values[0])
 
 
 def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[object, ...]:
@@ -312,7 +314,7 @@ class Keyset:
         queryset = self.ordered(is_reversed)
         if queryset is not self.queryset:
             make = partial(self._layout.comparison, values=values, is_reversed=is_reversed)
-            if fast.add_condition(queryset, make, self._layout.own, ("gt", "lt")):
+            if fast.add_condition(queryset, make, self._layout.own_fields, ("gt", "lt")):
                 return queryset
         return queryset.filter(self.after(values, is_reversed))
 

@@ -54,7 +54,7 @@ class _Found:
             connections.close_all()
 
 
-found = _Found()
+identifiers = _Found()
 
 
 def operation_of(request: HttpRequest) -> str | None:
@@ -62,4 +62,4 @@ def operation_of(request: HttpRequest) -> str | None:
     match = request.resolver_match
     if match is None or not is_api_view(match.func) or getattr(request, "urlconf", None):
         return None
-    return found.current().get((path_of(match.route), request.method or ""))
+    return identifiers.current().get((path_of(match.route), request.method or ""))

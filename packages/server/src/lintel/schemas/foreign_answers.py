@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class Answers:
-    """What lintel says, under the names of the package; ``own`` is the schema that is asking."""
+    """What lintel says to ``asking_schema``, under the names of the package."""
 
-    own: AutoSchema
+    asking_schema: AutoSchema
     #: The names that the project defines itself.
     said: frozenset[str]
     view: Any
@@ -40,7 +40,7 @@ class Answers:
 
     @property
     def registry(self) -> Registry:
-        return Registry(self.own.document_form.inspection)
+        return Registry(self.asking_schema.document_form.inspection)
 
     @registry.setter
     def registry(self, value: object) -> None:
@@ -49,19 +49,19 @@ class Answers:
     def resolve_serializer(
         self, serializer: Any, direction: str, bypass_extensions: bool = False
     ) -> object:
-        return SchemaForExtensions(self.own).resolve_serializer(serializer, direction)
+        return SchemaForExtensions(self.asking_schema).resolve_serializer(serializer, direction)
 
     def _map_serializer_field(
         self, field: Any, direction: str, bypass_extensions: bool = False
     ) -> Schema:
-        reader = SchemaForExtensions(self.own).towards(direction)
+        reader = SchemaForExtensions(self.asking_schema).towards(direction)
         described = dict(usual(reader, "map_field")(field))
         return {**described, **notes_of(field, described)}
 
     def _map_serializer(
         self, serializer: Any, direction: str, bypass_extensions: bool = False
     ) -> Schema:
-        reader = SchemaForExtensions(self.own).towards(direction)
+        reader = SchemaForExtensions(self.asking_schema).towards(direction)
         instance = serializer() if isinstance(serializer, type) else serializer
         described = dict(usual(reader, "map_serializer")(instance))
         return self._postprocess_serializer_schema(described, instance, direction)
@@ -77,30 +77,30 @@ class Answers:
         return self.get_serializer_name(serializer, direction).removesuffix("Serializer")
 
     def get_serializer_name(self, serializer: Any, direction: str) -> str:
-        return str(usual(self.own, "get_component_name")(serializer))
+        return str(usual(self.asking_schema, "get_component_name")(serializer))
 
     def _get_paginator(self) -> object:
-        return usual(self.own, "get_paginator")()
+        return usual(self.asking_schema, "get_paginator")()
 
     def _get_filter_parameters(self) -> list[Schema]:
-        return list(usual(self.own, "get_filter_parameters")(self.path, self.method))
+        return list(usual(self.asking_schema, "get_filter_parameters")(self.path, self.method))
 
     def _get_pagination_parameters(self) -> list[Schema]:
-        return list(usual(self.own, "get_pagination_parameters")(self.path, self.method))
+        return list(usual(self.asking_schema, "get_pagination_parameters")(self.path, self.method))
 
     def map_parsers(self) -> list[str]:
-        return list(usual(self.own, "map_parsers")(self.path, self.method))
+        return list(usual(self.asking_schema, "map_parsers")(self.path, self.method))
 
     def map_renderers(self, attribute: str = "media_type") -> list[str]:
         if attribute == "format":
             return [renderer.format for renderer in self.view.renderer_classes if renderer.format]
-        return list(usual(self.own, "map_renderers")(self.path, self.method))
+        return list(usual(self.asking_schema, "map_renderers")(self.path, self.method))
 
     def _is_list_view(self, serializer: object = None) -> bool:
-        return bool(self.own.document_form.lists(self.path, self.method, self.view))
+        return bool(self.asking_schema.document_form.lists(self.path, self.method, self.view))
 
     def _get_serializer(self) -> object:
-        return self.own.get_serializer(self.path, self.method)
+        return self.asking_schema.get_serializer(self.path, self.method)
 
     def _get_examples(self, *args: object, **kwargs: object) -> dict[str, object]:
         return {}
@@ -137,7 +137,7 @@ class Answers:
         body = self.operation.body if self.operation else None
         if body is not None and body.content and body.content[0].schema is not None:
             return body.content[0].schema, bool(body.extra.get("required"))
-        reader = SchemaForExtensions(self.own).towards(direction)
+        reader = SchemaForExtensions(self.asking_schema).towards(direction)
         return (None, False) if serializer is None else (value_schema(serializer, reader), True)
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
@@ -170,7 +170,9 @@ class Answers:
         for described in operation.responses or ():
             if described.status == status == asked:
                 return write_response(described, _same)
-        return write_response(response(status, serializer, media_types, operation, self.own), _same)
+        return write_response(
+            response(status, serializer, media_types, operation, self.asking_schema), _same
+        )
 
     def get_operation(self, *place: object) -> dict[str, Any]:
         self.has_described = True

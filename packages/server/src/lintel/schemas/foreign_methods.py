@@ -77,7 +77,7 @@ CHECKED: dict[str, Callable[[Any], object]] = {
 def _asking(method: str, name: str) -> Callable[..., Any]:
     def ask(schema: Any, *given: Any) -> Any:
         reader = schema.document_form.reader
-        before, reader.own = reader.own, schema
+        before, reader.asking_schema = reader.asking_schema, schema
         try:
             answer = getattr(reader, name)(*_arguments(schema, method, given))
             return CHECKED[method](answer) if method in CHECKED else answer
@@ -85,7 +85,7 @@ def _asking(method: str, name: str) -> Callable[..., Any]:
             warn_of_failure(schema, name, error)
             return usual(schema, method)(*given)
         finally:
-            reader.own = before
+            reader.asking_schema = before
 
     return ask
 
@@ -116,7 +116,7 @@ def heeding(schema: AutoSchema, reader: Any) -> AutoSchema:
     result.__class__ = _class_that_asks(cls, said)
     lists = {"returns_list": _lists(reader)} if LISTS in said else {}
     result.document_form = replace(result.document_form, reader=reader, **lists)
-    reader.own = result
+    reader.asking_schema = result
     return result
 
 
@@ -124,7 +124,7 @@ def _lists(reader: Any) -> bool | None:
     try:
         return bool(getattr(reader, LISTS)())
     except Exception as error:  # project code
-        warn_of_failure(reader.own, LISTS, error)
+        warn_of_failure(reader.asking_schema, LISTS, error)
         return None
 
 
@@ -181,7 +181,7 @@ def _amended(
     operation: Operation,
     schema: AutoSchema,
 ) -> Operation:
-    reader.operation, reader.own = operation, schema
+    reader.operation, reader.asking_schema = operation, schema
     try:
         return part(operation, reader)
     except Exception as error:  # project code, in terms of the package's own state

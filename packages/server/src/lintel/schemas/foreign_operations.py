@@ -95,7 +95,7 @@ COSTLY = ("get_operation_id", "get_description", "get_tags", *_OF_SERIALIZERS)
 def _giver(hook: str, default: Default) -> Callable[..., object]:
     def give(reader: Any, *args: object) -> object:
         is_needed = reader.is_own or hook not in COSTLY
-        result = default(reader.own, reader.path, reader.method) if is_needed else None
+        result = default(reader.asking_schema, reader.path, reader.method) if is_needed else None
         reader.given[hook] = result
         if hook in _OF_SERIALIZERS and "_get_serializer" in reader.said:
             return reader._get_serializer()
@@ -206,7 +206,7 @@ def _reader(
     reader.__class__, line = inspection.once((_reader, cls), _read_line, cls, inspection)
     prefix = inspection.path_prefix if inspection.id_prefix is None else inspection.id_prefix
     arguments = {"path": path, "path_regex": path, "path_prefix": prefix or "", "method": method}
-    vars(reader).update(line, **arguments, own=ours, given={})
+    vars(reader).update(line, **arguments, asking_schema=ours, given={})
     return reader
 
 
@@ -256,7 +256,7 @@ def _extension(reader: Any, inspection: Inspection) -> Extension:
     if "filters" in said:
         said["filters"] = bool(said["filters"])
     if said.get("callbacks"):
-        said["callbacks"] = [sent(callback, reader.own) for callback in said["callbacks"]]
+        said["callbacks"] = [sent(callback, reader.asking_schema) for callback in said["callbacks"]]
     return extend_schema(**said)
 
 
@@ -266,7 +266,7 @@ def _answer(reader: Any, hook: str, inspection: Inspection) -> object:
         answer = getattr(reader, hook)()
     except Exception as error:  # project code, in terms of the package's own state
         message = f"{hook}() of its drf-spectacular schema failed: {error!r}. {CURE}"
-        inspection.warn(message, type(reader.own.view))
+        inspection.warn(message, type(reader.asking_schema.view))
         return MISSING
     return MISSING if answer is reader.given.get(hook, MISSING) else answer
 

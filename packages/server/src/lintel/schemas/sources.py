@@ -120,7 +120,7 @@ def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 def _children(node: ast.AST) -> list[ast.AST]:
     """Return what stands in a node, the last first."""
-    inner = [each for each in ast.iter_child_nodes(node) if type(each) not in _INNER]
+    inner = [child for child in ast.iter_child_nodes(node) if type(child) not in _INNER]
     return inner[::-1]
 
 

@@ -37,7 +37,7 @@ class TokenAnswers:
     """Describes a serializer whose answers are tokens, and what a subclass adds to them."""
 
     def __init__(self, target: Any, cls: type) -> None:
-        self.target, self.known = target, cls
+        self.target, self.package_class = target, cls
         self.names = TOKENS[_name(cls)]
         if _name(cls) == REFRESHING and _setting("ROTATE_REFRESH_TOKENS", False):
             self.names = (*self.names, "refresh")
@@ -54,12 +54,12 @@ class TokenAnswers:
         return said if direction == "request" else self.answer(said["properties"])
 
     def answer(self, schema: Schema) -> Schema:
-        fields = getattr(self.known, "_declared_fields", {})
+        fields = getattr(self.package_class, "_declared_fields", {})
         added = {name: field for name, field in schema.items() if name not in fields}
         tokens = {name: {"type": "string", "readOnly": True} for name in self.names}
         described = {"type": "object", "properties": {**tokens, **added}}
         # Code of a project may take tokens out, as into a cookie.
-        is_sure = _cls_of(self.target).validate is getattr(self.known, "validate", None)
+        is_sure = _cls_of(self.target).validate is getattr(self.package_class, "validate", None)
         return {**described, "required": list(tokens)} if tokens and is_sure else described
 
 

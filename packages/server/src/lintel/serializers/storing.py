@@ -86,7 +86,7 @@ def update(model: ModelClass, instances: Sequence[Native], values: Sequence[Read
             _prepare(column, instances)
         # In one transaction, and in as many statements as the database has parameters for.
         rows = model._base_manager.using(database)
-        keys = {each.pk for each in instances}  # two items may name one row
+        keys = {row.pk for row in instances}  # two items may name one row
         if rows.bulk_update(instances, [item.name for item in changed]) < len(keys):
             raise RowsAreGone
     _set_many(instances, [many for _, many in split], are_new=False)
@@ -140,14 +140,14 @@ def lock_keys(
     model: ModelClass, database: str, keys: Iterable[object], *columns: str
 ) -> dict[Native, tuple[Native, ...]]:
     """Lock the rows with these keys, in an order that all requests share; return their columns."""
-    ordered, found = list(dict.fromkeys(keys)), dict[Native, tuple[Native, ...]]()
+    ordered, values = list(dict.fromkeys(keys)), dict[Native, tuple[Native, ...]]()
     for start in range(0, len(ordered), CHUNK_SIZE):
         # A manager of the project may join what cannot be locked.
         rows: Rows = QuerySet(model, using=database).filter(
             pk__in=ordered[start : start + CHUNK_SIZE]
         )
-        found.update((row[0], row[1:]) for row in lock(rows.order_by("pk"), *columns))
-    return found
+        values.update((row[0], row[1:]) for row in lock(rows.order_by("pk"), *columns))
+    return values
 
 
 # ---- to-many relations ----

@@ -47,17 +47,19 @@ Errors = dict[int, APIException]
 def check_together(serializers: Sequence[Native]) -> Errors:
     """Validate the input of each; return the errors of those that are invalid."""
     errors: Errors = {}
-    read_rows([(each.instance, each, each.initial_data) for each in serializers])
-    with known_together(serializers, [each.initial_data for each in serializers]):
-        for position, each in enumerate(serializers):
+    read_rows(
+        [(serializer.instance, serializer, serializer.initial_data) for serializer in serializers]
+    )
+    with known_together(serializers, [serializer.initial_data for serializer in serializers]):
+        for position, serializer in enumerate(serializers):
             try:
-                each.is_valid(raise_exception=True)
+                serializer.is_valid(raise_exception=True)
             except ValidationError as error:
                 errors[position] = error
     seen: set[Hashable] = set()
-    for position, each in enumerate(serializers):
-        if position not in errors and isinstance(each.validated_data, dict):
-            repeated = repetition(each, each.validated_data, seen)
+    for position, serializer in enumerate(serializers):
+        if position not in errors and isinstance(serializer.validated_data, dict):
+            repeated = repetition(serializer, serializer.validated_data, seen)
             if repeated is not None:
                 errors[position] = repeated
     return errors
@@ -69,11 +71,11 @@ def known_together(
     """Return a context in which related keys and unique values in the rows are known."""
     stack = ExitStack()
     if len(serializers) > 1:
-        for one in _known_keys(serializers, rows):
-            stack.enter_context(one)
+        for context in _known_keys(serializers, rows):
+            stack.enter_context(context)
         stack.enter_context(named_together(serializers, rows))
-        found = [*unique_values(serializers[0], rows), *unique_values_below(serializers[0], rows)]
-        for validator, name, values in found:
+        unique = [*unique_values(serializers[0], rows), *unique_values_below(serializers[0], rows)]
+        for validator, name, values in unique:
             stack.enter_context(fast.prefetch_unique_values(validator.queryset, name, values))
     return stack
 
@@ -84,7 +86,7 @@ def _known_keys(
     first = related_of(fields_inside(serializers[0]))
     if not first:
         return
-    places = [list(_flat(related_of(fields_inside(each)))) for each in serializers]
+    places = [list(_flat(related_of(fields_inside(serializer)))) for serializer in serializers]
     if len(set(map(len, places))) > 1:
         return  # code of the project gives each other fields
     for number, (field, values) in enumerate(related_values(first, rows)):
@@ -93,7 +95,7 @@ def _known_keys(
 
 
 def _flat(related: Related) -> Iterator[Field]:
-    yield from (getattr(one, "child", None) or one for one in related.keys)
+    yield from (getattr(field, "child", None) or field for field in related.keys)
     for _, inside in related.nested:
         yield from _flat(inside)
 
@@ -114,10 +116,10 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
                 _save_all(model, serializers, values)
             return {}
         except RowsAreGone:
-            return save_each(serializers, lambda each: _save_if_there(each, values))
+            return save_each(serializers, lambda serializer: _save_if_there(serializer, values))
         except (DataError, IntegrityError, OverflowError, TypeError, APIException):
             pass  # whose fault it is shows one at a time
-    return save_each(serializers, lambda each: each.save(**values))
+    return save_each(serializers, lambda serializer: serializer.save(**values))
 
 
 def _save_if_there(serializer: Native, values: Options) -> None:
@@ -131,38 +133,42 @@ def _save_if_there(serializer: Native, values: Options) -> None:
 
 def _can_save_together(serializers: Sequence[Native], values: Options) -> bool:
     first = serializers[0]
-    if not stores_together(first) or any(type(each) is not type(first) for each in serializers):
+    if not stores_together(first) or any(
+        type(serializer) is not type(first) for serializer in serializers
+    ):
         return False
     model = first.Meta.model
     if first.instance is None or declares_parts(first):
         return can_insert(model)
-    databases = {router.db_for_write(model, instance=each.instance) for each in serializers}
-    names = {name for each in serializers for name in {**each.validated_data, **values}}
+    databases = {
+        router.db_for_write(model, instance=serializer.instance) for serializer in serializers
+    }
+    names = {name for serializer in serializers for name in {**serializer.validated_data, **values}}
     return len(databases) == 1 and are_columns(model, names)
 
 
 def _save_all(model: Native, serializers: Sequence[Native], values: Options) -> None:
-    wanted = [{**each.validated_data, **values} for each in serializers]
+    wanted = [{**serializer.validated_data, **values} for serializer in serializers]
     if declares_parts(serializers[0]):
         stored = write_trees(serializers, wanted)
-        for each, instance in zip(serializers, stored, strict=True):
-            each.instance = instance
+        for serializer, instance in zip(serializers, stored, strict=True):
+            serializer.instance = instance
         return
-    for each, own in zip(serializers, wanted, strict=True):
-        name = "create" if each.instance is None else "update"
-        raise_errors_on_nested_writes(name, each, own)
+    for serializer, item in zip(serializers, wanted, strict=True):
+        name = "create" if serializer.instance is None else "update"
+        raise_errors_on_nested_writes(name, serializer, item)
     if serializers[0].instance is not None:
-        update(model, [each.instance for each in serializers], wanted)
+        update(model, [serializer.instance for serializer in serializers], wanted)
         return
-    for each, instance in zip(serializers, insert(model, wanted), strict=True):
-        each.instance = instance
+    for serializer, instance in zip(serializers, insert(model, wanted), strict=True):
+        serializer.instance = instance
 
 
 def save_each(serializers: Sequence[Native], save: Callable[[Native], object]) -> Errors:
     """Save one at a time; return the errors of those that are refused, and of which no row is."""
     errors: Errors = {}
-    for place, each in enumerate(serializers):
-        refused = refusal(each, save, each)
+    for place, serializer in enumerate(serializers):
+        refused = refusal(serializer, save, serializer)
         if refused is not None:
             errors[place] = refused
     return errors

@@ -103,7 +103,8 @@ def write_trees(serializers: Sequence[Native], values: Sequence[ReadValues]) -> 
     The caller has opened a transaction. Raises the first error.
     """
     roots = [
-        Node(each, dict(own), each.instance) for each, own in zip(serializers, values, strict=True)
+        Node(serializer, dict(item), serializer.instance)
+        for serializer, item in zip(serializers, values, strict=True)
     ]
     for root in roots:
         _take_parts(root)
@@ -206,12 +207,14 @@ def _save_behind(place: Place, nodes: Sequence[Node]) -> None:
 
 
 def _link(place: Place, concerned: Sequence[tuple[Node, list[Node]]]) -> None:
-    kept = {node: [] if node.is_new else _kept(place, node.instance) for node, _ in concerned}
-    linked = _linked(place, [node.instance for node, rows in kept.items() if rows])
+    linked_before = {
+        node: [] if node.is_new else _kept(place, node.instance) for node, _ in concerned
+    }
+    linked = _linked(place, [node.instance for node, rows in linked_before.items() if rows])
     wanted = []
     for node, parts in concerned:
         owner = node.instance
-        related = [row for row in kept[node] if (owner.pk, row.pk) in linked]
+        related = [row for row in linked_before[node] if (owner.pk, row.pk) in linked]
         wanted.append((owner, [*related, *(part.instance for part in parts)]))
     if wanted:
         set_related(place.relation.name, wanted)
@@ -232,8 +235,8 @@ def _kept(place: Place, instance: Native) -> list[Native]:
     rows = every_row_at(place, instance)
     if place.nested.missing != DELETE:
         return rows
-    own = {row.pk for row in rows_at(place, instance)}
-    return [row for row in rows if row.pk not in own]
+    present = {row.pk for row in rows_at(place, instance)}
+    return [row for row in rows if row.pk not in present]
 
 
 def _remove(place: Place, concerned: Sequence[tuple[Node, list[Node]]]) -> None:
@@ -262,8 +265,8 @@ def _gone(place: Place, concerned: Sequence[tuple[Node, list[Node]]]) -> dict[No
         return {}
     first = next(row for rows in gone.values() for row in rows)
     database = router.db_for_write(type(first), instance=first)
-    found = lock_keys(type(first), database, owners, *_columns_back(place))
-    still = {key for key, values in found.items() if _is_below(place, owners[key], values)}
+    locked = lock_keys(type(first), database, owners, *_columns_back(place))
+    still = {key for key, values in locked.items() if _is_below(place, owners[key], values)}
     left = {node: [row for row in rows if row.pk in still] for node, rows in gone.items()}
     return {node: rows for node, rows in left.items() if rows}
 
@@ -313,9 +316,9 @@ def _hold(nodes: Sequence[Node]) -> None:
     """
     for (model, database), group in _stored(nodes).items():
         keys = (node.instance.pk for node in group)
-        found = lock_keys(model, database, keys, *_columns_back(group[0].place))
+        locked = lock_keys(model, database, keys, *_columns_back(group[0].place))
         for node in group:
-            _check_held(node, found.get(node.instance.pk))
+            _check_held(node, locked.get(node.instance.pk))
 
 
 def _stored(nodes: Sequence[Node]) -> dict[tuple[Native, str], list[Node]]:
@@ -330,13 +333,13 @@ def _stored(nodes: Sequence[Node]) -> dict[tuple[Native, str], list[Node]]:
     return groups
 
 
-def _check_held(node: Node, found: tuple[object, ...] | None) -> None:
+def _check_held(node: Node, values: tuple[object, ...] | None) -> None:
     place, owner = node.place, node.owner
     if place is None or owner is None:
-        if found is None:
+        if values is None:
             raise NotFound
         return
-    if found is not None and _is_below(place, owner.instance, found):
+    if values is not None and _is_below(place, owner.instance, values):
         return
     key = key_at(place)
     error = key.missing(getattr(node.instance, key.column.attname))
@@ -368,7 +371,7 @@ def _can_save_together(nodes: Sequence[Node]) -> bool:
         return can_insert(model)
     databases = {router.db_for_write(model, instance=node.instance) for node in nodes}
     return len(databases) == 1 and are_columns(
-        model, {name for each in nodes for name in each.values}
+        model, {name for node in nodes for name in node.values}
     )
 
 

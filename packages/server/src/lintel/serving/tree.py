@@ -18,12 +18,12 @@ _PIECE = re.compile(r"[^/.]*[/.]")
 class Tree(Generic[EntryT]):
     """A node, and the root of its tree."""
 
-    __slots__ = ("branches", "found")
+    __slots__ = ("branches", "entries")
 
     def __init__(self) -> None:
         self.branches: dict[str, Tree[EntryT]] = {}
         #: What paths that lead here, and no further, may match.
-        self.found: tuple[EntryT, ...] = ()
+        self.entries: tuple[EntryT, ...] = ()
 
     def candidates(self, path: str) -> tuple[EntryT, ...]:
         """Return the entries that a path may match, in their order."""
@@ -31,10 +31,10 @@ class Tree(Generic[EntryT]):
         while piece := _PIECE.match(path, position):
             branch = node.branches.get(piece[0])
             if branch is None:
-                return node.found
+                return node.entries
             node, position = branch, piece.end()
         last = node.branches.get(path[position:])
-        return node.found if last is None else last.found
+        return node.entries if last is None else last.entries
 
 
 def tree_of(entries: Iterable[tuple[Literal, EntryT]]) -> Tree[EntryT]:
@@ -69,6 +69,6 @@ def _fill(
 ) -> None:
     """What may match at a node may match below it as well."""
     here = sorted([*above, *by_node.get(id(node), ())], key=lambda pair: pair[0])
-    node.found = tuple(entry for _, entry in here)
+    node.entries = tuple(entry for _, entry in here)
     for branch in node.branches.values():
         _fill(branch, by_node, here)

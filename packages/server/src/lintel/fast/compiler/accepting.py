@@ -107,7 +107,7 @@ class Accepting:
                 body.line(doubt)
             if self.forbids_unknown or nested.forbids_unknown:
                 with body.block(
-                    f"if not data.keys() <= {self.source.bind('known', nested.known)}:"
+                    f"if not data.keys() <= {self.source.bind('known', nested.input_keys)}:"
                 ):
                     body.line(doubt)
             body.line("values = {}")

@@ -43,13 +43,13 @@ SERIALIZER_WRITING = (
 class Description:
     """Makes plans, and records their dependencies: lookups for each direction, and classes.
 
-    ``forbids_unknown`` returns whether unknown keys are errors for a serializer; ``known`` maps
-    fields to the keys that their input may have.
+    ``forbids_unknown`` returns whether unknown keys are errors for a serializer; ``input_keys``
+    maps fields to the keys that their input may have.
     """
 
     fields_of: FieldsOf
     forbids_unknown: Callable[[AnyField], bool]
-    known: Callable[[Fields], frozenset[str]]
+    input_keys: Callable[[Fields], frozenset[str]]
     reading: list[Lookup] = field(default_factory=list)
     writing: list[Lookup] = field(default_factory=list)
     classes: dict[type, None] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Description:
             hooks=frozenset(
                 name for name in fields if getattr(cls, f"validate_{name}", None) is not None
             ),
-            known=self.known(fields),
+            input_keys=self.input_keys(fields),
             forbids_unknown=self.forbids_unknown(serializer),
             overridden=_without_mark(serializer, (*SERIALIZER_READING, *SERIALIZER_WRITING)),
         )

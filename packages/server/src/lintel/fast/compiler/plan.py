@@ -130,14 +130,14 @@ class SerializerPlan:
     """One serializer: its fields in order, and which of its steps are overridden.
 
     ``hooks`` names the fields that have a ``validate_<field>`` method, ``overridden`` the methods
-    that the project replaced. ``known`` are the keys that input may have, ``forbids_unknown`` is
-    what the class alone says about other keys.
+    that the project replaced. ``input_keys`` are the keys that input may have,
+    ``forbids_unknown`` is what the class alone says about other keys.
     """
 
     title: str
     fields: tuple[FieldPlan, ...]
     hooks: frozenset[str]
-    known: frozenset[str]
+    input_keys: frozenset[str]
     forbids_unknown: bool
     overridden: frozenset[str]
 

@@ -129,7 +129,7 @@ class WriterText:
         return source
 
     def _refuse_unknown(self, body: Source) -> None:
-        names = self.source.bind("known", self.writing.plan.known)
+        names = self.source.bind("known", self.writing.plan.input_keys)
         with body.block(f"if not data.keys() <= {names}:"):
             refuse = self.source.bind("refuse_unknown", tools.lent.refuse_unknown)
             body.line(f"{refuse}(serializer, data, errors)")
