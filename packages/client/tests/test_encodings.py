@@ -7,7 +7,8 @@ import anyio
 import pytest
 
 from lintel_client import AsyncClient, Client, ConnectionFailed, NetworkError
-from lintel_client.encodings import PIECE, inflater_for
+from lintel_client.encodings import inflater_for, inflating
+from lintel_client.encodings.decoding import PIECE, first_library
 
 BODY = b'{"ok": 1}'
 RAW = zlib.compressobj(wbits=-15)
@@ -16,6 +17,12 @@ PACKED = {
     "deflate": zlib.compress(BODY),
     "raw": RAW.compress(BODY) + RAW.flush(),
 }
+BROTLI = first_library("brotli", "brotlicffi")
+ZSTD = first_library("compression.zstd", "backports.zstd")
+if BROTLI:
+    PACKED["br"] = BROTLI.compress(BODY)
+if ZSTD:
+    PACKED["zstd"] = ZSTD.compress(BODY)
 
 
 def decoded(coding, packed, size):
@@ -55,19 +62,69 @@ def test_members_follow_each_other_and_padding_is_ignored(size):
     assert decoded("x-gzip", packed + b"\x1f", size) == b"one two"
 
 
-def test_a_small_chunk_is_decoded_in_bounded_pieces():
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_a_small_chunk_is_decoded_in_bounded_pieces(coding):
     body = bytes(5 * PIECE + 77)
-    inflater = inflater_for("GZIP ", "")
-    pieces = list(inflater.feed(gzip.compress(body)))
+    inflater = inflater_for(f"{coding.upper()} ", "")
+    pieces = list(inflater.feed(compressor(coding)(body)))
     inflater.end()
     assert sum(map(len, pieces)) == len(body)
-    assert max(map(len, pieces)) == PIECE
+    assert max(map(len, pieces)) <= PIECE
+
+
+def compressor(coding):
+    if coding == "gzip":
+        return gzip.compress
+    library = {"br": BROTLI, "zstd": ZSTD}[coding] or pytest.skip(f"{coding} is not installed")
+    return library.compress
+
+
+def test_frames_of_zstd_follow_each_other():
+    compress = compressor("zstd")
+    for size in (1, 3, 1000):
+        assert decoded("zstd", compress(b"one ") + compress(b"two"), size) == b"one two"
+        with pytest.raises(ConnectionFailed, match="zstd content has no end"):
+            decoded("zstd", compress(b"one ") + compress(b"two")[:-3], size)
+
+
+def test_a_window_of_zstd_takes_no_memory_that_browsers_would_refuse():
+    """RFC 9659: 8 MiB at most."""
+    options = {ZSTD.CompressionParameter.window_log: 27} if compressor("zstd") else {}
+    packer = ZSTD.ZstdCompressor(options=options)
+    packed = packer.compress(bytes(1 << 24), packer.FLUSH_BLOCK) + packer.flush()
+    with pytest.raises(NetworkError, match="is not zstd"):
+        decoded("zstd", packed, len(packed))
+
+
+def test_nothing_follows_brotli():
+    packed = compressor("br")(b"one")
+    for size in (1, 1000):
+        with pytest.raises(NetworkError, match="is not br"):
+            decoded("br", packed + b"more", size)
+
+
+def test_codings_are_undone_from_the_last():
+    packed = zlib.compress(gzip.compress(BODY))
+    assert decoded("gzip, identity,deflate", packed, 5) == BODY
+    with pytest.raises(ConnectionFailed, match="gzip content has no end"):
+        decoded("gzip, deflate", zlib.compress(gzip.compress(BODY)[:-1]), 5)
+    with pytest.raises(ConnectionFailed, match="deflate content has no end"):
+        decoded("gzip, deflate", packed[:-1], 5)
+    with pytest.raises(NetworkError, match="more than 5 times"):
+        inflater_for(", ".join(["gzip"] * 6), "https://x.org/")
+
+
+def test_a_coding_without_its_library_names_the_extra(monkeypatch):
+    monkeypatch.setitem(inflating.LIBRARIES, "br", False)
+    with pytest.raises(NetworkError, match=r"x.org/a .* br: install lintel-client\[compression\]"):
+        inflater_for("br", "https://x.org/a")
 
 
 def test_other_encodings_and_nothing():
-    assert inflater_for("br", "") is None
+    assert inflater_for("compress", "") is None
     assert inflater_for("", "") is None
-    assert inflater_for("gzip, gzip", "") is None
+    assert inflater_for("identity", "") is None
+    assert inflater_for("gzip, compress", "") is None
     assert decoded("gzip", b"", 1) == b""
 
 

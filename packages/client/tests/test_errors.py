@@ -31,6 +31,15 @@ def test_messages_are_listed_by_name():
     assert str(message) == "400 Bad Request\na: x\na: y\nb: z\nc: d: w"
 
 
+@pytest.mark.parametrize("kind", [errors.LinkLookupError, errors.OAuth2Error, errors.ParseError])
+def test_texts_of_others_do_not_act_on_terminals(kind):
+    assert str(kind("no \x1b]0;x\x07 \x9b31m \u202e key\n\tnext")) == (
+        "no \ufffd]0;x\ufffd \ufffd31m \ufffd key\n\tnext"
+    )
+    assert "\x1b" not in str(ParameterError({"\x1b[2J": "Unknown."}))
+    assert str(ErrorMessage(Error("4\x1b", {"a\x9b": "\u202eb"}))) == "4\ufffd\na\ufffd: \ufffdb"
+
+
 def test_an_empty_error_has_a_text():
     assert str(ErrorMessage(Error())) == "The server responded with an error"
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -19,6 +20,7 @@ from lintel_client import (
     Retry,
 )
 from lintel_client.multiplexing import FirstSettings
+from lintel_document import Document, Field, Link
 
 APPLICATION = """
 async def app(scope, receive, send):
@@ -56,12 +58,31 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 """
 
 
+# Answers with the length of what it got, whose windows are small.
+COUNTING = """
+const http2 = require("node:http2"), fs = require("node:fs");
+const server = http2.createSecureServer(
+  { key: fs.readFileSync("key.pem"), cert: fs.readFileSync("cert.pem") });
+server.on("stream", (stream) => {
+  let length = 0;
+  stream.on("error", () => {});
+  stream.on("data", (chunk) => { length += chunk.length; });
+  stream.on("end", () => {
+    stream.respond({ ":status": 200, "content-type": "application/json" });
+    stream.end(JSON.stringify({ length }));
+  });
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with a certificate and its key."""
     folder = tmp_path_factory.mktemp("http2")
     (folder / "application.py").write_text(APPLICATION)
     (folder / "gathering.cjs").write_text(GATHERING)
+    (folder / "counting.cjs").write_text(COUNTING)
     names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
     subprocess.run(
@@ -132,17 +153,32 @@ def test_calls_share_one_connection(server):
     assert connections == 1
 
 
-@pytest.fixture(params=["{}", '{"maxConcurrentStreams": 20}'], ids=["unlimited", "limited"])
-def gathering(folder, request):
-    """The address of Node's server, with and without a number of streams in its settings."""
-    command = ["node", "gathering.cjs", request.param]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE) as process:
+@contextmanager
+def node(folder, *command):
+    """The address of a server of Node, and a context that trusts it."""
+    with subprocess.Popen(["node", *command], cwd=folder, stdout=subprocess.PIPE) as process:
         try:
             port = int(process.stdout.readline())
             context = ssl.create_default_context(cafile=folder / "cert.pem")
             yield f"https://127.0.0.1:{port}", context
         finally:
             process.terminate()
+
+
+@pytest.fixture(params=["{}", '{"maxConcurrentStreams": 20}'], ids=["unlimited", "limited"])
+def gathering(folder, request):
+    """The address of Node's server, with and without a number of streams in its settings."""
+    with node(folder, "gathering.cjs", request.param) as served:
+        yield served
+
+
+@pytest.fixture
+def hasty():
+    """Threads take turns after every few instructions."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
 
 
 def test_streams_overlap(gathering):
@@ -176,19 +212,47 @@ def test_the_first_streams_overlap(gathering):
 def test_streams_of_threads_overlap(gathering):
     url, context = gathering
 
-    def ask():
-        transport = HTTPTransport(verify=context, http2=True, timeout=20)
-        with Client(transports=[transport]) as client, ThreadPoolExecutor(20) as threads:
-            return list(threads.map(client.get, [f"{url}/20"] * 20))
-
-    for attempt in range(5):
-        try:
-            answers = ask()
-        except NetworkError:  # httpcore2 seldom mixes up what two threads send, and is cut off
-            assert attempt < 4
-        else:
-            break
+    transport = HTTPTransport(verify=context, http2=True, timeout=20)
+    with Client(transports=[transport]) as client, ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(client.get, [f"{url}/20"] * 20))
     assert [answer["together"] for answer in answers] == [20] * 20
+
+
+@pytest.mark.usefixtures("hasty")
+def test_threads_upload_at_the_same_time(folder):
+    """They get numbers of streams in order and share the window of the connection."""
+    with node(folder, "counting.cjs") as (url, context):
+        body = Field("body", True, "body")
+        link = Link(f"{url}/", "post", encoding="application/octet-stream", fields=[body])
+        document = Document(url, content={"count": link})
+        sizes = [100_003 + number for number in range(40)]
+        transport = HTTPTransport(verify=context, http2=True, timeout=20)
+
+        def upload(size):
+            return client.action(document, ["count"], {"body": bytes(size)})
+
+        with Client(transports=[transport]) as client, ThreadPoolExecutor(10) as threads:
+            answers = list(threads.map(upload, sizes))
+            assert len(transport._clients[False]._transport._pool.connections) == 1
+    assert [answer["length"] for answer in answers] == sizes
+
+
+@pytest.mark.usefixtures("hasty")
+def test_threads_go_on_after_a_request_that_was_not_sent(gathering):
+    url, context = gathering
+
+    def interrupt(name, _info):
+        if name == "http2.send_request_headers.started":
+            raise InterruptedError
+
+    transport = HTTPTransport(verify=context, http2=True, timeout=20)
+    with Client(transports=[transport]) as client:
+        client.get(f"{url}/1")
+        http = transport._clients[False]
+        with pytest.raises(InterruptedError):
+            http.get(f"{url}/1", extensions={"trace": interrupt})
+        with ThreadPoolExecutor(1) as threads:
+            assert threads.submit(client.get, f"{url}/1").result(20)["together"] == 1
 
 
 def frame(kind, content):

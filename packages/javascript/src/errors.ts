@@ -1,3 +1,4 @@
+import { printable } from "./controls.js";
 import { messagesOf } from "./messages.js";
 
 /** The kind of error, for branching. */
@@ -40,7 +41,8 @@ export class LintelError extends Error {
   readonly url: string;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, { cause: details.cause });
+    // Programs print it: what the server sent must not act on their terminals.
+    super(printable(message), { cause: details.cause });
     // The platform's own name, so that code written for fetch recognises an aborted call.
     this.name = code === "aborted" ? "AbortError" : "LintelError";
     this.code = code;

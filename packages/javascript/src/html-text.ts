@@ -1,3 +1,5 @@
+import { printable } from "./controls.js";
+
 /** The most that is read of a page, and that is returned, in characters. */
 const LONGEST_PAGE = 50_000;
 const LONGEST_TEXT = 1_000;
@@ -7,8 +9,6 @@ const TITLE = /<title\b[^<>]*>([^<]*)/i;
 const HIDDEN = new Set(["noscript", "script", "style", "svg", "template", "textarea", "title"]);
 /** Of these, no text is read twice: a page may consist of what looks like the beginning of one. */
 const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>|<!--[^]*?(?:-->|$)|<!(?!--)[^<>]*>/g;
-/** Characters that act on a terminal, or turn the direction of the text around them. */
-const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", copy: "©", mdash: "—", ndash: "–" };
 
 /** Return the title of an HTML page and its visible text, on one line: servers send such pages as errors. */
@@ -36,7 +36,7 @@ function visible(page: string): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/&(#x?)?([0-9a-z]{1,10});/gi, character).split(/\s+/).filter(Boolean).join(" ").replace(ACTING, "\ufffd");
+  return printable(text.replace(/&(#x?)?([0-9a-z]{1,10});/gi, character).split(/\s+/).filter(Boolean).join(" "));
 }
 
 function character(whole: string, number: string | undefined, name: string): string {

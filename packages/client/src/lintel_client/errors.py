@@ -35,7 +35,6 @@ from typing import Any
 from lintel_client.headers import Headers
 from lintel_client.refusals import NO_NAMES, ParameterNames, code_of, messages_by_name, text_of
 from lintel_client.waiting import seconds_to_wait
-from lintel_document.controls import printable
 from lintel_document.document import Error
 from lintel_document.errors import EncodeError, LintelError, NoCodecAvailable, ParseError
 
@@ -167,8 +166,7 @@ class ErrorMessage(LintelError):
         self.url = url
         self.content = content
         self.names = names
-        # Programs print it: what the server sent must not act on their terminals.
-        super().__init__(printable(text_of(error, self._content_type)))
+        super().__init__(text_of(error, self._content_type))
 
     @property
     def messages(self) -> dict[str, list[str]]:

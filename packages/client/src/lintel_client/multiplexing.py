@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 import httpcore2
 
+from lintel_client.concurrent_streams import lock_streams
+
 __all__ = ["FirstSettings", "multiplex"]
 
 STREAMS = 100
@@ -60,6 +62,7 @@ def multiplex(client: Any) -> None:
         backend = getattr(pool, "_network_backend", None)
         if isinstance(backend, httpcore2.NetworkBackend):
             pool._network_backend = _Backend(backend)
+            lock_streams(pool)
         elif isinstance(backend, httpcore2.AsyncNetworkBackend):
             pool._network_backend = _AsyncBackend(backend)
 

@@ -372,6 +372,8 @@ def inflater_of(answer: httpx2.Response, request: Request) -> Inflater | None:
     """Return what decodes the body of a response, if that is not left to httpx2."""
     if answer.is_stream_consumed:  # by a hook of the session
         return None
+    if request.method == "HEAD" or answer.status_code in (204, 304):
+        return None
     coding = answer.headers.get("Content-Encoding", "")
     return inflater_for(coding, without_query(request.url))
 

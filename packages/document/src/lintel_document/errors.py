@@ -9,11 +9,17 @@ lintel_client derives its own errors from LintelError, so that one ``except`` ca
 Errors of the calling code, such as an argument of the wrong type, remain TypeError.
 """
 
+from lintel_document.controls import printable
+
 __all__ = ["EncodeError", "LintelError", "NoCodecAvailable", "ParseError"]
 
 
 class LintelError(Exception):
     """The base of all errors that depend on data, on the network or on what is installed."""
+
+    def __str__(self) -> str:
+        # Programs print it: what others sent must not act on their terminals.
+        return printable(super().__str__())
 
 
 class ParseError(LintelError):
