@@ -341,7 +341,7 @@ def judged(two: Stack, fault: faults.Fault) -> faults.Report:
     with faults.keeping_workers(two):
         report = faults.observed(two, traffic.token_of(two), fault)
     # A write that was under way may be told that its key is in use, and asks again.
-    assert set(report.tally.failures) <= {"503", "409"}, report.row()
+    assert set(report.tally.failures) <= {"503", "409"}, (report.row(), report.tracebacks[-3:])
     assert report.is_sound, report.row()
     return report
 

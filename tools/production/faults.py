@@ -59,6 +59,8 @@ class Report:
     recovered: float = 0.0
     books: traffic.Books = field(default_factory=lambda: traffic.Books(0, 0, 0))
     left: list[str] = field(default_factory=list)
+    #: Of exceptions that were logged, which tell why a response had the status 500.
+    tracebacks: list[str] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
@@ -326,7 +328,9 @@ def observed(stack: Stack, token: str, fault: Fault) -> Report:
             report.recovered = seconds_to_recover(stack, token)
             time.sleep(AFTER)
     report.books = traffic.checked(stack, tally)
-    report.lines = logged(stack, marks)
+    lines = list(logged(stack, marks))
+    report.lines = Counter(name for members in lines for name in named(members))
+    report.tracebacks = [str(members["exception"]) for members in lines if "exception" in members]
     report.left = left(stack, uploads)
     return report
 
@@ -390,19 +394,17 @@ def seconds_to_recover(stack: Stack, token: str) -> float:
     return time.monotonic() - began
 
 
-def logged(stack: Stack, marks: dict[str, int]) -> Counter[str]:
-    """Lines of the level ERROR since the marks, by logger; of requests, by status."""
-    lines: Counter[str] = Counter()
+def logged(stack: Stack, marks: dict[str, int]) -> Iterator[dict[str, object]]:
+    """Lines of the level ERROR since the marks."""
     for host in stack.hosts:
         text = server_of(stack, host).log.read_bytes()[marks[host.name] :].decode(errors="replace")
         for line in text.splitlines():
             if '"ERROR"' in line and line.startswith("{"):
-                lines.update(named(json.loads(line)))
-    return lines
+                yield json.loads(line)
 
 
 def named(members: dict[str, object]) -> list[str]:
-    """Return what to count a line as: not the probes, nor what Django says of a request again."""
+    """By logger; of requests, by status. Not probes, nor what Django says of a request again."""
     if str(members.get("path", "")).startswith("/health/"):
         return []
     if "status" in members:

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.core.cache import caches
-from django.db import DatabaseError, OperationalError, connections
+from django.db import DatabaseError, OperationalError, ProgrammingError, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import AsyncClient, Client, override_settings
 from django.urls import path
@@ -211,6 +211,18 @@ def test_sqlite_that_another_process_has_locked(tmp_path: Path) -> None:
     assert not is_outage(_raised(OperationalError("no such table"), missing.value))
 
 
+def test_what_comes_after_a_lost_connection_is_no_fault_of_the_code() -> None:
+    """Django refuses to open a connection in a transaction whose connection has gone."""
+    refused = ProgrammingError("Cannot open a new connection in an atomic block.")
+    refused.__context__ = OperationalError("gone")
+    assert not is_outage(refused)
+    refused.__context__.__cause__ = psycopg.OperationalError("gone")
+    assert is_outage(refused)
+    fault = ValueError("in the handling of an outage")
+    fault.__context__ = refused
+    assert not is_outage(fault)
+
+
 def _raised(error: Exception, cause: Exception) -> Exception:
     error.__cause__ = cause
     return error
@@ -224,6 +236,12 @@ def _raised(error: Exception, cause: Exception) -> Exception:
         (OperationalError(1146, "Table doesn't exist"), False),
         (OperationalError(), False),
         (DatabaseError("something"), False),
+        (psycopg.OperationalError("the connection is closed"), True),
+        (psycopg.DatabaseError("server closed the connection unexpectedly"), True),
+        (psycopg.ProgrammingError("no result"), False),
+        (psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT"), True),
+        (psycopg.errors.IoError("could not read block"), True),
+        (psycopg.errors.UndefinedColumn("missing"), False),
         (RedisConnectionError("refused"), True),
         (ResponseError("WRONGTYPE"), False),
         (ConnectionError("of another service"), False),

@@ -7,7 +7,7 @@ after some of them, as after any lost connection: Idempotency-Key makes it safe 
 import logging
 from collections.abc import Iterator
 
-from django.db import InterfaceError, InternalError, OperationalError
+from django.db import Error, OperationalError
 
 from lintel.settings import api_settings
 
@@ -17,8 +17,8 @@ logger = logging.getLogger("lintel.outages")
 RETRY_AFTER = 2
 
 #: Classes of SQLSTATE (appendix A of PostgreSQL's manual): lost connections, conflicts of
-#: transactions, missing resources (memory, disk, connections), and shutdown.
-CLASSES = ("08", "40", "53", "57P")
+#: transactions, missing resources (memory, disk, connections), shutdown, and errors of the system.
+CLASSES = ("08", "40", "53", "57P", "58")
 
 #: Read-only after a failover; a lock, and a statement, that took longer than the project allows.
 STATES = frozenset(["25006", "55P03", "57014"])
@@ -43,7 +43,7 @@ CACHE_ERRORS = frozenset(
 
 def is_outage(error: BaseException) -> bool:
     """Return whether an error, or one that it was raised from, means that a server is away."""
-    return any(_is_of_database(cause) or _is_of_cache(cause) for cause in _causes(error))
+    return any(_is_of_driver(cause) or _is_of_cache(cause) for cause in _causes(error))
 
 
 def takes_for_outage(error: BaseException) -> bool:
@@ -60,25 +60,28 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while cause is not None and cause not in seen:
         seen.append(cause)
         yield cause
-        cause = cause.__cause__
+        # Django refuses what comes after a lost connection without naming it as the cause.
+        context = cause.__context__ if isinstance(cause, Error) else None
+        cause = cause.__cause__ or context
 
 
-def _is_of_database(error: BaseException) -> bool:
-    if not isinstance(error, OperationalError | InterfaceError | InternalError):
-        return False
-    cause = error.__cause__
-    if hasattr(cause, "sqlstate"):
-        return _is_of_state(getattr(cause, "sqlstate", None), error)
-    name = getattr(cause, "sqlite_errorname", None)
+def _is_of_driver(error: BaseException) -> bool:
+    """Whether it is an error of a database's driver, or Django's whose driver tells no state."""
+    for state in ("sqlstate", "pgcode"):  # psycopg 3 and 2
+        if hasattr(error, state):
+            return _is_of_state(getattr(error, state), error)
+    name = getattr(error, "sqlite_errorname", None)
     if name is not None:
         return str(name).removeprefix("SQLITE_").partition("_")[0] in SQLITE_ERRORS
-    return bool(error.args) and error.args[0] in MYSQL_ERRORS
+    is_of_database = isinstance(error, OperationalError)
+    return is_of_database and bool(error.args) and error.args[0] in MYSQL_ERRORS
 
 
 def _is_of_state(state: str | None, error: BaseException) -> bool:
     """Without a state no server has answered: the connection could not be made, or broke."""
     if state is None:
-        return isinstance(error, OperationalError)
+        names = [cls.__name__ for cls in type(error).__mro__]
+        return "OperationalError" in names or names[0] == "DatabaseError"
     return state in STATES or state.startswith(CLASSES)
 
 
