@@ -750,8 +750,10 @@ def test_views_on_the_event_loop_answer_lists_by_the_same_queries(
 def test_a_row_that_is_deleted_meanwhile_is_not_brought_back(database: str, path: str) -> None:
     one, two = tags("a", "vanishing")
     answer = send("put", f"/{path}/", [{"id": one, "name": "c"}, {"id": two, "name": "d"}])
+    missing = {"id": [f'Invalid pk "{two}" - object does not exist.']}
     if path == "vanishing":
-        assert (answer.status_code, names()) == (404, ["a"])
+        assert (answer.status_code, names()) == (400, ["a"])
+        assert answer.json() == [{}, missing]
     else:
         assert (answer.status_code, names()) == (207, ["c"])
-        assert [each["status"] for each in answer.json()] == [200, 404]
+        assert answer.json()[1] == {"status": 400, "errors": missing}

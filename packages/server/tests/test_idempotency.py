@@ -322,6 +322,8 @@ def test_on_the_loop() -> None:
         {"IDEMPOTENCY_SECONDS": 0},
         {"IDEMPOTENCY_SECONDS": "day"},
         {"IDEMPOTENCY_SECONDS": True},
+        {"IDEMPOTENCY_TIMEOUT": 0},
+        {"IDEMPOTENCY_TIMEOUT": "1"},
     ],
 )
 def test_odd_settings_are_found_by_the_check(wrong: dict[str, Any]) -> None:

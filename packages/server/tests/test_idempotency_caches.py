@@ -4,8 +4,9 @@ import logging
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -196,3 +197,47 @@ def test_while_the_cache_is_away_nothing_is_carried_out(state: str, settings: An
                 os.kill(process, signal.SIGCONT)
         assert (answer.status_code, Membership.objects.count()) == (503, 0)
     assert send(Members.as_view(), {"team": "red"}).status_code == 201
+
+
+@contextmanager
+def frozen(server: Any) -> Iterator[None]:
+    with redis.Redis.from_url(server.address) as client:
+        process = client.info("server")["process_id"]
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.django_db
+def test_a_cache_that_hangs_is_waited_for_no_longer_than_the_setting(settings: Any) -> None:
+    settings.REST_FRAMEWORK = {
+        "IDEMPOTENCY_STORE": "cache",
+        "IDEMPOTENCY_TIMEOUT": 0.1,
+        "SERVICE_ERRORS": True,
+    }
+    with running_redis() as server, override_settings(CACHES={"default": server.settings}):
+        with frozen(server):
+            answer = send(Members.as_view(), {"team": "red"})
+        assert (answer.status_code, Membership.objects.count()) == (503, 0)
+
+
+@pytest.mark.django_db
+def test_the_client_gets_its_answer_from_a_write_during_which_the_cache_hangs(
+    settings: Any, caplog: Any
+) -> None:
+    settings.REST_FRAMEWORK = {"IDEMPOTENCY_STORE": "cache", "IDEMPOTENCY_TIMEOUT": 1}
+    with ExitStack() as stack:
+        server = stack.enter_context(running_redis())
+        stack.enter_context(override_settings(CACHES={"default": server.settings}))
+        send(Members.as_view(), {"team": "red"}, "other")  # the connection is there
+
+        class Freezing(Members):
+            def perform_create(self, serializer: Any) -> None:
+                serializer.save()
+                stack.enter_context(frozen(server))
+
+        answer = send(Freezing.as_view(), {"team": "blue"})
+    assert (answer.status_code, Membership.objects.count()) == (201, 2)
+    assert "could not be kept" in caplog.text

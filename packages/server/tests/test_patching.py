@@ -12,6 +12,7 @@ from contract_project.models import Everything, Profile, Reservation, Snippet, T
 from django.contrib.auth.models import User
 from django.db import connections, models
 from django.urls import path
+from django.utils.translation import override
 from servers import everything_in
 
 from lintel import serializers
@@ -20,7 +21,7 @@ from lintel.decorators import action
 from lintel.exceptions import APIException
 from lintel.generics import AsyncRetrieveUpdateDestroyAPIView, RetrieveUpdateDestroyAPIView
 from lintel.idempotency import IdempotentMixin
-from lintel.patching import PatchMixin
+from lintel.patching import PatchConflict, PatchMixin
 from lintel.patching.merging import merged
 from lintel.patching.operations import Patched, apply_operations, read_operations
 from lintel.permissions import BasePermission
@@ -366,11 +367,11 @@ def test_malformed_operations(client: Any, row: Any, operation: Any, member: str
 
 def test_copies_of_copies_are_bounded() -> None:
     doubling = [op("copy", "/a/-", source="/a")] * 60
-    with pytest.raises(APIException, match="more than 100000 values"):
+    with pytest.raises(APIException, match="more than 100000 elements"):
         applied({"a": [1]}, *doubling)
     deeper = [op("move", "/b", source="/a"), op("add", "/a", value=[])]
     deeper.append(op("move", "/a/0", source="/b"))
-    with pytest.raises(APIException, match="more than 100000 values"):
+    with pytest.raises(APIException, match="more than 100000 elements"):
         applied({"a": []}, *deeper * 520)
     a_little = applied({"a": []}, *deeper * 100)
     with pytest.raises(APIException, match="nested too deeply"):
@@ -417,6 +418,37 @@ def test_only_what_a_patch_changes_is_validated(client: Any, row: Any) -> None:
     assert patch(client, "/view/1/", {"number": 9}, MERGE).status_code == 200
     assert patch(client, "/view/1/", [], OPERATIONS).status_code == 200
     assert patch(client, "/view/1/", {}, MERGE).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("operation", "member", "text"),
+    [
+        (op("test", "/text", value="x"), "value", "Der Wert ist ein anderer."),
+        (op("remove", "/data/x"), "path", "An dieser Stelle ist nichts."),
+        (op("remove", ""), "path", "Der Patch ändert, was nicht geändert werden darf."),
+        (op("add", "text", value=1), "path", "Ein JSON Pointer (RFC 6901) ist erforderlich"),
+        (op("move", "/data/x", source="/data"), "path", "Ein Wert kann nicht in sich selbst"),
+        (op("add", "", value=1), "value", "Ein Wörterbuch wurde erwartet, nicht int."),
+    ],
+)
+def test_errors_are_in_the_language_of_the_client(
+    client: Any, row: Any, operation: Any, member: str, text: str
+) -> None:
+    with override("de"):
+        answer = patch(client, "/view/1/", [operation])
+        assert text in answer.json()["0"][member][0]
+        assert "Objekt" in PatchConflict().detail
+    assert PatchConflict().detail == "The object is not as the patch expects."
+
+
+@pytest.mark.parametrize("body", [[1], 5, None])
+def test_patches_of_another_type(client: Any, row: Any, body: Any) -> None:
+    merge = patch(client, "/view/1/", body, MERGE)
+    assert merge.status_code == 400
+    assert "Expected a dictionary" in merge.json()["detail"]
+    listed = patch(client, "/view/1/", {"a": body}, "application/json-patch+json")
+    assert listed.status_code == 400
+    assert "Expected a list of items" in listed.json()["detail"]
 
 
 @pytest.mark.parametrize("name", ["id", "kind", "spam", "when"])

@@ -93,7 +93,7 @@ def test_a_server_that_never_answers(
         assert [ask(throttle) for _ in range(3)] == [status] * 3
     found = [record for record in caplog.records if record.name == outages.__name__]
     assert [record.levelno for record in found] == [logging.ERROR]
-    assert "TimeoutError: no answer within THROTTLE_TIMEOUT" in found[0].getMessage()
+    assert "NoAnswer: no answer within THROTTLE_TIMEOUT" in found[0].getMessage()
     outcome = {"allow": "pass uncounted", "deny": "are refused with 429"}[policy]
     assert outcome in found[0].getMessage()
 

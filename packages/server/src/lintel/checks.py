@@ -453,6 +453,10 @@ def _idempotency(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     if not _is_positive(seconds, (int, float)):
         hint = "Use a positive number of seconds."
         yield _unknown("IDEMPOTENCY_SECONDS", seconds, hint, "lintel.E010")
+    timeout = given.get("IDEMPOTENCY_TIMEOUT")
+    if timeout is not None and not _is_positive(timeout, (int, float)):
+        hint = "Use a positive number of seconds, or None for no deadline."
+        yield _unknown("IDEMPOTENCY_TIMEOUT", timeout, hint, "lintel.E010")
 
 
 def _hashed_tokens(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:

@@ -31,12 +31,15 @@ SQLITE_ERRORS = frozenset(
 #: MySQL: no connection, too many, lost; locks and deadlocks.
 MYSQL_ERRORS = frozenset([1040, 1205, 1213, 2002, 2003, 2006, 2013])
 
-#: Errors of client libraries of caches, by their class.
+#: Errors of client libraries of caches, by their class, and that of our deadlines.
 CACHE_ERRORS = frozenset(
     [
-        f"{library}.exceptions.{name}"
-        for library in ("redis", "valkey")
-        for name in ("ConnectionError", "TimeoutError", "ReadOnlyError", "OutOfMemoryError")
+        "lintel.throttling.deadlines.NoAnswer",
+        *(
+            f"{library}.exceptions.{name}"
+            for library in ("redis", "valkey")
+            for name in ("ConnectionError", "TimeoutError", "ReadOnlyError", "OutOfMemoryError")
+        ),
     ]
 )
 

@@ -139,6 +139,8 @@ DEFAULTS: dict[str, Setting] = {
     "IDEMPOTENCY_STORE": IN_DATABASE,
     "IDEMPOTENCY_CACHE": "default",
     "IDEMPOTENCY_SECONDS": 24 * 60 * 60,
+    # after how many seconds a cache on another host counts as away; None: never
+    "IDEMPOTENCY_TIMEOUT": 5.0,
     # versioning
     "DEFAULT_VERSION": None,
     "ALLOWED_VERSIONS": None,

@@ -9,7 +9,8 @@ from typing import Any
 from django.db import router, transaction
 
 from lintel.annotations import Instance
-from lintel.exceptions import APIException, ValidationError
+from lintel.exceptions import APIException, NotFound, ValidationError
+from lintel.serializers.item_keys import KeyOfItems
 from lintel.serializers.together import Errors, check_together, save_each, save_together
 
 
@@ -29,9 +30,11 @@ class Batch:
     A view's ``perform_bulk_create(batch)`` and ``perform_bulk_update(batch)`` save it.
     """
 
-    def __init__(self, items: list[Item], atomic: bool) -> None:
+    def __init__(self, items: list[Item], atomic: bool, key: KeyOfItems | None = None) -> None:
         self.items = items
         self.atomic = atomic
+        #: What says which row an item is about; None for new rows.
+        self.key = key
         #: What a nested view adds to the values of each item.
         self.parent_values: dict[str, Any] = {}
 
@@ -64,10 +67,19 @@ class Batch:
 
 def _kept(batch: Batch, errors: Errors) -> list[Instance]:
     """Return the stored objects; the items keep their errors, or all errors are raised."""
-    note(batch.valid, errors)
+    valid = batch.valid
+    note(valid, {place: _told(batch.key, valid[place], errors[place]) for place in errors})
     if batch.atomic:
         raise_errors(batch.items)
     return [item.serializer.instance for item in batch.valid]
+
+
+def _told(key: KeyOfItems | None, item: Item, error: APIException) -> APIException:
+    """Return the error of an item: of a row that has gone meanwhile, as if it had been gone."""
+    if key is None or not isinstance(error, NotFound):
+        return error
+    sent: Instance = item.sent
+    return key.missing(key.value_in(sent)[0])
 
 
 def note(items: list[Item], errors: Errors) -> None:

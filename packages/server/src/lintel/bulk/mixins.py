@@ -5,6 +5,7 @@ the description of the operation.
 """
 
 from collections.abc import Coroutine
+from functools import partial
 
 from lintel import fast, mixins, status
 from lintel.annotations import AnyView, HookResult, Instance, Setting
@@ -18,6 +19,7 @@ from lintel.nesting import parent_values
 from lintel.request import Request
 from lintel.scoping import within_view
 from lintel.serializers import ListSerializer
+from lintel.serializers.deadlocks import repeated
 from lintel.serializers.refusals import refusal
 from lintel.serializers.storing import Rows
 from lintel.settings import api_settings
@@ -59,7 +61,8 @@ def _created(view: AnyView, request: Request) -> object:
         if item.error is None:
             values = item.serializer.validated_data
             item.error = refused(view, "check_create_permissions", values)
-    return _saved(view, items, "perform_bulk_create", status.HTTP_201_CREATED)
+    batch = Batch(items, view.atomic)
+    return _saved(view, batch, "perform_bulk_create", status.HTTP_201_CREATED)
 
 
 def _updated(view: AnyView, request: Request, partial: bool) -> object:
@@ -72,13 +75,13 @@ def _updated(view: AnyView, request: Request, partial: bool) -> object:
             data: Instance = key.without(item.sent)  # type: ignore[arg-type]
             item.serializer = view.get_serializer(item.instance, data=data, partial=partial)
     check(items)
-    return _saved(view, items, "perform_bulk_update", status.HTTP_200_OK)
+    batch = Batch(items, view.atomic, key)
+    return _saved(view, batch, "perform_bulk_update", status.HTTP_200_OK)
 
 
-def _saved(view: AnyView, items: list[Item], hook: str, code: int) -> object:
-    batch = Batch(items, view.atomic)
+def _saved(view: AnyView, batch: Batch, hook: str, code: int) -> object:
     if batch.atomic:
-        raise_errors(items)
+        raise_errors(batch.items)
     if batch.valid:
         first = batch.valid[0].serializer
         batch.parent_values = parent_values(view, first)
@@ -110,9 +113,8 @@ def _destroy(view: AnyView, rows: Rows, batch: Batch) -> None:
     is_plain = is_left_to_us(view, "perform_destroy") and fast.django_deletes(rows.model)
     if is_plain:
         chosen = rows.model._base_manager.using(instances[0]._state.db)
-        error = refusal(
-            None, chosen.filter(pk__in=[row.pk for row in instances]).delete, model=rows.model
-        )
+        delete = chosen.filter(pk__in=[row.pk for row in instances]).delete
+        error = repeated(chosen.db, partial(refusal, None, delete, model=rows.model))
         if error is None:
             return
     for item in batch.valid:

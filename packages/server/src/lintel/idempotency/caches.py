@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
@@ -26,9 +27,15 @@ from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
 from lintel.idempotency.keys import digest_of_key, fingerprint_of
 from lintel.request import Request
 from lintel.response import Response
+from lintel.settings import api_settings
+from lintel.throttling.deadlines import begun, result_within
 from lintel.throttling.locks import MARGIN, Lease, release
+from lintel.throttling.outages import is_remote
+from lintel.throttling.windows import AnyCache
 
 logger: logging.Logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 #: Exceptions that become a response of the service, not of Django.
 _ANSWERED = (APIException, Http404, PermissionDenied)
@@ -42,15 +49,24 @@ class _Attempt:
     lease: Lease
 
     def release(self) -> None:
-        release(caches[self.alias], self.name, self.lease)
+        cache = caches[self.alias]
+        _ask(cache, release, cache, self.name, self.lease)
 
     def keep(self, answer: Kept, seconds: float) -> None:
         """Store the answer; where the lock has expired, only if nobody else has the key."""
         cache = caches[self.alias]
-        if self.lease.holds() and cache.get(self.name) == self.lease.owner:
-            cache.set(self.name, answer, seconds)
+        if self.lease.holds() and _ask(cache, cache.get, self.name) == self.lease.owner:
+            _ask(cache, cache.set, self.name, answer, seconds)
         else:
-            cache.add(self.name, answer, seconds)
+            _ask(cache, cache.add, self.name, answer, seconds)
+
+
+def _ask(cache: AnyCache, function: Callable[..., T], *args: object) -> T:
+    """Call what reaches a cache. Raises NoAnswer if one on another host takes too long."""
+    call, seconds = partial(function, *args), api_settings.IDEMPOTENCY_TIMEOUT
+    if seconds is None or not is_remote(cache):
+        return call()
+    return result_within(begun(call), seconds, "no answer within IDEMPOTENCY_TIMEOUT")
 
 
 @chain
@@ -81,14 +97,15 @@ def _begin(view: AnyView, request: Request, key: str) -> HttpResponse | None:
     fingerprint = fingerprint_of(request)
     name = f"lintel.idempotency.{digest_of_key(view, request, key)}"
     alias, seconds = view.idempotency_cache, view.idempotency_lock_seconds
+    cache = caches[alias]
     for _ in range(3):
         # The time before the call: the lease in the cache begins later, and ends later.
         end = time.monotonic() + seconds - min(MARGIN, seconds / 2)
         lease = Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
-        if caches[alias].add(name, lease.owner, seconds):
+        if _ask(cache, cache.add, name, lease.owner, seconds):
             view._lintel_attempt = _Attempt(alias, name, fingerprint, lease)
             return None
-        stored = caches[alias].get(name)
+        stored = _ask(cache, cache.get, name)
         if isinstance(stored, Kept):
             return replayed(stored, fingerprint)
         if isinstance(stored, str) and not stored.startswith(fingerprint):

@@ -1,5 +1,8 @@
 """Why a patch cannot be applied (RFC 5789, section 2.2)."""
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from lintel import status
 from lintel.exceptions import APIException, Detail, ErrorDetail, ValidationError
 
@@ -8,7 +11,7 @@ class PatchConflict(APIException):
     """The object is not as the patch expects: a place is missing, or a test fails."""
 
     status_code = status.HTTP_409_CONFLICT
-    default_detail = "The object is not as the patch expects."
+    default_detail: Detail = _("The object is not as the patch expects.")
     default_code = "patch_conflict"
 
 
@@ -16,7 +19,7 @@ class PatchRefused(APIException):
     """The patch can be read, but changes what may not be changed."""
 
     status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
-    default_detail = "The patch changes what may not be changed."
+    default_detail: Detail = _("The patch changes what may not be changed.")
     default_code = "patch_refused"
 
 
@@ -38,6 +41,16 @@ class Failure(Exception):
 
 def conflict(text: str, member: str = "path") -> Failure:
     return Failure(PatchConflict, text, member)
+
+
+def nothing_at(member: str = "path") -> Failure:
+    return conflict(gettext("Nothing is at this location."), member)
+
+
+def no_object(value: object) -> str:
+    """Return the message for a value in the place of an object."""
+    text = gettext("Invalid data. Expected a dictionary, but got {datatype}.")
+    return text.format(datatype=type(value).__name__)
 
 
 def refused(text: str, member: str = "path") -> Failure:

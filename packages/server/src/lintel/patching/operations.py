@@ -6,8 +6,16 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from lintel.patching.errors import Failure, conflict, invalid, refused
-from lintel.patching.pointers import NOTHING, Document, key_in, place_in, read_pointer, value_at
+from lintel.patching.errors import (
+    Failure,
+    PatchRefused,
+    conflict,
+    invalid,
+    no_object,
+    nothing_at,
+    refused,
+)
+from lintel.patching.pointers import Document, key_in, place_in, read_pointer, too_many, value_at
 from lintel.patching.writable import Shape, holder_of, is_object
 from lintel.utils.json import MAX_DEPTH
 
@@ -64,8 +72,7 @@ def apply_operations(patched: Patched, operations: Sequence[Operation]) -> Docum
 
 def _read(given: object) -> Operation:
     if not isinstance(given, Mapping):
-        text = gettext("Invalid data. Expected a dictionary, but got {datatype}.")
-        raise invalid(text.format(datatype=type(given).__name__), "op")
+        raise invalid(no_object(given), "op")
     name = _text(given, "op")
     if name not in NAMES:
         raise invalid(gettext('"{input}" is not a valid choice.').format(input=name[:100]), "op")
@@ -94,7 +101,7 @@ def _add(patched: Patched, operation: Operation) -> None:
 
 def _put(patched: Patched, path: tuple[str, ...], value: Document) -> None:
     if len(path) + _measured(value)[1] > MAX_DEPTH:
-        raise refused("The object would be nested too deeply.")
+        raise refused(gettext("The object would be nested too deeply."))
     if not path:
         _replace_whole(patched, value)
         return
@@ -105,14 +112,14 @@ def _put(patched: Patched, path: tuple[str, ...], value: Document) -> None:
     elif isinstance(holder, dict):
         holder[path[-1]] = value
     else:
-        raise conflict(NOTHING)
+        raise nothing_at()
 
 
 def _replace_whole(patched: Patched, value: Document) -> None:
     """Replace the whole document: what is not writable must stay as it is."""
     if is_object(patched.shape):
         if not isinstance(value, dict):
-            raise refused("The object can only be replaced by another object.", "value")
+            raise refused(no_object(value), "value")
         before = patched.document
         for name in {**before, **value}:
             if name not in before or name not in value or not same(before[name], value[name]):
@@ -128,7 +135,7 @@ def _remove(patched: Patched, operation: Operation) -> None:
 def _take(patched: Patched, path: tuple[str, ...], member: str) -> Document:
     """Remove a value; a field of a serializer stays, and becomes null."""
     if not path:
-        raise refused("The whole object cannot be removed.", member)
+        raise refused(str(PatchRefused.default_detail), member)
     owner = holder_of(patched.shape, path, member)
     holder = value_at(patched.document, path[:-1], member)
     key = key_in(holder, path[-1], member)
@@ -152,7 +159,7 @@ def _replace(patched: Patched, operation: Operation) -> None:
 def _move(patched: Patched, operation: Operation) -> None:
     path, source = operation.path, operation.source
     if path != source and path[: len(source)] == source:
-        raise refused("A value cannot be moved into itself.")
+        raise refused(gettext("A value cannot be moved into itself."))
     value = value_at(patched.document, source, "from")
     _pay(patched, value)
     _take(patched, source, "from")
@@ -168,12 +175,12 @@ def _copy(patched: Patched, operation: Operation) -> None:
 def _pay(patched: Patched, value: Document) -> None:
     patched.values_left -= _measured(value)[0]
     if patched.values_left < 0:
-        raise refused(f"The patch copies or moves more than {MAX_MOVED_VALUES} values.", "from")
+        raise refused(too_many(MAX_MOVED_VALUES), "from")
 
 
 def _test(patched: Patched, operation: Operation) -> None:
     if not same(value_at(patched.document, operation.path), operation.value):
-        raise conflict("The value is another one.", "value")
+        raise conflict(gettext("The value is another one."), "value")
 
 
 _CHANGES: Mapping[str, Callable[[Patched, Operation], None]] = {

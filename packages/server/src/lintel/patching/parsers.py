@@ -4,7 +4,9 @@ from django.utils.translation import gettext
 
 from lintel.exceptions import ParseError, ValidationError
 from lintel.parsers import Data, JSONParser, Stream
+from lintel.patching.errors import no_object
 from lintel.patching.operations import NAMES, Operation, read_operations
+from lintel.patching.pointers import too_many
 from lintel.renderers.data import Context
 
 
@@ -29,7 +31,7 @@ class MergePatchParser(JSONParser):
         """Return the patch. Raises ParseError unless it is an object."""
         data = super().parse(stream, media_type, parser_context)
         if not isinstance(data, dict):
-            raise ParseError("A merge patch of an object must be an object.")
+            raise ParseError(no_object(data))
         return MergePatch(data)
 
 
@@ -61,11 +63,11 @@ class JSONPatchParser(JSONParser):
         """Return the patch. Raises ParseError unless it is a list, ValidationError in it."""
         data = super().parse(stream, media_type, parser_context)
         if not isinstance(data, list):
-            raise ParseError("A JSON Patch must be a list of operations.")
+            text = gettext('Expected a list of items but got type "{input_type}".')
+            raise ParseError(text.format(input_type=type(data).__name__))
         most = getattr((parser_context or {}).get("view"), "patch_max_operations", None)
         if most is not None and len(data) > most:
-            text = gettext("Ensure this field has no more than {max_length} elements.")
-            raise ValidationError(text.format(max_length=most), "max_length")
+            raise ValidationError(too_many(most), "max_length")
         patch = JSONPatch(data)
         patch.operations = read_operations(data)
         return patch

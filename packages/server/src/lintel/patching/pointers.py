@@ -3,7 +3,9 @@
 import re
 from typing import Any
 
-from lintel.patching.errors import conflict, invalid
+from django.utils.translation import gettext
+
+from lintel.patching.errors import invalid, nothing_at
 from lintel.utils.json import MAX_DEPTH
 
 #: A document, or a part of one.
@@ -12,18 +14,23 @@ Document = Any
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _WRONG_ESCAPE = re.compile(r"~(?![01])")
 
-NOTHING = "Nothing is at this location."
+
+def too_many(most: int) -> str:
+    """Return the message for more parts than there may be."""
+    text = gettext("Ensure this field has no more than {max_length} elements.")
+    return text.format(max_length=most)
 
 
-def read_pointer(text: str, member: str) -> tuple[str, ...]:
+def read_pointer(pointer: str, member: str) -> tuple[str, ...]:
     """Return the names that lead to a value. Raises Failure for text that is no pointer."""
-    if not text:
+    if not pointer:
         return ()
-    if text[0] != "/" or _WRONG_ESCAPE.search(text):
-        raise invalid("A JSON Pointer (RFC 6901) is required, such as /tags/0.", member)
-    names = text[1:].split("/", MAX_DEPTH + 1)
+    if pointer[0] != "/" or _WRONG_ESCAPE.search(pointer):
+        text = gettext("A JSON Pointer (RFC 6901) is required, such as /tags/0.")
+        raise invalid(text, member)
+    names = pointer[1:].split("/", MAX_DEPTH + 1)
     if len(names) > MAX_DEPTH:
-        raise invalid(f"The pointer has more than {MAX_DEPTH} parts.", member)
+        raise invalid(too_many(MAX_DEPTH), member)
     return tuple([name.replace("~1", "/").replace("~0", "~") for name in names])
 
 
@@ -40,7 +47,7 @@ def key_in(holder: Document, name: str, member: str = "path") -> str | int:
         return name
     if isinstance(holder, list) and _INDEX.fullmatch(name) and int(name) < len(holder):
         return int(name)
-    raise conflict(NOTHING, member)
+    raise nothing_at(member)
 
 
 def place_in(holder: list[Document], name: str) -> int:
@@ -48,5 +55,5 @@ def place_in(holder: list[Document], name: str) -> int:
     if name == "-":
         return len(holder)
     if not _INDEX.fullmatch(name) or int(name) > len(holder):
-        raise conflict("The list has no such place.")
+        raise nothing_at()
     return int(name)

@@ -8,12 +8,13 @@ database refuses.
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 
-from django.db import DataError, IntegrityError, router, transaction
+from django.db import DataError, IntegrityError, router
 
 from lintel import fast
 from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.fields import Field
 from lintel.fields.types import Native
+from lintel.serializers.deadlocks import written
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
 from lintel.serializers.parts import declares_parts, named_together, read_rows, unique_values_below
 from lintel.serializers.refusals import refusal
@@ -112,8 +113,11 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
     if len(serializers) > 1 and _can_save_together(serializers, values):
         model = serializers[0].Meta.model
         try:
-            with transaction.atomic(using=router.db_for_write(model)):
-                _save_all(model, serializers, values)
+            written(
+                router.db_for_write(model),
+                lambda: _save_all(model, serializers, values),
+                [values, *(serializer.validated_data for serializer in serializers)],
+            )
             return {}
         except RowsAreGone:
             return save_each(serializers, lambda serializer: _save_if_there(serializer, values))

@@ -16,6 +16,7 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.fields.base import developer_error
 from lintel.fields.types import Native
+from lintel.serializers.deadlocks import written
 from lintel.serializers.lists import shape_errors
 from lintel.serializers.parts import (
     DELETE,
@@ -90,11 +91,14 @@ def write_tree(
     with the error of the database at the place of its item, and NotFound for an object that has
     been deleted since it was read.
     """
-    root = Node(serializer, dict(values), instance, save=save)
-    _take_parts(root)
-    with transaction.atomic(using=_database_of(serializer.Meta.model, instance)):
+
+    def write() -> Native:
+        root = Node(serializer, dict(values), instance, save=save)
+        _take_parts(root)
         _save([root])
-    return root.instance
+        return root.instance
+
+    return written(_database_of(serializer.Meta.model, instance), write, values)
 
 
 def write_trees(serializers: Sequence[Native], values: Sequence[ReadValues]) -> list[Native]:

@@ -29,6 +29,10 @@ _hanging: set[Future[Any]] = set()
 os.register_at_fork(after_in_child=_hanging.clear)
 
 
+class NoAnswer(TimeoutError):
+    """A call that has not come back in time; it may still do what it was to do."""
+
+
 @contextmanager
 def bounded(seconds: float | None) -> Iterator[None]:
     """Let what this thread does until the end take at most these seconds; None for any time."""
@@ -47,14 +51,14 @@ def seconds_left() -> float | None:
 
 
 def timed(call: Callable[[], T], seconds: float) -> T:
-    """Return what a call returns. Raises TimeoutError if it takes longer than these seconds."""
+    """Return what a call returns. Raises NoAnswer if it takes longer than these seconds."""
     return result_within(begun(call), seconds, "no answer within THROTTLE_TIMEOUT")
 
 
 def begun(call: Callable[[], T], name: str = THREAD) -> Future[T]:
-    """Start a call in a thread. Raises TimeoutError while too many others hang."""
+    """Start a call in a thread. Raises NoAnswer while too many others hang."""
     if len(_hanging) >= MAX_HANGING:
-        raise TimeoutError(f"{MAX_HANGING} calls are waiting for an answer")
+        raise NoAnswer(f"{MAX_HANGING} calls are waiting for an answer")
     future: Future[T] = Future()
     context = copy_context()
 
@@ -69,10 +73,10 @@ def begun(call: Callable[[], T], name: str = THREAD) -> Future[T]:
 
 
 def result_within(future: Future[T], seconds: float, message: str) -> T:
-    """Return the result. Raises TimeoutError with a message if it is not there in time."""
+    """Return the result. Raises NoAnswer with a message if it is not there in time."""
     wait([future], seconds)
     if future.done():
         return future.result()
     _hanging.add(future)
     future.add_done_callback(_hanging.discard)
-    raise TimeoutError(message)
+    raise NoAnswer(message)

@@ -46,7 +46,7 @@ def ask(cache: BaseCache, function: Callable[..., T], *args: Any, **kwargs: Any)
     try:
         call = partial(function, *args, **kwargs)
         seconds = seconds_left()
-        answer = call() if seconds is None or not _is_remote(cache) else timed(call, seconds)
+        answer = call() if seconds is None or not is_remote(cache) else timed(call, seconds)
     except Exception as error:
         if _is_failure(error):
             error._lintel_cache = _place_of(cache)  # type: ignore[attr-defined]
@@ -90,7 +90,7 @@ def _place_of(cache: BaseCache) -> _Place:
     return type(cache).__qualname__, str(getattr(cache, "_servers", ""))
 
 
-def _is_remote(cache: BaseCache) -> bool:
+def is_remote(cache: BaseCache) -> bool:
     return isinstance(cache, _REMOTE) or not _packages_of(type(cache)).isdisjoint(_REMOTE_PACKAGES)
 
 
