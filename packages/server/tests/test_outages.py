@@ -238,6 +238,7 @@ def _raised(error: Exception, cause: Exception) -> Exception:
         (DatabaseError("something"), False),
         (psycopg.OperationalError("the connection is closed"), True),
         (psycopg.DatabaseError("server closed the connection unexpectedly"), True),
+        (psycopg.InternalError("received 2 results from command 'BEGIN'"), True),
         (psycopg.ProgrammingError("no result"), False),
         (psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT"), True),
         (psycopg.errors.IoError("could not read block"), True),

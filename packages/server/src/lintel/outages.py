@@ -44,6 +44,10 @@ CACHE_ERRORS = frozenset(
 )
 
 
+#: The class of errors of which a driver knows no more.
+_ANY = "DatabaseError"
+
+
 def is_outage(error: BaseException) -> bool:
     """Return whether an error, or one that it was raised from, means that a server is away."""
     return any(_is_of_driver(cause) or _is_of_cache(cause) for cause in _causes(error))
@@ -81,10 +85,13 @@ def _is_of_driver(error: BaseException) -> bool:
 
 
 def _is_of_state(state: str | None, error: BaseException) -> bool:
-    """Without a state no server has answered: the connection could not be made, or broke."""
+    """Without a state no server has answered: the connection could not be made, or broke.
+
+    A pooler that gives up a connection may answer a statement twice, an InternalError of psycopg.
+    """
     if state is None:
         names = [cls.__name__ for cls in type(error).__mro__]
-        return "OperationalError" in names or names[0] == "DatabaseError"
+        return not {"OperationalError", "InternalError"}.isdisjoint(names) or names[0] == _ANY
     return state in STATES or state.startswith(CLASSES)
 
 
