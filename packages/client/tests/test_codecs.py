@@ -35,6 +35,8 @@ def test_json_in_another_charset_or_with_a_byte_order_mark():
         ("é".encode("cp1252"), 'text/html; charset="windows-1252"', "é"),
         ("é".encode(), "text/plain; charset=no-such-charset", "é"),
         ("é".encode(), "text/plain; charset=hex", "é"),
+        (b"xn--a-" + b"z9" * 200_000, "text/plain; charset=punycode_", "xn--a-" + "z9" * 200_000),
+        (b"xn--a", "text/plain; charset=IDNA", "xn--a"),
         ("é".encode(), "text/plain; charset=\r\n", "é"),
         (b"a\xff", "text/plain", "a\ufffd"),
         (b"\r\n\t", "", "\r\n\t"),

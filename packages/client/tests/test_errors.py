@@ -105,3 +105,31 @@ def test_the_number_of_a_request():
     headers = Headers({"x-request-id": "r1"})
     assert ErrorMessage(Error(), 500, headers=headers).request_id == "r1"
     assert ErrorMessage(Error(), 500).request_id is None
+
+
+def test_texts_are_bounded_however_many_messages_there_are():
+    many = Error("400", {str(at): ["x" * 50] * 3 for at in range(1_000)})
+    assert len(str(ErrorMessage(many))) < 11_000
+    assert len(ErrorMessage(many).messages) == 1_000
+    place = "/" + "a/" * 50_000
+    listed = Error("400", {"errors": [{"pointer": place, "detail": "x"}] * 1_000})
+    headers = Headers({"Content-Type": "application/problem+json"})
+    assert len(str(ErrorMessage(listed, headers=headers))) < 11_000
+    assert len(str(errors.LinkLookupError("x" * 100_000))) == 10_001
+
+
+def test_messages_may_be_nested_deeply():
+    value = "deep"
+    for _ in range(100):
+        value = {"a": value, "b": ["near"]}
+    message = ErrorMessage(Error("400", {"x": value}))
+    assert "x: b: near" in str(message)
+    assert "deep" not in str(message)
+
+
+def test_a_list_of_errors_takes_the_place_of_the_detail():
+    headers = Headers({"Content-Type": "application/problem+json"})
+    content = {"detail": "two", "errors": [{"pointer": "/a", "detail": "x"}]}
+    assert ErrorMessage(Error("400", content), headers=headers).messages == {"a": ["x"]}
+    alone = Error("400", {"detail": "two", "errors": []})
+    assert ErrorMessage(alone, headers=headers).messages == {"detail": ["two"]}

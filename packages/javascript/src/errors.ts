@@ -1,4 +1,4 @@
-import { printable } from "./controls.js";
+import { shown } from "./controls.js";
 import { messagesOf } from "./messages.js";
 
 /** The kind of error, for branching. */
@@ -41,8 +41,8 @@ export class LintelError extends Error {
   readonly url: string;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    // Programs print it: what the server sent must not act on their terminals.
-    super(printable(message), { cause: details.cause });
+    // Programs print it: what the server sent must neither act on their terminals nor fill them.
+    super(shown(message), { cause: details.cause });
     // The platform's own name, so that code written for fetch recognises an aborted call.
     this.name = code === "aborted" ? "AbortError" : "LintelError";
     this.code = code;

@@ -36,6 +36,8 @@ export interface Tokens {
   readonly scope?: string;
   /** The endpoint that the tokens are from, the only one that gets the refresh token. */
   readonly tokenURL?: string;
+  /** The origin that the access token goes to and no other, as a URL; without one, the first call decides. */
+  readonly host?: string;
 }
 
 export interface ClientOptions {
@@ -77,6 +79,7 @@ export class OAuth2Authentication extends Auth {
     checkOptions(options);
     this.#options = options;
     this.#tokens = options.tokens ?? null;
+    this.#home = this.#tokens?.host ? originOf(this.#tokens.host) : null;
   }
 
   credentials(request: OutgoingRequest): Proof {
@@ -123,7 +126,8 @@ export class OAuth2Authentication extends Auth {
     this.#server ??= typeof server === "string" ? await discovered(server, this.#options) : server;
     const old = this.#tokens;
     const isRefreshable = old?.refreshToken && (old.tokenURL ?? this.#server.tokenURL) === this.#server.tokenURL;
-    this.#tokens = isRefreshable ? await refreshed(this.#server, this.#options, old) : await this.granted(this.#server, this.#options);
+    const made = isRefreshable ? await refreshed(this.#server, this.#options, old) : await this.granted(this.#server, this.#options);
+    this.#tokens = this.#home ? { ...made, host: urlOf(this.#home) } : made;
     await this.#options.onTokens?.(this.#tokens);
   }
 
@@ -412,6 +416,10 @@ function formText(text: string): string {
 
 function originName(url: string): string {
   return new URL(url).origin;
+}
+
+function urlOf({ scheme, host, port }: Origin): string {
+  return `${scheme}://${host}:${port}`;
 }
 
 function withoutSlash(url: string): string {

@@ -1,5 +1,5 @@
 import type { Codec, DecodingOptions } from "./codec.js";
-import { printable } from "./controls.js";
+import { shown } from "./controls.js";
 import { DocumentError, DocumentNode } from "./document.js";
 import { Download } from "./download.js";
 import { LintelError } from "./errors.js";
@@ -97,7 +97,7 @@ function error(response: Response, how: ReadingResponse, content: unknown, title
   const found = new LintelError("response", "", { status, headers, content, url: how.url });
   const first = title || `${status} ${statusText}`.trim();
   const lines = Object.entries(found.messages).flatMap(([name, texts]) => texts.map((text) => `${name}: ${text}`));
-  found.message = printable([first, ...lines].join("\n").slice(0, 10_000));
+  found.message = shown([first, ...lines].join("\n"));
   return found;
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { printable } from "../src/controls.js";
+import { printable, shown } from "../src/controls.js";
 import { Client, Document, LintelError } from "../src/index.js";
 
 const ACTING = "\x1b]0;x\x07 \x9b31m \u202e";
@@ -35,6 +35,11 @@ test("keys of a description do not act either", async () => {
   const error: LintelError = await new Client().action(document, [`a${ACTING}`, "b"]).catch((reason) => reason);
   expect(error).toBeInstanceOf(LintelError);
   expect(error.message).toBe(printable(error.message));
+});
+
+test("what an error shows is bounded", () => {
+  expect(shown("x".repeat(10_000))).toHaveLength(10_000);
+  expect(new LintelError("lookup", "\x1b".repeat(100_000)).message).toBe(`${"\ufffd".repeat(10_000)}…`);
 });
 
 test("what acts is marked, and line breaks stay", () => {

@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { Client, HTTPTransport, LintelError } from "../src/index.js";
+import { originOf } from "../src/origins.js";
 import { ClientCredentials, OAuth2Authentication, type OAuth2Options, type Tokens, discovered, finishLogin, metadataURLs, startLogin } from "../src/oauth2.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -208,6 +209,17 @@ describe("with a server that is told what to answer", () => {
     expect(withToken.map(({ path }) => path)).toEqual(["/away"]);
     await called(program({ domain: "api.example" }));
     expect(seen.at(-1)).toMatchObject({ path: "/api" });
+    expect(seen.at(-1)!.headers["authorization"]).toBe(undefined);
+  });
+
+  test("tokens that were kept stay with their host, whatever is called first", async () => {
+    const kept: Tokens[] = [];
+    await called(program({ onTokens: (tokens) => void kept.push(tokens) }));
+    expect(originOf(kept[0]!.host!)).toEqual(originOf(root));
+    const again = (host: string): OAuth2Authentication => new OAuth2Authentication({ server: root, clientId: "me", tokens: { ...kept[0]!, host } });
+    await called(again(kept[0]!.host!));
+    expect(seen.at(-1)!.headers["authorization"]).toBe(`Bearer ${kept[0]!.accessToken}`);
+    await called(again("https://api.example:443"));
     expect(seen.at(-1)!.headers["authorization"]).toBe(undefined);
   });
 

@@ -53,6 +53,13 @@ async function all(stream: AsyncIterable<any>): Promise<any[]> {
   return items;
 }
 
+test("an id that is too long for the server is its error", async () => {
+  scenes = [sends(`retry: 1\nid: ${"i".repeat(300_000)}\ndata: x\n\n`)];
+  const error = await all(new Client().stream(document, ["follow"])).catch((reason) => reason);
+  expect(error).toBeInstanceOf(LintelError);
+  expect(error).toMatchObject({ code: "response", status: 431 });
+});
+
 test("items come before the stream goes on", async () => {
   let goOn: () => void = () => undefined;
   scenes = [

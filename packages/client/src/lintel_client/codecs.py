@@ -1,5 +1,6 @@
 """Decoders of plain data: JSON and text. Codecs of documents are in lintel_document."""
 
+import codecs
 import re
 from email.message import Message
 from typing import Any
@@ -48,6 +49,10 @@ class TextCodec(Codec):
         return _decoded(content, charset, "replace")
 
 
+# No charsets of texts: these take quadratic time, or fail with errors of their own.
+_FOR_NAMES_OF_HOSTS = frozenset({"idna", "punycode"})
+
+
 def media_type_of(content_type: str) -> str:
     """Return the media type of a Content-Type header, in lower case and without parameters."""
     return content_type.partition(";")[0].strip().lower()
@@ -63,7 +68,7 @@ def charset_of(content_type: str) -> str:
         b"".decode(charset or "utf-8")
     except (LookupError, ValueError):
         return ""
-    return charset
+    return "" if charset and codecs.lookup(charset).name in _FOR_NAMES_OF_HOSTS else charset
 
 
 def _decoded(content: bytes, charset: str, errors: str) -> str:

@@ -24,6 +24,10 @@ __all__ = [
 PROBLEM = "application/problem+json"
 PLACES = ("parameter", "pointer", "name", "field", "property", "header", "path")
 
+LONGEST_TEXT = 10_000
+DEEPEST = 20
+"""How deep messages may be nested."""
+
 _Named = tuple[str, str]
 
 
@@ -61,18 +65,23 @@ def messages_by_name(
 ) -> dict[str, list[str]]:
     """Return the messages of an error by the caller's names, in the order of the content."""
     found: dict[str, list[str]] = {}
-    named = _problem(error) if _is_problem(content_type) else _members(error)
-    for name, message in named:
+    for name, message in _named(error, content_type):
         own, text = names.caller_s(name, message)
         found.setdefault(own, []).append(text)
     return found
 
 
 def text_of(error: Error, content_type: str = "") -> str:
-    """Return an error as lines for people."""
+    """Return an error as lines for people, of a long one the beginning."""
+    found: dict[str, list[str]] = {}
+    size = 0
+    for name, message in _named(error, content_type):
+        found.setdefault(name, []).append(f"{name}: {message}"[:LONGEST_TEXT])
+        size += len(name) + len(message)
+        if size > LONGEST_TEXT:
+            break
     lines = [error.title] if error.title else []
-    for name, messages in messages_by_name(error, content_type).items():
-        lines += [f"{name}: {message}" for message in messages]
+    lines += [line for texts in found.values() for line in texts]
     return "\n".join(lines) or "The server responded with an error"
 
 
@@ -103,35 +112,45 @@ def _is_problem(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == PROBLEM
 
 
+def _named(error: Error, content_type: str) -> Iterator[_Named]:
+    return _problem(error) if _is_problem(content_type) else _members(error)
+
+
 def _members(content: Mapping[str, Any]) -> Iterator[_Named]:
     for name, value in content.items():
         for message in _messages(value):
             yield name, message
 
 
-def _messages(value: object) -> list[str]:
-    """Return messages at any depth; those of nested objects start with their key or position."""
+def _messages(value: object, depth: int = 0) -> Iterator[str]:
+    """Yield messages of nested values; those of objects start with their key or position."""
     if isinstance(value, str):
-        return [value]
-    if isinstance(value, Array | list):
-        return [message for position, item in enumerate(value) for message in _item(position, item)]
+        yield value
+        return
+    if depth > DEEPEST:
+        return
+    for start, inner in _parts(value):
+        for message in _messages(inner, depth + 1):
+            yield start + message
+
+
+def _parts(value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, Mapping):
-        return [f"{key}: {message}" for key, inner in value.items() for message in _messages(inner)]
-    return []
-
-
-def _item(position: int, item: object) -> list[str]:
-    if isinstance(item, Mapping):
-        return [f"{position}: {message}" for message in _messages(item)]
-    return _messages(item)
+        yield from ((f"{key}: ", inner) for key, inner in value.items())
+    elif isinstance(value, Array | list):
+        for position, item in enumerate(value):
+            yield f"{position}: " if isinstance(item, Mapping) else "", item
 
 
 def _problem(error: Error) -> Iterator[_Named]:
     """Return messages of problem details: of the listed errors, else of the whole."""
-    listed = [named for member in LISTS for named in _listed(error.get(member))]
-    yield from listed
+    is_listed = False
+    for member in LISTS:
+        for named in _listed(error.get(member)):
+            is_listed = True
+            yield named
     detail = error.get("detail")
-    if isinstance(detail, str) and not listed:
+    if isinstance(detail, str) and not is_listed:
         yield "detail", detail
 
 

@@ -3,6 +3,7 @@
 import json
 import stat
 
+import certifi
 import pytest
 
 from lintel_document import CoreJSONCodec, Document, Link
@@ -131,6 +132,14 @@ def test_files_are_private_and_cleared(loaded, lintel, folder):
     assert files
     assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
     assert lintel("clear").status == 0
+    assert not (folder / "cache").exists()
+
+
+@pytest.mark.parametrize("option", ["--insecure", "--ca"])
+def test_later_calls_do_not_get_what_others_trusted(service, lintel, folder, option):
+    answer(service, "One", ETag='"1"')
+    given = [option] if option == "--insecure" else [option, certifi.where()]
+    assert lintel("get", service.url(), *given).status == 0
     assert not (folder / "cache").exists()
 
 

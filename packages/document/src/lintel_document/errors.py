@@ -13,13 +13,16 @@ from lintel_document.controls import printable
 
 __all__ = ["EncodeError", "LintelError", "NoCodecAvailable", "ParseError"]
 
+_LONGEST = 10_000
+
 
 class LintelError(Exception):
     """The base of all errors that depend on data, on the network or on what is installed."""
 
     def __str__(self) -> str:
-        # Programs print it: what others sent must not act on their terminals.
-        return printable(super().__str__())
+        # Programs print it: what others sent must neither act on their terminals nor fill them.
+        text = super().__str__()
+        return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 
 
 class ParseError(LintelError):

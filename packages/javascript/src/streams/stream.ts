@@ -140,7 +140,7 @@ export class Reception {
 function asking(request: OutgoingRequest, lastId: string): OutgoingRequest {
   const headers = new Headers(request.headers);
   // Headers are bytes, ids UTF-8; one with control characters cannot be sent.
-  if (lastId && !/[\x00-\x08\x0a-\x1f\x7f]/.test(lastId)) headers.set("Last-Event-ID", String.fromCharCode(...new TextEncoder().encode(lastId)));
+  if (lastId && !/[\x00-\x08\x0a-\x1f\x7f]/.test(lastId)) headers.set("Last-Event-ID", Array.from(new TextEncoder().encode(lastId), (byte) => String.fromCharCode(byte)).join(""));
   return { ...request, headers };
 }
 

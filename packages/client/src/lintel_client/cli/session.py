@@ -70,8 +70,7 @@ class CommandTransport:
             "timeout": timeout,
             "verify": _verification(wire),
             "netrc": wire.netrc and not anonymous,
-            # A client certificate is a credential that a cache does not see.
-            "cache": (described and not wire.cert and cache_of(state.base_folder)) or None,
+            "cache": (described and _may_cache(wire) and cache_of(state.base_folder)) or None,
         }
         self._transports: dict[str, Any] = {}
         self._files = f"{CREDENTIALS} or {HEADERS} in {state.folder}"
@@ -331,6 +330,15 @@ def _own_header(text: str) -> tuple[str, str]:
         return checked_header(name, value)
     except ValueError as error:
         raise click.UsageError(f"--header: {error}") from None
+
+
+def _may_cache(wire: Wire) -> bool:
+    """Return whether responses may be kept for later calls.
+
+    A client certificate is a credential that a cache does not see, and later calls may not trust
+    whoever these trust.
+    """
+    return not (wire.cert or wire.insecure or wire.ca)
 
 
 def _verification(wire: Wire) -> Any:
