@@ -12,7 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -302,6 +302,20 @@ class Router:
 
     def allow_relation(self, *objects: Any, **hints: Any) -> bool:
         return True
+
+
+@contextmanager
+def tables_of(alias: str, models: Sequence[type[Model]]) -> Iterator[str]:
+    """The tables of models that only these tests have; each after those that it refers to."""
+    with connections[alias].schema_editor() as editor:
+        for model in models:
+            editor.create_model(model)
+    try:
+        yield alias
+    finally:
+        with connections[alias].schema_editor() as editor:
+            for model in reversed(models):
+                editor.delete_model(model)
 
 
 @contextmanager

@@ -1,17 +1,16 @@
 """Uncertain models, managers and querysets: rows, lists and instances give the same result."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
-from django.db import connection, models
+from django.db import models
 from django.db.models.base import ModelBase
 from django.db.models.manager import BaseManager
 from django.test.utils import isolate_apps
+from servers import tables_of
 
 from lintel import serializers
 from lintel.fast.plain import PLAIN
@@ -19,20 +18,6 @@ from lintel.fast.rows import known_row, row_of
 from lintel.fast.vocabulary import is_plain_model, is_plain_queryset
 
 pytestmark = pytest.mark.django_db
-
-
-@contextmanager
-def table(*classes: Any) -> Iterator[None]:
-    """Tables for models that only one test has."""
-    with connection.schema_editor() as editor:
-        for model in classes:
-            editor.create_model(model)
-    try:
-        yield
-    finally:
-        with connection.schema_editor() as editor:
-            for model in reversed(classes):
-                editor.delete_model(model)
 
 
 def reader(shown: Any, *names: str, **declared: Any) -> Any:
@@ -81,7 +66,7 @@ def test_models_that_make_their_instances_differently(how: str) -> None:
     }
     make: Any = Shouting if how == "metaclass" else ModelBase
     model = make("Made", (models.Model,), body)
-    with table(model):
+    with tables_of("default", [model]):
         model.objects.bulk_create([model(name="a")])
         model.objects.update(name="b")
         assert not is_plain_model(model)
@@ -179,7 +164,7 @@ def related_models(manager: Any, **meta: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("manager", [Loved, Parental, Visible])
 def test_related_rows_are_those_of_each_parent(manager: Any) -> None:
     thing, fan = related_models(manager())
-    with table(thing, fan):
+    with tables_of("default", [thing, fan]):
         names = ["v-1", "v-2", "not for first"]
         made = [thing.all_things.create(name=name) for name in names]
         first, second = fan.objects.create(name="first"), fan.objects.create(name="second")
@@ -200,7 +185,7 @@ def test_conditions_that_hold_the_time_do_not_cost_a_query_a_row(
     django_assert_num_queries: Any,
 ) -> None:
     thing, fan = related_models(Timed())
-    with table(thing, fan):
+    with tables_of("default", [thing, fan]):
         one = thing.objects.create(name="a")
         for number in range(3):
             fan.objects.create(name=f"{number}").things.add(one)
@@ -216,7 +201,7 @@ def test_conditions_that_hold_the_time_do_not_cost_a_query_a_row(
 @isolate_apps("contract_project")
 def test_rows_that_a_base_manager_hides_are_missing_everywhere() -> None:
     thing, fan = related_models(Visible(), base_manager_name="objects")
-    with table(thing, fan):
+    with tables_of("default", [thing, fan]):
         hidden = thing.all_things.create(name="hidden")
         shown = thing.all_things.create(name="v")
         for one in (hidden, shown):
@@ -246,7 +231,7 @@ class OwnQuerySet(models.QuerySet):
 @isolate_apps("contract_project")
 def test_managers_need_not_be_those_of_django() -> None:
     thing, fan = related_models(BaseManager.from_queryset(OwnQuerySet)())
-    with table(thing, fan):
+    with tables_of("default", [thing, fan]):
         one = thing.objects.create(name="a")
         one.fans.add(fan.objects.create(name="b", thing=one))
         things = reader(thing, "name")(many=True, read_only=True)
@@ -323,7 +308,7 @@ def test_items_of_a_list_see_what_earlier_ones_did() -> None:
 @isolate_apps("contract_project")
 def test_rows_are_doubled_without_the_registry() -> None:
     thing, fan = related_models(models.Manager())
-    with table(thing, fan):
+    with tables_of("default", [thing, fan]):
         one, other = thing.objects.create(name="a"), thing.objects.create(name="b")
         serializer_class = reader(fan, "name", "thing")
         for _ in range(3):

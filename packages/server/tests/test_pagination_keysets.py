@@ -16,7 +16,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce, Lower
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
-from servers import everything_in
+from servers import everything_in, tables_of
 
 from lintel.exceptions import NotFound
 from lintel.pagination import CursorPagination
@@ -56,14 +56,9 @@ class Row(Sample):
 @pytest.fixture(scope="module", params=["sqlite_file", "postgresql"])
 def alias(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[str]:
     """A database with the tables."""
-    with everything_in(request.getfixturevalue(request.param), django_db_blocker) as alias:
-        with connections[alias].schema_editor() as editor:
-            for model in (Alike, Varied, Row):
-                editor.create_model(model)
-        yield alias
-        with connections[alias].schema_editor() as editor:
-            for model in (Alike, Varied, Row):
-                editor.delete_model(model)
+    name = request.getfixturevalue(request.param)
+    with everything_in(name, django_db_blocker), tables_of(name, (Alike, Varied, Row)):
+        yield name
 
 
 @pytest.fixture

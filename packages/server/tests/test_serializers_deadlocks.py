@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.base import ContentFile
 from django.db import OperationalError, connections, transaction
-from servers import another_alias, everything_in
+from servers import another_alias, everything_in, tables_of
 from tree_service import MODELS, Line, Order, OrderSerializer, Piece
 
 from lintel.exceptions import NotFound, ValidationError
@@ -21,14 +21,8 @@ pytestmark = pytest.mark.urls("tree_service")
 
 @pytest.fixture(scope="module")
 def tables(postgresql: str, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    with everything_in(postgresql, django_db_blocker):
-        with connections[postgresql].schema_editor() as editor:
-            for model in MODELS:
-                editor.create_model(model)
+    with everything_in(postgresql, django_db_blocker), tables_of(postgresql, MODELS):
         yield postgresql
-        with connections[postgresql].schema_editor() as editor:
-            for model in reversed(MODELS):
-                editor.delete_model(model)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connections, transaction
 from django.test.utils import CaptureQueriesContext
-from servers import another_alias, everything_in
+from servers import another_alias, everything_in, tables_of
 from tree_service import (
     MODELS,
     Customer,
@@ -34,14 +34,8 @@ pytestmark = pytest.mark.urls("tree_service")
 @pytest.fixture(scope="module", params=["sqlite_file", "postgresql"])
 def tables(request: Any, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     alias = request.getfixturevalue(request.param)
-    with everything_in(alias, django_db_blocker):
-        with connections[alias].schema_editor() as editor:
-            for model in MODELS:
-                editor.create_model(model)
+    with everything_in(alias, django_db_blocker), tables_of(alias, MODELS):
         yield alias
-        with connections[alias].schema_editor() as editor:
-            for model in reversed(MODELS):
-                editor.delete_model(model)
 
 
 @pytest.fixture
