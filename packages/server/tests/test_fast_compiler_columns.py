@@ -89,7 +89,8 @@ def wired(monkeypatch: Any) -> Any:
     """The kinds of the columns that are made to text at once, once for each lot of rows."""
     seen: Counter[str] = Counter()
     for encoder in (base.TypeEncoder, dates.DatetimeEncoder, numbers.DecimalEncoder):
-        monkeypatch.setattr(encoder, "texts", noting(seen, encoder.texts))
+        for name in ("texts", "sent_texts"):
+            monkeypatch.setattr(encoder, name, noting(seen, getattr(encoder, name)))
     return seen
 
 

@@ -151,7 +151,9 @@ def test_a_cursor_may_hide_that_of_the_driver(
     connection = session()
     cursor = connection.cursor
     monkeypatch.setattr(connection, "cursor", lambda: Hiding(cursor()))
-    rows = fetched(connection, f"SELECT '{MOMENTS[0]}'::timestamptz", (), with_moments=True)
+    statement = f"SELECT '{MOMENTS[0]}'::timestamptz"
+    rows, sent = fetched(connection, statement, (), with_moments=True, numbers=[TIMESTAMPTZ])
+    assert sent == {}
     assert rows == [(datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=UTC),)]
 
 

@@ -11,6 +11,7 @@ from django.db.models.expressions import BaseExpression
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.fast.compiler.protocols import ColumnValues, Encoder, Encoders, Row
+from lintel.fast.sent import NOTHING_SENT, Sent, SentColumns
 from lintel.trust.originals import is_of_django
 
 Step = Callable[[ColumnValues], ColumnValues]
@@ -27,6 +28,11 @@ class Column:
 
     expression: BaseExpression
     converters: list[Callable[[object, BaseExpression, BaseDatabaseWrapper], object]]
+
+    @cached_property
+    def type_name(self) -> str:
+        """Django's name of its type; a foreign key has that of the key."""
+        return str(self.expression.output_field.get_internal_type())
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -46,19 +52,32 @@ def columns_of(compiler: SQLCompiler) -> list[Column] | None:
     ]
 
 
+def numbers_of(columns: Sequence[Column], encoders: Encoders) -> list[int]:
+    """Return PostgreSQL's types of which no value is needed: an encoder makes text of them all."""
+    made = {encoder.column_type: encoder.number for encoder in encoders if encoder is not None}
+    for column, encoder in zip(columns, encoders, strict=False) if made else ():
+        if encoder is None or column.converters:
+            made.pop(column.type_name, None)
+    return [*made.values()]
+
+
 def converted(
     rows: list[Row],
     columns: Sequence[Column],
     connection: BaseDatabaseWrapper,
     encoders: Encoders = (),
+    sent: SentColumns = NOTHING_SENT,
 ) -> Iterator[Row]:
-    """Return these columns of rows, as attributes of instances would hold them, or as text."""
+    """Return these columns of rows, as attributes of instances would hold them, or as text.
+
+    ``sent``: columns with an encoder that are still as the database sent them.
+    """
     if not rows:
         return iter(())
     if [*map(_IS_FOREIGN, columns)].count(True) > 1:
         rows, columns = _converted_in_order(rows, columns, connection)
     steps = [
-        (place, _step(column, connection, encoder))
+        (place, _step(column, connection, encoder, sent.get(place)))
         for place, (column, encoder) in enumerate(zip_longest(columns, encoders))
         if encoder is not None or column.converters
     ]
@@ -100,16 +119,25 @@ def _converted_by(
     return values
 
 
-def _step(column: Column, connection: BaseDatabaseWrapper, encoder: Encoder | None) -> Step:
+def _step(
+    column: Column,
+    connection: BaseDatabaseWrapper,
+    encoder: Encoder | None,
+    sent: Sent | None,
+) -> Step:
     if encoder is None:
         return partial(_converted_by, column, connection)
+
+    texts_of = encoder.texts if sent is None else encoder.sent_texts
 
     def step(values: ColumnValues) -> ColumnValues:
         """Convert all values but None; to text, unless the encoder is unsure."""
         values = _converted_by(column, connection, values)
         has_none = _NONE in set(map(type, values))
         present = [value for value in values if value is not None] if has_none else values
-        texts = encoder.texts(present) if present else None
+        texts = texts_of(present) if present else None
+        if texts is None and sent is not None:
+            return _step(column, connection, encoder, None)(sent.load(values))
         if texts is None:
             return values
         if not has_none:

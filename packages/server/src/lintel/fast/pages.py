@@ -22,6 +22,7 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.prefetching import load
 from lintel.fast.relations import ToMany
 from lintel.fast.selections import read_by_django, selection_of
+from lintel.fast.sent import NOTHING_SENT, SentColumns
 from lintel.fast.vocabulary import loaded_columns
 from lintel.fast.wholes import Whole, whole_of
 from lintel.trust.originals import is_of_django
@@ -54,6 +55,8 @@ class Rows:
         self._key_places = [names.index(name) for name in key]
         self._encoders = encoders
         self._columns: list[Column] | None = None
+        #: The columns that are still as the database has sent them.
+        self._sent: SentColumns = NOTHING_SENT
         #: The rows that the project chose for relations, by the identity of these.
         self.chosen: dict[int, QuerySet[Any]] = {}
         #: Whether each row has all that is asked for.
@@ -84,7 +87,11 @@ class Rows:
         if selection is None:
             return self._fetch_by_django(queryset.using(self.database).values_list(*self._names))
         self._columns = selection.columns
-        return selection.rows(queryset.query, connections[self.database])
+        connection = connections[self.database]
+        if connection.vendor != "postgresql":
+            return selection.rows(queryset.query, connection)
+        rows, self._sent = selection.rows_as_sent(queryset.query, connection, self._encoders)
+        return rows
 
     def _fetch_by_django(self, queryset: QuerySet[Any]) -> list[Row]:
         read = read_by_django(queryset.query.get_compiler(queryset.db))
@@ -96,9 +103,12 @@ class Rows:
     def _key_of(self, row: Row) -> Row:
         columns = self._columns
         connection = connections[self.database]
+        values = {place: row[place] for place in self._key_places}
+        for place in self._sent.keys() & values.keys():
+            (values[place],) = self._sent[place].load([values[place]])
         return [
-            value_of(columns[place], row[place], connection) if columns else row[place]
-            for place in self._key_places
+            value_of(columns[place], value, connection) if columns else value
+            for place, value in values.items()
         ]
 
     def _converted(self, rows: list[Row]) -> Iterator[Row]:
@@ -106,7 +116,8 @@ class Rows:
         if self._columns is None:
             return (row[:count] for row in rows)
         connection = connections[self.database]
-        return converted(rows, self._columns[:count], connection, self._encoders)
+        columns = self._columns[:count]
+        return converted(rows, columns, connection, self._encoders, self._sent)
 
 
 class ComputedRows(Rows):

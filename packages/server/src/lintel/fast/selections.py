@@ -6,7 +6,7 @@ Queries with more than conditions and an order by columns of the model do not qu
 :func:`selection_of` returns None for them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -24,11 +24,12 @@ from django.db.models.sql.datastructures import BaseTable, Join
 from django.db.models.sql.where import WhereNode
 
 from lintel.fast.backends import joins_itself
-from lintel.fast.columns import Column, columns_of
-from lintel.fast.compiler.protocols import Row
+from lintel.fast.columns import Column, columns_of, numbers_of
+from lintel.fast.compiler.protocols import Encoders, Row
 from lintel.fast.conditions import conditions_of
-from lintel.fast.moments import has_moments, hasten
+from lintel.fast.moments import TIMESTAMPTZ, has_moments, hasten
 from lintel.fast.originals import JOINED
+from lintel.fast.sent import NOTHING_SENT, SentColumns, keep_texts, loaded, sent_columns
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.vocabulary import selected_tables
 
@@ -49,7 +50,37 @@ class Selection:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
             return []
-        return fetched(connection, sql, parameters, self.has_moments)
+        return fetched(connection, sql, parameters, self.has_moments)[0]
+
+    def rows_as_sent(
+        self, query: Query, connection: BaseDatabaseWrapper, encoders: Encoders
+    ) -> tuple[list[Row], SentColumns]:
+        """Return the same, with text where these encoders need no values of PostgreSQL's types."""
+        numbers = numbers_of(self.columns, encoders)
+        if not numbers:
+            return self.rows(query, connection), NOTHING_SENT
+        try:
+            sql, parameters = self.statement(query, connection)
+        except EmptyResultSet:
+            return [], NOTHING_SENT
+        rows, sent = fetched(connection, sql, parameters, self.has_moments, numbers)
+        return self._with_values(rows, sent, encoders)
+
+    def _with_values(
+        self, rows: list[Row], sent: SentColumns, encoders: Encoders
+    ) -> tuple[list[Row], SentColumns]:
+        """A column may be of another type in the database than in the model."""
+        shown = zip(self.columns, encoders, strict=False)
+        needed = [
+            place
+            for place, (column, encoder) in enumerate(shown)
+            if place in sent
+            and (column.converters or not encoder or encoder.number != sent[place].number)
+        ]
+        if not needed:
+            return rows, sent
+        rest = {place: column for place, column in sent.items() if place not in needed}
+        return loaded(rows, sent, needed), rest
 
     def statement(self, query: Query, connection: BaseDatabaseWrapper) -> tuple[str, Row]:
         """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
@@ -64,17 +95,24 @@ class Selection:
 
 
 def fetched(
-    connection: BaseDatabaseWrapper, sql: str, parameters: Row, with_moments: bool
-) -> list[Row]:
+    connection: BaseDatabaseWrapper,
+    sql: str,
+    parameters: Row,
+    with_moments: bool,
+    numbers: Sequence[int] = (),
+) -> tuple[list[Row], SentColumns]:
+    """Return the rows, and those columns of PostgreSQL's types ``numbers`` that stayed text."""
     with connection.cursor() as cursor:
-        if with_moments:
+        replaced = keep_texts(cursor, numbers) if numbers else {}
+        if with_moments and TIMESTAMPTZ not in replaced:
             hasten(cursor)
         cursor.execute(sql, parameters)
+        sent = sent_columns(cursor, replaced, connection) if replaced else NOTHING_SENT
         # As Django reads them: a cursor of the project may change what it hands out.
         rows: list[Row] = []
         while part := cursor.fetchmany(GET_ITERATOR_CHUNK_SIZE):
             rows += part
-        return rows
+        return rows, sent
 
 
 def read_by_django(compiler: SQLCompiler) -> tuple[list[Column], list[Row]] | None:
@@ -95,7 +133,7 @@ def read_by_django(compiler: SQLCompiler) -> tuple[list[Column], list[Row]] | No
 def compiled_rows(
     connection: BaseDatabaseWrapper, sql: str, parameters: Row, columns: list[Column]
 ) -> list[Row]:
-    return fetched(connection, sql, parameters, have_moments(columns, connection))
+    return fetched(connection, sql, parameters, have_moments(columns, connection))[0]
 
 
 def have_moments(columns: list[Column], connection: BaseDatabaseWrapper) -> bool:

@@ -79,8 +79,15 @@ class Encoder(Protocol):
     def column_type(self) -> str:
         """Django's type of the columns that this encoder is for."""
 
+    @property
+    def number(self) -> int:
+        """PostgreSQL's number of this type, in any database (``pg_type.dat``)."""
+
     def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for values that Django has converted, none of them None; None if in doubt."""
+
+    def sent_texts(self, texts: ColumnValues) -> ColumnValues | None:
+        """Return the same for values as PostgreSQL sends them."""
 
 
 #: An entry for each column of a query.

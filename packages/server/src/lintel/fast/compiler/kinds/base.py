@@ -104,9 +104,15 @@ class TypeEncoder:
 
     kind: type
     column_type: str
+    number: int
+    #: Whether PostgreSQL has sent the same.
+    is_sent: Callable[[ColumnValues], bool]
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         return json_texts(values) if set(map(type, values)) == {self.kind} else None
+
+    def sent_texts(self, texts: ColumnValues) -> ColumnValues | None:
+        return texts if self.is_sent(texts) else None
 
 
 def json_texts(values: ColumnValues) -> list[str] | None:

@@ -142,6 +142,16 @@ class DatetimeEncoder:
 
     zone: datetime.tzinfo | None
     column_type: str = "DateTimeField"
+    number: int = 1184
+
+    def sent_texts(self, texts: ColumnValues) -> list[str] | None:
+        """Parse what says YYYY-MM-DD HH:MM:SS, and is not BC or in another zone than UTC."""
+        if set(map(type, texts)) != {str} or {text[4:17:6] for text in texts} != {"- :"}:
+            return None
+        try:
+            return self.texts(list(map(datetime.datetime.fromisoformat, texts)))
+        except ValueError:
+            return None
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         """Return text for datetimes in UTC, which is where Django's converters put them."""
@@ -204,7 +214,13 @@ def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
 
 
 def _date_encoder(conversion: Conversion) -> Encoder | None:
-    return TypeEncoder(datetime.date, "DateField") if _writes_iso(conversion) else None
+    is_iso = _writes_iso(conversion)
+    return TypeEncoder(datetime.date, "DateField", 1082, _are_dates) if is_iso else None
+
+
+def _are_dates(sent: ColumnValues) -> bool:
+    """Return whether all are YYYY-MM-DD, not infinite, BC or in another style of PostgreSQL's."""
+    return set(map(type, sent)) == {str} and {text[4:11:3] for text in sent} == {"--"}
 
 
 # ---- durations ----

@@ -107,16 +107,23 @@ class DecimalEncoder:
     max_digits: int
     places: int
     column_type: str = "DecimalField"
+    number: int = 1700
 
     def texts(self, values: ColumnValues) -> list[str] | None:
         if set(map(type, values)) != {Decimal}:
             return None
         texts = list(map(str, values))
+        return texts if self._are_numbers(texts) else None
+
+    def sent_texts(self, texts: ColumnValues) -> ColumnValues | None:
+        return texts if set(map(type, texts)) == {str} and self._are_numbers(texts) else None
+
+    def _are_numbers(self, texts: ColumnValues) -> bool:
+        """Return whether all are spelled as the field does, none of them NaN or infinite."""
         point = -self.places - 1
         # A sign counts as a digit, so some values take the slow path unnecessarily.
-        if max(map(len, texts)) > self.max_digits + 1 or any("E" in text for text in texts):
-            return None
-        return texts if {text[point : -self.places] for text in texts} == {"."} else None
+        is_short = max(map(len, texts)) <= self.max_digits + 1 and "E" not in "".join(texts)
+        return is_short and {text[point : -self.places] for text in texts} == {"."}
 
 
 KINDS = {

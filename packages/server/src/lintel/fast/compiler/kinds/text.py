@@ -14,7 +14,7 @@ from lintel.fast.compiler.kinds.base import (
     uuid_text,
 )
 from lintel.fast.compiler.plan import Conversion, FieldPlan
-from lintel.fast.compiler.protocols import Encoder
+from lintel.fast.compiler.protocols import ColumnValues, Encoder
 from lintel.fast.compiler.validator_expressions import checks
 from lintel.trust.source import Source
 
@@ -51,7 +51,12 @@ def _convert_uuid(source: Source, writing: Conversion, value: str) -> Accepted:
 
 def _uuid_encoder(conversion: Conversion) -> Encoder | None:
     is_hyphened = conversion.option("uuid_format") == _HYPHENED
-    return TypeEncoder(uuid.UUID, "UUIDField") if is_hyphened else None
+    return TypeEncoder(uuid.UUID, "UUIDField", 2950, _are_texts) if is_hyphened else None
+
+
+def _are_texts(sent: ColumnValues) -> bool:
+    # PostgreSQL knows one form of UUIDs.
+    return set(map(type, sent)) == {str}
 
 
 # ---- choices ----
