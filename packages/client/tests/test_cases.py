@@ -39,6 +39,8 @@ def links(node: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Link]:
 
 
 def value_of(value: Any) -> Any:
+    if isinstance(value, list):
+        return [value_of(item) for item in value]
     if isinstance(value, dict) and "$file" in value:
         return File(value["$file"], bytes.fromhex(value["bytes"]))
     if isinstance(value, dict):

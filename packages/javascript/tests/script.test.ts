@@ -20,7 +20,7 @@ test.each([
 });
 
 test.each([
-  ["src/browser", 28 * 1024],
+  ["src/browser", 28.5 * 1024],
   ["src/browser-native", 12.5 * 1024],
   [DOCUMENTATION, 6 * 1024],
 ])("%s stays within its budget of %i bytes", async (entry, budget) => {

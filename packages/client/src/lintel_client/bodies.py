@@ -11,6 +11,7 @@ from lintel_client.errors import UnsupportedEncoding
 from lintel_client.files import File, OpenedFile, attachment, form_part_name, is_file, opened
 from lintel_client.forms import FORM, MULTIPART, FormPart, Pairs, essence
 from lintel_client.headers import checked_header
+from lintel_client.nested_forms import LEFT_OUT, NestedValue
 from lintel_client.parameters import JSON, OCTET_STREAM, UNSET, Parameters
 from lintel_client.styles import form_encoded, is_json
 from lintel_client.values import compact_json
@@ -100,15 +101,31 @@ def _as_form(value: Mapping[str, Any]) -> Body:
 
 
 def _as_multipart(value: Mapping[str, Any], kind: str = MULTIPART) -> Body:
-    parts = [
-        _part(name, item)
-        for name, items in value.items()
-        for item in (items if isinstance(items, list) else [items])
-    ]
+    parts = [_part(name, item) for name, item in _named_parts(value)]
     boundary = _boundary(parts)
     framed = [piece for part in parts for piece in (b"--%b\r\n" % boundary, part, b"\r\n")]
     content_type = _content_type(f"{kind}; boundary={boundary.decode()}")
     return Body(joined([*framed, b"--%b--\r\n" % boundary]), (content_type,))
+
+
+def _named_parts(value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a form: first the documents of nested values, then all in order."""
+    found = [
+        (name, item)
+        for name, items in value.items()
+        for item in (items if isinstance(items, list) else [items])
+    ]
+    documents: dict[str, dict[str, Any]] = {}
+    for name, item in found:
+        if isinstance(item, NestedValue) and item.value is not LEFT_OUT:
+            documents.setdefault(item.document, {})[name] = item.value
+    for document, content in documents.items():
+        yield document, FormPart(compact_json(content), JSON)
+    for name, item in found:
+        if isinstance(item, NestedValue):
+            yield from item.files
+        else:
+            yield name, item
 
 
 def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes | Content:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lintel_client.files import File, is_file
+from lintel_client.nested_forms import NestedValue, document_part, nested_texts, nested_value
 from lintel_client.styles import form_pairs, is_json
 from lintel_client.values import as_text, as_texts, is_list, json_text
 from lintel_document.links import Field
@@ -74,9 +75,15 @@ def _text_or_json(value: Any) -> str:
     return json_text(value) if isinstance(value, Mapping) or is_list(value) else as_text(value)
 
 
-def _parts(value: Any, field: Field) -> list[FormPart]:
+def _parts(value: Any, field: Field) -> list[FormPart] | list[NestedValue]:
+    document = document_part(field.style)
+    if document:
+        return [nested_value(document, field.sent_name, value)]
     if value is None:
         return []
+    if document is not None:
+        found = nested_texts(field.sent_name, value)
+        return [FormPart(content, name=name) for name, content in found]
     if field.style or field.explode is not None:
         pairs = form_pairs(field, value)
         return [FormPart(text, headers=_headers(field), name=name) for name, text in pairs]

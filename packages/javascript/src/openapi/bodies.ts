@@ -2,6 +2,7 @@ import { type Body, Field, type Link, type LinkInit, type PartEncoding } from ".
 import { isJSON } from "../request/bodies.js";
 import { scalarText } from "../request/values.js";
 import { mediaTypeOf } from "../text.js";
+import { nestedStyle } from "./nested-forms.js";
 import { BrokenReference, type Description, type Node, followed, list, mapping, text } from "./nodes.js";
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
@@ -48,7 +49,7 @@ function readBody(description: Description, mediaType: string, media: Node, requ
 
 function partEncoding(description: Description, how: Node): PartEncoding {
   const headers = Object.entries(mapping(how["headers"])).flatMap(([name, node]) => partHeader(name, resolved(description, node)));
-  return { ...(how as PartEncoding), headers };
+  return { ...(how as PartEncoding), ...nestedStyle(how), headers };
 }
 
 /** A header with a fixed value: a constant, a default, or the example of a required one. */

@@ -10,6 +10,7 @@ import { resolve } from "../urls.js";
 import { OpenAPICodec as OpenAPIReader } from "./codec.js";
 import { type Written, filled, packed, requestParts, shape, some, textsLeft, withPlainVariables } from "./extension-writer.js";
 import { type Named, keyPaths } from "./names.js";
+import { NESTED, documentOf } from "./nested-forms.js";
 import { type Node, list, mapping, text } from "./nodes.js";
 import { SchemaWriter } from "./schemas.js";
 
@@ -218,8 +219,10 @@ function objectSchema(fields: readonly Field[]): Node {
   return { type: "object", properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema ?? {}])), ...some({ required: filled(required) }) };
 }
 
-function writtenPart({ headers = [], ...part }: PartEncoding): Written {
-  return { ...part, ...(headers.length ? { headers: Object.fromEntries(headers.map(([name, value]) => [name, { schema: { enum: [value] } }])) } : {}) };
+function writtenPart({ headers = [], style, ...part }: PartEncoding): Written {
+  const document = documentOf(style);
+  const named = document === null ? some({ style }) : { [NESTED]: document };
+  return { ...part, ...named, ...(headers.length ? { headers: Object.fromEntries(headers.map(([name, value]) => [name, { schema: { enum: [value] } }])) } : {}) };
 }
 
 /** Return a URL's path and query with its variables as OpenAPI writes them; those of the query are parameters. */

@@ -21,6 +21,7 @@ import { checkedHeader } from "../request/headers.js";
 import { cookieText, plainPath } from "../request/plain.js";
 import { entriesOf, scalarText, texts } from "../request/values.js";
 import type { Body, HeaderField, Writer } from "../request/writer.js";
+import { NestedParts, NestedValue, documentOf, documentParts } from "./nested-forms.js";
 import { type Pair, SEPARATORS, joinedPairs, present, simpleText, styledPairs } from "./styles.js";
 
 /** Writes values in the styles and media types of OpenAPI. */
@@ -130,8 +131,11 @@ function rawValue(encoding: string, value: unknown): unknown {
 
 /** Objects in a form are JSON unless a style says otherwise (OpenAPI 3.1.1, "Encoding Object"). */
 function propertyValue(link: Link, encoding: string, name: string, value: unknown): unknown {
-  if (value === null) return [];
   const how = partsOf(link)[name] ?? {};
+  const document = encoding === MULTIPART ? documentOf(how.style) : null;
+  if (document) return new NestedValue(document, name, value);
+  if (value === null) return [];
+  if (document !== null) return new NestedParts(name, value);
   const type = how.contentType ?? "";
   const isStyled = (how.style ?? how.explode) !== undefined;
   if (isStyled && !(encoding === FORM && type && isJSON(type))) return new StyledPart(name, value, how, encoding === FORM);
@@ -166,7 +170,7 @@ function encode(link: Link, { body, form }: Parameters): [Body, HeaderField[]] {
   if (encoding === FORM) return asForm([...value].flatMap(([name, part]) => formPairs(name, part)));
   if (encoding === MULTIPART) {
     const parts = partsOf(link);
-    return asMultipart([...value].flatMap(([name, part]) => namedParts(name, part)), (name) => [parts[name]?.contentType ?? "", headerLines(parts[name])]);
+    return asMultipart([...documentParts(value), ...[...value].flatMap(([name, part]) => namedParts(name, part))], (name) => [parts[name]?.contentType ?? "", headerLines(parts[name])]);
   }
   const raw = body ?? [...form.values()][0];
   if (raw instanceof WrittenJSON) return asText("application/json", raw.text);
@@ -185,6 +189,7 @@ function textType(encoding: string, text: string): string {
 
 function namedParts(name: string, part: unknown): [string, unknown[]][] {
   if (part instanceof StyledPart) return part.pairs.map(([own, text]) => [own, [text]]);
+  if (part instanceof NestedParts || part instanceof NestedValue) return part.named.map(([own, item]) => [own, [item]]);
   return [[name, part as unknown[]]];
 }
 

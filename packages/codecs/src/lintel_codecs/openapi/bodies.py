@@ -10,7 +10,11 @@ from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.operations import Body
 
-__all__ = ["read_bodies"]
+__all__ = ["NESTED", "read_bodies"]
+
+NESTED = "x-lintel-nested"
+"""The extension of an encoding for objects in forms: the part that takes them as JSON, or ``""``
+for names that lead to their values (``lines[0].photo``)."""
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 MAX_FIELDS = 2000
@@ -156,13 +160,21 @@ def _property(
         location="form",
         schema=schema,
         description=schema.description or None,
-        style=as_text(encoding.get("style")),
+        style=_style(encoding),
         explode=explode if isinstance(explode, bool) else None,
         allow_reserved=encoding.get("allowReserved") is True,
         content_type=content_type or as_text(schema.get("contentMediaType")),
         headers=tuple(_headers(description, media, headers)) if headers else (),
         deprecated=schema.get("deprecated") is True,
     )
+
+
+def _style(encoding: Mapping[str, Any]) -> str:
+    """Return the style of a property; ``nested:json`` for nested values in a part ``json``."""
+    nested = encoding.get(NESTED)
+    if not isinstance(nested, str):
+        return as_text(encoding.get("style"))
+    return f"nested:{nested}" if nested else "nested"
 
 
 def _headers(description: Description, media: Part, headers: Mapping[str, Any]) -> Iterator[Field]:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lintel_codecs.issues import Issues
-from lintel_codecs.openapi.bodies import is_json
+from lintel_codecs.openapi.bodies import NESTED, is_json
 from lintel_codecs.openapi.decoding import DATA, INNER, KEYS, METHODS, read_document
 from lintel_codecs.openapi.description import Description
 from lintel_codecs.openapi.examples import written_examples
@@ -292,7 +292,8 @@ def _object_schema(fields: list[Field], writer: SchemaWriter) -> dict[str, Any]:
 
 
 def _encoding(field: Field, writer: SchemaWriter) -> dict[str, Any]:
-    encoding = _style(field)
+    style, _, document = field.style.partition(":")
+    encoding: dict[str, Any] = {NESTED: document} if style == "nested" else _style(field)
     if field.content_type:
         encoding["contentType"] = field.content_type
     if field.headers:

@@ -19,6 +19,7 @@ from lintel.fields.columns import column_of, key_schema
 from lintel.fields.describing import Schema, map_bounds
 from lintel.mixins import CreateModelMixin
 from lintel.pagination import BasePagination
+from lintel.parsers import NestedMultiPartParser
 from lintel.schemas import components
 from lintel.schemas.annotations import describe_field, method_values, returned, serializer_type
 from lintel.schemas.columns import model_of_serializer
@@ -28,6 +29,7 @@ from lintel.schemas.errors import header, is_structured
 from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pages
 from lintel.schemas.inspection import Endpoint, Inspection, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
+from lintel.schemas.openapi.nested_forms import with_nested_form
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.path_names import is_named_list, name_by_path
 from lintel.schemas.returned import reads_partially, written_by
@@ -147,7 +149,15 @@ class FullForm:
             name: {"schema": item} for name in self.body_media_types(schema, names, serializer)
         }
         is_required = not is_partial and self.needs_body(schema, serializer)
-        return {"content": content, **({"required": True} if is_required else {})}
+        return self.as_parsed({"content": content}, is_required, serializer)
+
+    def as_parsed(self, body: Schema, is_required: bool, serializer: object) -> Schema:
+        """Return a body with what its parsers read in a way of their own."""
+        body |= {"required": True} if is_required else {}
+        for parser in getattr(self.endpoint.view, "parser_classes", ()):
+            if isinstance(parser, type) and issubclass(parser, NestedMultiPartParser):
+                return with_nested_form(body, parser, serializer)
+        return body
 
     def reads_partially(self, schema: AutoSchema) -> bool:
         handler = self.endpoint.handler
