@@ -27,7 +27,7 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo production faults reloads load soak test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz clients generators screenshots docs wheels release-check constraints clean
+.PHONY: help demo production faults reloads load soak test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz hostile clients generators screenshots docs wheels release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -133,9 +133,18 @@ imports: $(READY) ## check only the layers of imports
 bench: $(READY) ## measure lintel and its peers and print the ratios
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY) ## check the running example service against its description, and codecs with damaged ones (SECONDS=600 each)
+fuzz: $(READY) hostile ## check the running example service against its description, and codecs with damaged ones (SECONDS=600 each)
 	@$(BIN)/python tools/fuzz.py $(SECONDS)
 	@$(BIN)/python tools/fuzz_codecs.py $(SECONDS)
+
+hostile: .venv-fuzz/.ready ## send hostile requests to lintel, with Django REST framework beside it (SECONDS=600 SEED=1)
+	@PYTHONPATH=tools .venv-fuzz/bin/python -m hostile --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED))
+
+.venv-fuzz/.ready: requirements-fuzz.txt constraints.txt $(addsuffix /pyproject.toml,$(SERVICE_PACKAGES))
+	$(CHECK_PYTHON)
+	$(PYTHON) -m venv .venv-fuzz
+	.venv-fuzz/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-fuzz.txt -e ./packages/document -e ./packages/server[openapi,markdown,highlight] -e ./packages/client -e ./packages/codecs
+	@touch $@
 
 clients: $(READY) $(MODULES) $(MOCK) ## make random calls with the three clients against a mock that validates them (SECONDS=60 SEED=1 DESCRIPTIONS=)
 	@$(BIN)/python tools/clients.py --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) $(DESCRIPTIONS)
@@ -163,4 +172,4 @@ constraints: $(READY) ## pin requirements.in again, for the oldest and for the n
 	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
 clean: ## remove the files that the commands created
-	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .venv-docs site build wheels .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .venv-docs .venv-fuzz site build wheels .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

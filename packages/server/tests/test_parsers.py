@@ -4,7 +4,7 @@ import io
 import json
 
 import pytest
-from django.core.exceptions import TooManyFieldsSent
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.core.files.uploadhandler import (
     FileUploadHandler,
     MemoryFileUploadHandler,
@@ -157,6 +157,14 @@ def test_a_form_in_an_odd_charset_never_crashes(charset, body):
 def test_a_malformed_multipart_header_is_refused(boundary, text):
     with pytest.raises(ParseError, match=f"Multipart form parse error - {text}"):
         read(b"--b--", boundary, parsers.MultiPartParser)
+
+
+@pytest.mark.parametrize("length", [2**63, 10**30])
+def test_a_form_longer_than_any_stream_is_refused(length):
+    body, kind = b"--b--", "multipart/form-data; boundary=b"
+    django_request = RequestFactory().generic("POST", "/", body, kind, CONTENT_LENGTH=str(length))
+    with pytest.raises(RequestDataTooBig):
+        _ = Request(django_request, [parsers.MultiPartParser()]).data
 
 
 def upload(

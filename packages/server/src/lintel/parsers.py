@@ -8,6 +8,7 @@ import codecs
 import io
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -176,6 +177,8 @@ class MultiPartParser(BaseParser):
             is_chunked = declared_length(request) is None
             length = int(settings.FILE_UPLOAD_MAX_MEMORY_SIZE) + 1 if is_chunked else 0
             meta["CONTENT_LENGTH"] = str(length)
+        elif (declared_length(request) or 0) > sys.maxsize:
+            raise too_big()  # no stream reads on to that length
         handlers = request.upload_handlers
         try:
             parser = DjangoMultiPartParser(meta, stream, handlers, encoding)
