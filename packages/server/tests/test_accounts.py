@@ -184,6 +184,153 @@ print("found:" + json.dumps(found))
 """
 
 
+PASSKEY = """
+import hashlib, json, os
+import django
+django.setup()
+from base64 import urlsafe_b64encode
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+from django.test import Client
+from fido2 import cbor
+
+client = Client()
+def ask(method, where, body=None, token=None):
+    sent = {} if body is None else {"data": body, "content_type": "application/json"}
+    headers = {"X-Session-Token": token} if token else {}
+    answer = getattr(client, method)(where, headers=headers, secure=True, **sent)
+    return answer.status_code, json.loads(answer.content or "null")
+
+def text(data):
+    return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+PRESENT, VERIFIED, ATTESTED = 1, 4, 64
+
+class Authenticator:
+    # A security key in software, with one key pair (WebAuthn, section 6).
+
+    def __init__(self):
+        self.id, self.key = os.urandom(32), ec.generate_private_key(ec.SECP256R1())
+        self.uses, self.flags, self.user = 0, PRESENT | VERIFIED, ""
+
+    def data(self, site, flags):
+        self.uses += 1
+        counter = self.uses.to_bytes(4, "big")
+        return hashlib.sha256(site.encode()).digest() + bytes([flags]) + counter
+
+    def said(self, kind, challenge, origin):
+        said = {"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": False}
+        return json.dumps(said).encode()
+
+    def credential(self, **response):
+        shown = {name: text(value) for name, value in response.items()}
+        return {"type": "public-key", "id": text(self.id), "rawId": text(self.id),
+                "clientExtensionResults": {}, "response": shown}
+
+    def create(self, options, origin):
+        asked = options["publicKey"]
+        numbers = self.key.public_key().public_numbers()
+        x, y = (number.to_bytes(32, "big") for number in (numbers.x, numbers.y))
+        key = cbor.encode({1: 2, 3: -7, -1: 1, -2: x, -3: y})
+        attested = bytes(16) + len(self.id).to_bytes(2, "big") + self.id + key
+        data = self.data(asked["rp"]["id"], self.flags | ATTESTED) + attested
+        self.user = asked["user"]["id"]
+        return self.credential(
+            clientDataJSON=self.said("webauthn.create", asked["challenge"], origin),
+            attestationObject=cbor.encode({"fmt": "none", "attStmt": {}, "authData": data}),
+        )
+
+    def get(self, options, origin, site=None):
+        asked = options["publicKey"]
+        said = self.said("webauthn.get", asked["challenge"], origin)
+        data = self.data(site or asked["rpId"], self.flags)
+        signed = self.key.sign(data + hashlib.sha256(said).digest(), ec.ECDSA(SHA256()))
+        made = self.credential(clientDataJSON=said, authenticatorData=data, signature=signed)
+        made["response"]["userHandle"] = self.user
+        return made
+
+APP, SITE = "/auth/app/v1/", "https://testserver"
+KEYS = APP + "account/authenticators/webauthn"
+password = {"password": "Xy12-long-one"}
+def account(name):
+    new = {"username": name, "email": name + "@example.com", **password}
+    token = ask("post", APP + "auth/signup", new)[1]["meta"]["session_token"]
+    EmailAddress.objects.update(verified=True)
+    ask("post", APP + "auth/reauthenticate", password, token)
+    cache.clear()
+    return token
+
+def registered(token, authenticator, origin=SITE):
+    status, options = ask("get", KEYS + "?passwordless", token=token)
+    made = authenticator.create(options["data"]["creation_options"], origin)
+    return ask("post", KEYS, {"name": "key", "credential": made}, token)[0]
+
+def begun():
+    status, options = ask("get", APP + "auth/webauthn/login")
+    return options["meta"]["session_token"], options["data"]["request_options"]
+
+def tried(credential, token):
+    status, answer = ask("post", APP + "auth/webauthn/login", {"credential": credential}, token)
+    cache.clear()
+    given = (answer or {}).get("meta", {}).get("session_token") or token
+    return [status, *ask("get", "/me/", token=given)]
+
+found = {}
+alice, mallory = account("alice"), account("mallory")
+mine, theirs, unknown = Authenticator(), Authenticator(), Authenticator()
+found["registered at another site"] = registered(alice, Authenticator(), "https://evil.example")
+found["registered"] = [registered(alice, mine), registered(mallory, theirs)]
+found["anonymous"] = ask("get", KEYS)[0]
+
+token, options = begun()
+found["login"] = tried(mine.get(options, SITE), token)
+token, options = begun()
+used = mine.get(options, SITE)
+tried(used, token)
+other, _ = begun()
+found["a signature that was used"] = tried(used, other)[:2]
+token, options = begun()
+found["another site"] = tried(mine.get(options, "https://evil.example"), token)[:2]
+token, options = begun()
+found["a key for another site"] = tried(mine.get(options, SITE, "evil.example"), token)[:2]
+token, options = begun()
+found["a key that nobody has"] = tried(unknown.get(options, SITE), token)[:2]
+token, options = begun()
+theirs.id, kept = mine.id, theirs.id
+found["another key by this name"] = tried(theirs.get(options, SITE), token)[:2]
+theirs.id = kept
+token, options = begun()
+theirs.user, kept = mine.user, theirs.user
+found["the name of another user"] = tried(theirs.get(options, SITE), token)[:2]
+theirs.user = kept
+token, options = begun()
+mine.flags = PRESENT
+found["nobody verified"] = tried(mine.get(options, SITE), token)[:2]
+mine.flags = PRESENT | VERIFIED
+for name, wrong in (("nothing", {}), ("text", "x"), ("null", None)):
+    token, options = begun()
+    found[name] = tried(wrong, token)[:2]
+
+status, half = ask("post", APP + "auth/login", {"username": "alice", **password})
+half = half["meta"]["session_token"]
+status, options = ask("get", APP + "auth/webauthn/authenticate", token=half)
+asked = options["data"]["request_options"]
+found["second factor"] = [status, ask("get", "/me/", token=half)[0]]
+found["of another user"] = ask("post", APP + "auth/webauthn/authenticate",
+                               {"credential": theirs.get(asked, SITE)}, half)[0]
+cache.clear()
+status, options = ask("get", APP + "auth/webauthn/authenticate", token=half)
+signed = {"credential": mine.get(options["data"]["request_options"], SITE)}
+status, whole = ask("post", APP + "auth/webauthn/authenticate", signed, half)
+found["whole"] = [status, *ask("get", "/me/", token=whole["meta"]["session_token"])]
+print("found:" + json.dumps(found))
+"""
+
+
 def printed(script: str) -> Any:
     # The packages of authenticators, without what they need for more than is done here.
     path = [folder_with(ALLAUTH, "fido2==2.2.1", "qrcode==8.2")]
@@ -203,6 +350,20 @@ def test_a_login_counts_when_its_second_factor_has_come() -> None:
     assert found["whole"] == [200, [200, {"user": "alice"}]]
     assert found["passkey"] == [200, 401]
     assert found["challenge"]
+
+
+def test_a_passkey_logs_its_user_in_and_nobody_else() -> None:
+    """Whole ceremonies of WebAuthn, with a security key in software."""
+    found = printed(PASSKEY)
+    assert found.pop("registered at another site") == 400
+    assert found.pop("registered") == [200, 200]
+    assert found.pop("anonymous") == 401
+    assert found.pop("login") == [200, 200, {"user": "alice"}]
+    assert found.pop("second factor") == [200, 401]
+    assert found.pop("of another user") == 400
+    assert found.pop("whole") == [200, 200, {"user": "alice"}]
+    assert len(found) == 10
+    assert {name: answer for name, answer in found.items() if answer != [400, 401]} == {}
 
 
 def test_a_session_of_allauth_is_a_user_of_the_api(found: Any) -> None:
