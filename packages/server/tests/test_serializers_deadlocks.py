@@ -180,6 +180,46 @@ def test_requests_see_no_server_error(other: str, tables: str) -> None:
     assert (answer.status_code, answer.json()["lines"][0]["sku"]) == (200, "c")
 
 
+@pytest.mark.parametrize("path", ["bulk-orders", "each-orders"])
+def test_a_row_to_which_others_begin_to_refer_is_not_deleted(
+    other: str, tables: str, path: str
+) -> None:
+    order = made()
+    arrived = threading.Event()
+
+    def refer(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith(f'DELETE FROM "{Order._meta.db_table}"') and not arrived.is_set():
+            arrived.set()
+            Line(order_id=order.pk, sku="late").save(using=other)
+        return execute(sql, params, many, context)
+
+    with connections[tables].execute_wrapper(refer):
+        answer = APIClient().delete(f"/{path}/", [order.pk], format="json")
+    assert arrived.is_set()
+    if path == "bulk-orders":
+        # PostgreSQL checks foreign keys at the end, when the batch is done.
+        assert answer.status_code == 400
+        assert answer.json() == {"non_field_errors": ["Other objects refer to this one."]}
+        assert Line.objects.count() == 3
+    else:
+        assert (answer.status_code, answer.json()) == (207, [{"status": 204}])
+        assert Line.objects.count() == 0
+
+
+def test_saves_one_by_one_are_repeated_too(other: str, tables: str) -> None:
+    order, second = made(), Order.objects.create(note="y")
+    kept, _ = order.lines.all()
+    sent = [{"id": second.pk, "note": 7 * "x"}, {"id": order.pk, "lines": [{"id": kept.pk}]}]
+    answer = meet(
+        tables,
+        other,
+        lambda: APIClient().patch("/each-orders/", [*sent, {"id": 0}], format="json"),
+        lambda: Line.objects.using(other).filter(order=order.pk).update(count=5),
+        lambda: Order.objects.using(other).filter(pk=order.pk).update(note="theirs"),
+    )
+    assert [each["status"] for each in answer.json()] == [200, 200, 400]
+
+
 class Raising:
     """Raises what a database raises for a deadlock, as often as it is told."""
 

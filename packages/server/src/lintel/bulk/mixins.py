@@ -4,8 +4,11 @@ Actions have comments instead of docstrings: schema generators publish the docst
 the description of the operation.
 """
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
+
+from django.db import IntegrityError
 
 from lintel import fast, mixins, status
 from lintel.annotations import AnyView, HookResult, Instance, Setting
@@ -20,7 +23,7 @@ from lintel.request import Request
 from lintel.scoping import within_view
 from lintel.serializers import ListSerializer
 from lintel.serializers.deadlocks import repeated
-from lintel.serializers.refusals import refusal
+from lintel.serializers.refusals import is_referred_to, refer_to_this, refusal
 from lintel.serializers.storing import Rows
 from lintel.settings import api_settings
 
@@ -102,10 +105,22 @@ def _destroyed(view: AnyView, request: Request) -> object:
     batch = Batch(items, view.atomic)
     if batch.atomic:
         raise_errors(items)
-    with transaction_of(rows.model, batch.atomic):
+    with _deleting(rows, batch):
         if batch.valid:
             _destroy(view, rows, batch)
     return answer_deleted(view, batch)
+
+
+@contextmanager
+def _deleting(rows: Rows, batch: Batch) -> Iterator[None]:
+    """A transaction. Raises ValidationError if others have begun to refer to a row at its end."""
+    try:
+        with transaction_of(rows.model, batch.atomic):
+            yield
+    except IntegrityError as error:
+        if not is_referred_to(error):
+            raise
+        raise _of_all(refer_to_this(), "protected") from error
 
 
 def _destroy(view: AnyView, rows: Rows, batch: Batch) -> None:

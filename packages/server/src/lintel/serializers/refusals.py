@@ -16,6 +16,9 @@ from lintel.serializers.storing import ModelClass
 from lintel.serializers.types import Options
 from lintel.serializers.uniqueness import broken_rules
 
+#: How databases say that rows still refer to one: SQLSTATE, SQLite, MySQL.
+_REFERRED_TO = frozenset(["23503", "23001", "SQLITE_CONSTRAINT_FOREIGNKEY", 1451])
+
 
 def refusal(
     serializer: Native,
@@ -45,6 +48,8 @@ def refusal(
     except (ProtectedError, RestrictedError) as error:
         return _in_use(error)
     except IntegrityError as error:
+        if serializer is None and is_referred_to(error):
+            return _in_use(error)
         details = {} if own_model is None else broken_rules(serializer, instance, values, error)
         if not details:
             raise
@@ -52,7 +57,18 @@ def refusal(
     return None
 
 
+def is_referred_to(error: IntegrityError) -> bool:
+    """Return whether a row cannot be deleted because another has begun to refer to it."""
+    cause = error.__cause__
+    code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
+    return (code or next(iter(error.args), None)) in _REFERRED_TO
+
+
+def refer_to_this() -> str:
+    return gettext("Other objects refer to this one.")
+
+
 def _in_use(error: Exception) -> APIException:
-    conflict = ValidationError(gettext("Other objects refer to this one."), code="protected")
+    conflict = ValidationError(refer_to_this(), code="protected")
     conflict.status_code = status.HTTP_409_CONFLICT
     return conflict

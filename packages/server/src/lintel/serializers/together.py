@@ -7,6 +7,7 @@ database refuses.
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 
 from django.db import DataError, IntegrityError, router
 
@@ -14,7 +15,7 @@ from lintel import fast
 from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.fields import Field
 from lintel.fields.types import Native
-from lintel.serializers.deadlocks import written
+from lintel.serializers.deadlocks import repeated, written
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
 from lintel.serializers.parts import declares_parts, named_together, read_rows, unique_values_below
 from lintel.serializers.refusals import refusal
@@ -172,7 +173,15 @@ def save_each(serializers: Sequence[Native], save: Callable[[Native], object]) -
     """Save one at a time; return the errors of those that are refused, and of which no row is."""
     errors: Errors = {}
     for place, serializer in enumerate(serializers):
-        refused = refusal(serializer, save, serializer)
+        refused = _refusal_of(serializer, save)
         if refused is not None:
             errors[place] = refused
     return errors
+
+
+def _refusal_of(serializer: Native, save: Callable[[Native], object]) -> APIException | None:
+    model = getattr(getattr(serializer, "Meta", None), "model", None)
+    act = partial(refusal, serializer, save, serializer)
+    if model is None:
+        return act()
+    return repeated(router.db_for_write(model), act, serializer.validated_data)
