@@ -591,6 +591,55 @@ def test_a_component_for_null_is_null(old: Any) -> None:
     assert refused.code == "null-refused"
 
 
+COLOURS = {"type": "string", "enum": ["red", "green"]}
+LISTED = {"$ref": "#/components/schemas/Colour", "description": "Of the door."}
+PLAIN = {**COLOURS, "enum": ["red", "green", "", None], "nullable": True}
+EITHER = {"anyOf": [LISTED, {"enum": [""]}, NULL]}
+NAMED = {"oneOf": [{"const": "red", "title": "Red"}, {"const": "green", "title": "Green"}]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (PLAIN, EITHER),
+        (COLOURS, NAMED),
+        (COLOURS, {"oneOf": [{"enum": ["green"]}, {"enum": ["red"]}]}),
+        ({"enum": ["red", None]}, {"anyOf": [{"enum": ["red"]}, NULL]}),
+        ({"nullable": True}, {}),
+        ({"description": "Anything.", "readOnly": False}, {}),
+    ],
+)
+@pytest.mark.parametrize("place", [SENT, RECEIVED])
+def test_alternatives_that_only_list_values_are_their_values(
+    old: Any, new: Any, place: str
+) -> None:
+    schemas = {"components/schemas/Colour": COLOURS}
+    before, after = (changed({**schemas, place: each}) for each in (old, new))
+    assert found(before, after) == []
+    assert found(after, before) == []
+
+
+def test_values_that_come_and_go_in_alternatives_are_named() -> None:
+    fewer = {"oneOf": [{"const": "red"}, {"const": "blue"}]}
+    before, after = changed({SENT: NAMED}), changed({SENT: fewer})
+    codes = [(each.code, each.level.word) for each in found(before, after)]
+    assert sorted(codes) == [("choice-added", "harmless"), ("choice-removed", "breaking")]
+    # One that is more than a list of values stays an alternative.
+    more = {"oneOf": [*NAMED["oneOf"], {"type": "string", "maxLength": 3}]}
+    assert {each.code for each in found(before, changed({SENT: more}))} >= {"variants-added"}
+
+
+def test_nobody_sends_null_in_a_parameter() -> None:
+    nullable = {"type": "array", "items": {"type": ["integer", "null"]}}
+    plain = {"type": "array", "items": {"type": "integer"}}
+    old = changed({"op/parameters/1/schema": nullable, SENT: nullable})
+    new = changed({"op/parameters/1/schema": plain, SENT: nullable})
+    assert found(old, new) == found(new, old) == []
+    (refused,) = found(old, changed({"op/parameters/1/schema": plain, SENT: plain}))
+    assert refused.code == "null-refused"
+    assert refused.new.startswith("/paths/~1things~1{id}~1/post/requestBody/")
+
+
 def test_every_rule_has_a_pair() -> None:
     tried = {row[2] for row in (*OPERATIONS, *SCHEMAS)}
     assert RULES.keys() - tried == {"path-parameter-renamed"}

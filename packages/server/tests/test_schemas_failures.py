@@ -3,7 +3,12 @@
 import pytest
 from described_service import documented
 from django.contrib.auth.models import Group
-from django.http import HttpResponse, JsonResponse
+from django.http import (
+    HttpResponse,
+    HttpResponseForbidden,
+    HttpResponseNotFound,
+    JsonResponse,
+)
 from django.urls import include, path
 
 from lintel import serializers, status, viewsets
@@ -49,7 +54,19 @@ class Groups(viewsets.ModelViewSet):
             return Response(status=status.HTTP_410_GONE)
         if pk == "3":
             return HttpResponse(status=411)
+        if pk == "4":
+            return Response(GroupSerializer().to_representation(Group(name="a")), status=413)
         return Response(self.get_serializer(self.get_object()).data)
+
+    @action(detail=True, methods=["post"])
+    def textual(self, request, pk):
+        if pk == "1":
+            return HttpResponseForbidden("not you")
+        if pk == "2":
+            return HttpResponseNotFound("no such group")
+        if pk == "3":
+            return HttpResponse("busy", "text/plain; charset=utf-8", 423)
+        return Response({"count": 1})
 
     @action(detail=True, methods=["post"])
     def checked(self, request, pk):
@@ -62,6 +79,11 @@ class Groups(viewsets.ModelViewSet):
     @action(detail=True, methods=["post"])
     def said(self, request, pk):
         return Response({"error": "nobody says this"}, status=404)
+
+    def update(self, request, *args, **kwargs):
+        if request.data.get("name") == "root":
+            return HttpResponseForbidden("nobody is root")
+        return super().update(request, *args, **kwargs)
 
     def destroy(self, request, *args, **kwargs):
         if self.get_object().name == "admins":
@@ -113,9 +135,25 @@ def test_actions_and_functions_and_overridden_methods_are_read(document):
 def test_a_failure_that_is_not_plain_changes_nothing_that_is_known(document):
     responses = document["paths"]["/groups/{id}/slow/"]["post"]["responses"]
     assert responses["410"] == {"description": "Gone"}
-    assert "411" not in responses
+    assert responses["411"] == {"description": "Length Required"}
+    assert responses["413"]["content"]["application/json"] == {"schema": {}}
     checked = document["paths"]["/groups/{id}/checked/"]["post"]["responses"]
     assert checked["400"] == {"$ref": "#/components/responses/BadRequest"}
+
+
+def test_texts_of_django_have_their_own_media_type(document):
+    responses = document["paths"]["/groups/{id}/textual/"]["post"]["responses"]
+    text = {"schema": {"type": "string"}}
+    assert responses["403"]["content"]["text/html"] == text
+    assert responses["404"]["content"]["text/html"] == text
+    assert body(document, "/groups/{id}/textual/", "post", "404")["$ref"]
+    for method in ("put", "patch"):
+        refused = document["paths"]["/groups/{id}/"][method]["responses"]["403"]
+        assert refused["content"]["text/html"] == text
+        assert body(document, "/groups/{id}/", method, "200")["$ref"].endswith("/Group")
+    assert responses["423"]["content"] == {"text/plain": text}
+    # Beside them, what is returned is still known.
+    assert body(document, "/groups/{id}/textual/", "post", "200")["required"] == ["count"]
 
 
 def test_what_the_project_says_of_a_status_counts(document):
@@ -132,4 +170,8 @@ def test_the_exchanges_agree():
     assert client.put(f"{place}/merge/0/").json() == {"msg": "admins is merged"}
     assert client.delete(f"{place}/").json() == {"error": "in use"}
     assert client.delete("/groups/0/").json() == {"detail": "No Group matches the given query."}
+    assert client.patch(f"{place}/", {"name": "root"}).content == b"nobody is root"
+    for number in range(5):
+        assert client.post(f"/groups/{number}/textual/").status_code in (200, 403, 404, 423)
+        assert client.post(f"/groups/{number}/slow/").status_code in (404, 408, 410, 411, 413)
     assert client.get("/share/").json() == {"error": "sharing_disabled"}

@@ -131,6 +131,10 @@ class YardSchema(AutoSchema):
             return super().get_operation_id()
         return "_".join([*self._tokenize_path(), "in_bulk", self.method.lower()])
 
+    def get_request_serializer(self):
+        found = super().get_request_serializer()
+        return type(found)() if found is not None and getattr(self.view, "anew", False) else found
+
     def get_response_serializers(self):
         found = super().get_response_serializers()
         return ReasonSerializer(many=True) if getattr(self.view, "in_bulk", False) else found
@@ -143,7 +147,8 @@ URLS = """
 from django.contrib.auth.models import Group
 from django.urls import path
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers, views
+from rest_framework import generics, serializers, views, viewsets
+from rest_framework.decorators import action
 from rest_framework.response import Response
 
 
@@ -198,6 +203,21 @@ class Found(views.APIView):
     def post(self, request): ...
 
 
+class Horns(viewsets.GenericViewSet):
+    anew = True
+    queryset = Group.objects.all()
+    serializer_class = BriefSerializer
+
+    @action(detail=True, methods=["post"])
+    def sound(self, request, pk=None):
+        self.get_object()
+        return Response(status=204)
+
+    @action(detail=True, methods=["post"])
+    def tune(self, request, pk=None):
+        return Response(self.get_serializer(data=request.data).initial_data)
+
+
 class Hidden(Boats):
     hidden = True
 
@@ -216,6 +236,8 @@ urlpatterns = [
     path("bulk/", Bulk.as_view()),
     path("harbour/bulk/", type("Berths", (Bulk,), {}).as_view()),
     path("found/", Found.as_view()),
+    path("sound/<int:pk>/", Horns.as_view({"post": "sound"})),
+    path("tune/<int:pk>/", Horns.as_view({"post": "tune"})),
     path("hidden/", Hidden.as_view()),
     path("unwritable/", Unwritable.as_view()),
 ]
@@ -302,6 +324,11 @@ def test_parameters(paths):
 
 def test_a_view_without_a_serializer_of_its_own(paths):
     assert body(paths["/found/"]["post"]) == reference("YardBriefRequest")
+
+
+def test_an_action_that_reads_no_body_gets_none_from_what_a_project_overrides(paths):
+    assert "requestBody" not in paths["/sound/{id}/"]["post"]
+    assert body(paths["/tune/{id}/"]["post"]) == reference("YardBriefRequest")
 
 
 def test_an_answer_of_another_kind_is_a_warning(found, paths):

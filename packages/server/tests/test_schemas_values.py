@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import typing
+from decimal import Decimal
 from enum import Enum
 
 import pytest
@@ -23,6 +24,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import path
 from django.utils.functional import cached_property
+from jsonschema import Draft202012Validator
 
 from lintel import serializers
 from lintel.schemas.dialects import to_3_0, to_3_1
@@ -59,6 +61,13 @@ def test_a_reference_may_be_null():
 def test_big_integers_are_described_as_they_travel():
     assert one(serializers.BigIntegerField(coerce_to_string=True))["type"] == "string"
     assert one(serializers.BigIntegerField())["type"] == "integer"
+
+
+def test_decimal_places_of_numbers_are_no_multiples_that_validators_divide_by():
+    price = serializers.DecimalField(5, 2, coerce_to_string=False)
+    assert sent(price) == {"type": "number", "maximum": 1000, "minimum": -1000}
+    assert not Draft202012Validator({"multipleOf": 0.01}).is_valid(4.35)
+    assert price.run_validation(4.35) == Decimal("4.35")
 
 
 def test_files_are_sent_in_forms_and_received_as_addresses():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,13 +87,10 @@ def _compare(pair: Pair) -> None:
 
 
 def _one_allows_anything(pair: Pair) -> bool:
-    if pair.old.is_anything and pair.new.is_anything:
-        return True
-    if pair.old.is_anything:
-        pair.note("schema-added")
-    elif pair.new.is_anything:
-        pair.note("schema-removed")
-    return pair.old.is_anything or pair.new.is_anything
+    if pair.old.is_anything is pair.new.is_anything:
+        return False
+    pair.note("schema-added" if pair.old.is_anything else "schema-removed")
+    return True
 
 
 def _one_is_a_variant(pair: Pair) -> bool:
@@ -128,7 +126,14 @@ def _may_be_null(pair: Pair, shape: Shape) -> bool:
     return any(candidate.allows_null is True for candidate in (shape, *inner))
 
 
+#: Pointers into the schema of a parameter, which is sent as text: nobody can send null there.
+_OF_PARAMETER = re.compile(r"/(paths/[^/]+(/[^/]+)?|components)/parameters/[^/]+/schema(/|$)")
+
+
 def _compare_nulls(pair: Pair, old: bool | None, new: bool | None) -> None:
+    places = (pair.old.place, pair.new.place)
+    if all(place is not None and _OF_PARAMETER.match(place.pointer) for place in places):
+        return
     if old is False and new:
         pair.note("null-allowed")
     elif old and new is False:

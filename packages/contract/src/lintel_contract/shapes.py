@@ -26,6 +26,13 @@ _INFERRED = {"properties": "object", "additionalProperties": "object", "items": 
 _WORDS = {"title", "description", "example", "examples", "externalDocs", "nullable", "x-nullable"}
 
 
+#: Keywords that restrict nothing, by themselves.
+_ANNOTATIONS = frozenset([*_WORDS, "default", "deprecated", "readOnly", "writeOnly"])
+
+#: Keywords of a schema that does nothing but list values.
+_OF_LISTS = frozenset([*_WORDS, "$ref", "type", "enum", "const"])
+
+
 def identity(value: Any) -> str:
     """Return a text that is the same for two JSON values only if they are equal.
 
@@ -49,6 +56,7 @@ class Shape:
 
     def __init__(self, document: Document, places: Places, step: Callable[[int], None]) -> None:
         self.document = document
+        self._step = step
         self.parts: Places = tuple(_parts(document, places, step))
         self.key: tuple[str, ...] = tuple(part.pointer for part in self.parts)
 
@@ -70,8 +78,8 @@ class Shape:
 
     @property
     def is_anything(self) -> bool:
-        """Return whether every value fits: ``{}`` or ``true``."""
-        return all(part.value in ({}, True, None) for part in self.parts)
+        """Return whether every value fits: ``true``, ``{}``, or annotations alone."""
+        return all(part.value in (True, None) or _says_nothing(part) for part in self.parts)
 
     @cached_property
     def types(self) -> frozenset[str] | None:
@@ -98,6 +106,7 @@ class Shape:
         """Return the allowed values except null, by identity; None if any value is allowed."""
         lists = [value for value in self.values("enum") if isinstance(value, list)]
         lists += [[value] for value in self.values("const")]
+        lists += self._listed
         if not lists:
             return None
         choices = {identity(value): value for value in lists[0] if value is not None}
@@ -105,6 +114,18 @@ class Shape:
             allowed = {identity(value) for value in further}
             choices = {key: value for key, value in choices.items() if key in allowed}
         return choices
+
+    @cached_property
+    def _listed(self) -> list[list[Any]]:
+        """The values of each ``oneOf`` and ``anyOf`` whose alternatives only list values."""
+        every = [
+            _values_of(self.document, part, keyword)
+            for part in self.parts
+            for keyword in ("oneOf", "anyOf")
+        ]
+        lists = [values for values in every if values is not None]
+        self._step(sum(map(len, lists)))
+        return lists
 
     @cached_property
     def properties(self) -> dict[str, Places]:
@@ -136,11 +157,12 @@ class Shape:
 
     @cached_property
     def variants(self) -> list[Place]:
-        """Return the alternatives of ``oneOf`` and ``anyOf``, except null."""
+        """Return the alternatives of ``oneOf`` and ``anyOf``, except null and lists of values."""
         variants = [
             variant
             for part in self.parts
             for keyword in ("oneOf", "anyOf")
+            if _values_of(self.document, part, keyword) is None
             for variant in part.elements(keyword)
             if not _is_null(self.document, variant)
         ]
@@ -195,6 +217,24 @@ def _only_variant(document: Document, place: Place) -> list[Place]:
     return []
 
 
+def _values_of(document: Document, place: Place, keyword: str) -> list[Any] | None:
+    """Return the values of all alternatives; None if one of them is more than a list of values."""
+    listed = [_listed_by(document, variant) for variant in place.elements(keyword)]
+    values = [value for values in listed for value in values or ()]
+    return None if None in listed or values.count(None) == len(values) else values
+
+
+def _listed_by(document: Document, place: Place) -> list[Any] | None:
+    target = document.follow(place)
+    is_list = all(
+        isinstance(each.value, dict) and each.value.keys() <= _OF_LISTS for each in (place, target)
+    )
+    if _is_null(document, place) or not is_list:
+        return [None] if is_list else None
+    place = target
+    return [place.value["const"]] if place.has("const") else place.get("enum", list)
+
+
 def has_null(document: Document, place: Place) -> bool:
     """Return whether null is one of the alternatives of a schema."""
     variants = (*place.elements("oneOf"), *place.elements("anyOf"))
@@ -213,6 +253,10 @@ def bare(place: Place) -> str:
     return identity(keywords)
 
 
+def _says_nothing(place: Place) -> bool:
+    return isinstance(place.value, dict) and place.value.keys() <= _ANNOTATIONS
+
+
 def _is_null(document: Document, place: Place) -> bool:
     # Generators share one component for null.
     place = document.follow(place)
@@ -222,7 +266,9 @@ def _is_null(document: Document, place: Place) -> bool:
 def _is_nullable(document: Document, place: Place) -> bool:
     if place.get("nullable") is True or place.get("x-nullable") is True:
         return True
-    return "null" in (_types(place) or ()) or has_null(document, place)
+    types = _types(place)
+    is_listed = types is None and None in place.get("enum", list, ())
+    return is_listed or "null" in (types or ()) or has_null(document, place)
 
 
 def _types(place: Place) -> frozenset[str] | None:

@@ -373,9 +373,14 @@ def without_compiling() -> Iterator[None]:
         _uncompiled.reset(token)
 
 
+def compiles() -> bool:
+    """Whether it may be worth it to compile or examine what a shortcut needs first."""
+    return not _uncompiled.get()
+
+
 def _stays_plain(owner: Any, serializer: object) -> bool:
     """Return whether a class that is not compiled yet stays so for now."""
-    if not _uncompiled.get():
+    if compiles():
         return _may_be_for_one_use(owner, serializer)
     state: ClassState | None = owner._lintel_state
     return state is None or state.owner is not owner or not state.still_holds(True)

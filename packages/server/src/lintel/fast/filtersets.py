@@ -19,6 +19,7 @@ from django.core import validators
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from lintel.fast.compiled import compiles
 from lintel.inherited_scopes import scope_of_relations
 from lintel.overrides import function_of, package_of, reached
 from lintel.scoping import scope_choices
@@ -44,7 +45,7 @@ class Formless:
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
         """Return what the backend does, or raise the same."""
         backend = self._backend
-        if _filters_itself(backend):
+        if compiles() and _filters_itself(backend):
             filterset = backend.get_filterset(request, queryset, view)
             result = _filtered(filterset)
             if result is not None:

@@ -23,7 +23,7 @@ from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.reports import REPORT
 from lintel.schemas.components import reference_to, references
-from lintel.schemas.failures import failures_of
+from lintel.schemas.failures import Failure, failures_of
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.security import SAFE_METHODS, asks_about_objects_alone, challenge_of
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
@@ -76,28 +76,31 @@ def error_responses(
         statuses.add(ServiceUnavailable.status_code)
     by_hand = failures_of(endpoint) if endpoint.handler else {}
     for status in sorted(statuses | by_hand.keys()):
-        if bodies := by_hand.get(HTTPStatus(status)):
-            described = [describe_error(endpoint, status, media_types, status == 400)]
-            yield _with_bodies(described if status in statuses else [], status, media_types, bodies)
-        elif status in statuses:
+        failure = by_hand.get(HTTPStatus(status))
+        is_ours = status in statuses
+        if failure is None or (is_ours and not (failure.bodies or failure.texts)):
             yield shared_response(endpoint, media_types, status, validates=status == 409)
         else:
-            yield ResponseDescription(status=str(status), description=HTTPStatus(status).phrase)
+            ours = [describe_error(endpoint, status, media_types, status == 400)] if is_ours else []
+            yield _with_bodies(ours, status, media_types, failure)
 
 
 def _with_bodies(
-    ours: list[ResponseDescription], status: int, media_types: tuple[str, ...], bodies: list[Schema]
+    ours: list[ResponseDescription], status: int, media_types: tuple[str, ...], failure: Failure
 ) -> ResponseDescription:
     """An error that may be ours, if there is one, and has the bodies that a handler writes."""
     named = {part.media_type: part.schema for error in ours for part in error.content or ()}
-    for name in filter(is_structured, media_types):
+    bodies: list[Schema] = [{}] if failure.is_open and not ours else failure.bodies
+    for name in filter(is_structured, media_types if bodies else ()):
         either = [*([named[name]] if name in named else []), *bodies]
         named[name] = either[0] if len(either) == 1 else {"anyOf": either}
+    named = {**dict.fromkeys(failure.texts, TEXT), **named}
+    content = [MediaContent(media_type=name, schema=said) for name, said in named.items()]
     return ResponseDescription(
         status=str(status),
         description=HTTPStatus(status).phrase,
         headers=ours[0].headers if ours else (),
-        content=tuple(MediaContent(media_type=name, schema=said) for name, said in named.items()),
+        content=tuple(content) if content else None,
     )
 
 

@@ -1,12 +1,13 @@
 """What the source of a handler shows of its failures: those that it writes by hand.
 
 ``return Response({"error": "no such unit"}, status=404)`` has another body than what lintel
-writes if a view raises ``NotFound``, and clients meet both.
+writes if a view raises ``NotFound``, and clients meet both. So has ``HttpResponseForbidden("no")``.
 """
 
 import ast
 import inspect
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import FunctionType
 
@@ -14,20 +15,38 @@ from lintel.annotations import AnyView
 from lintel.fields.describing import Schema
 from lintel.schemas.handlers import code_of
 from lintel.schemas.inspection import Endpoint
-from lintel.schemas.response_calls import response_call
-from lintel.schemas.returned import RESPONSES, keys_of, kind_of, object_of
+from lintel.schemas.response_calls import ResponseCall, response_call
+from lintel.schemas.returned import keys_of, kind_of, names_responses, object_of
 from lintel.schemas.sources import Source, source_of
 from lintel.schemas.wrapping import may_change_responses
 
-#: The bodies by status; a status without any has a body that is not plain.
-Failures = Mapping[HTTPStatus, list[Schema]]
+
+@dataclass
+class Failure:
+    """The bodies of a status, the media types of texts, and whether it has bodies of any kind."""
+
+    bodies: list[Schema] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    is_open: bool = False
+
+    def add(self, call: ResponseCall, statement: ast.Return, source: Source) -> None:
+        if call.data is None:
+            return
+        if call.media_type is not None:
+            self.texts.append(call.media_type)
+            return
+        bodies = _body(call.data, statement, source)
+        self.bodies += [body for body in bodies if body not in self.bodies]
+        self.is_open |= not bodies
+
+
+Failures = Mapping[HTTPStatus, Failure]
 
 
 def failures_of(endpoint: Endpoint) -> Failures:
     """What the handler of an endpoint writes by hand, if a project has written it."""
     function = endpoint.handler
-    code = code_of(function)
-    if function is None or code is None or RESPONSES.isdisjoint(code.co_names):
+    if function is None or not names_responses(code_of(function)):
         return {}
     key = failures_of, type(endpoint.view), function
     return endpoint.inspection.once(key, _failures_in, endpoint.view, function)
@@ -35,14 +54,13 @@ def failures_of(endpoint: Endpoint) -> Failures:
 
 def _failures_in(view: AnyView, function: FunctionType) -> Failures:
     source = source_of(inspect.unwrap(function))
-    result: dict[HTTPStatus, list[Schema]] = {}
+    result: dict[HTTPStatus, Failure] = {}
     if source is None or may_change_responses(view, function):
         return result
     for statement in source.returns:
         call = response_call(statement.value, source)
         if call is not None and call.status >= HTTPStatus.BAD_REQUEST:
-            bodies = result.setdefault(call.status, [])
-            bodies += [body for body in _body(call.data, statement, source) if body not in bodies]
+            result.setdefault(call.status, Failure()).add(call, statement, source)
     return result
 
 

@@ -24,6 +24,7 @@ from lintel.schemas.extending import (
 )
 from lintel.schemas.foreign_answers import Answers
 from lintel.schemas.foreign_methods import CURE, amendments, heeding, overridden
+from lintel.schemas.handlers import may_read_body
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.overrides import SPECTACULAR, STAND_IN, converted, is_foreign
 from lintel.views import APIView
@@ -94,10 +95,12 @@ COSTLY = ("get_operation_id", "get_description", "get_tags", *_OF_SERIALIZERS)
 
 def _giver(hook: str, default: Default) -> Callable[..., object]:
     def give(reader: Any, *args: object) -> object:
-        is_needed = reader.is_own or hook not in COSTLY
+        # The code of an action shows that it reads no body: none is made up from its view.
+        is_there = hook != "get_request_serializer" or may_read_body(reader.asking_schema.view)
+        is_needed = is_there and (reader.is_own or hook not in COSTLY)
         result = default(reader.asking_schema, reader.path, reader.method) if is_needed else None
         reader.given[hook] = result
-        if hook in _OF_SERIALIZERS and "_get_serializer" in reader.said:
+        if is_there and hook in _OF_SERIALIZERS and "_get_serializer" in reader.said:
             return reader._get_serializer()
         return result
 

@@ -19,6 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 from lintel.authentication import BaseAuthentication
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
+from lintel.mixins import UpdateModelMixin
 from lintel.overrides import OURS, is_overridden
 from lintel.permissions import BasePermission
 from lintel.schemas import tree
@@ -151,8 +152,10 @@ class Endpoint:
     @cached_property
     def handler(self) -> Any:
         """The function of a project that answers; None if it is ours."""
-        name = getattr(self.view, "action", None) or self.method.lower()
-        handler = getattr(type(self.view), name, None)
+        name, cls = getattr(self.view, "action", None) or self.method.lower(), type(self.view)
+        handler = getattr(cls, name, None)
+        if handler is UpdateModelMixin.partial_update:
+            handler = getattr(cls, "update", None)  # which it calls
         module = str(getattr(handler, "__module__", ""))
         if module == api_view.__module__:
             cells = getattr(handler, "__closure__", None) or ()

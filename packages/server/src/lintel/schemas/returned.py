@@ -6,7 +6,7 @@ and so does ``return Response({"count": 3})``. Anything less plain than these sa
 
 import ast
 import inspect
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import NamedTuple, TypeAlias
 
 from lintel.annotations import AnyView
@@ -77,7 +77,7 @@ def reads_partially(function: FunctionType) -> bool:
 
 def _keywords(call: ast.Call) -> dict[str | None, ast.expr]:
     """The keyword arguments of a call that hands on data; ``partial`` is there, if only as None."""
-    if name_of(call.func) in RESPONSES:
+    if "Response" in name_of(call.func):
         return {}
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     return {"partial": ast.Constant(None), **given} if "data" in given else given
@@ -95,7 +95,7 @@ def object_of(keys: Keys) -> Schema:
 
 def _returned_by(function: FunctionType) -> Returned | None:
     code = code_of(function)
-    if code is None or RESPONSES.isdisjoint(code.co_names):
+    if not names_responses(code):
         return None
     source = source_of(inspect.unwrap(function))
     results = set() if source is None else {_of_return(node, source) for node in source.returns}
@@ -103,8 +103,10 @@ def _returned_by(function: FunctionType) -> Returned | None:
     return results.pop() if len(results) == 1 else None
 
 
-#: How code names what it returns.
-RESPONSES = frozenset(["Response", "JsonResponse"])
+def names_responses(code: CodeType | None) -> bool:
+    """Say whether code may make a response: most handlers call methods of ours, which do."""
+    return code is not None and any("Response" in name for name in code.co_names)
+
 
 #: What a return statement says that is no success.
 FAILURE = Returned(status=0)
@@ -114,6 +116,8 @@ def _of_return(statement: ast.Return, source: Source) -> Returned | None:
     call = response_call(statement.value, source)
     if call is None or call.is_failure:
         return FAILURE if call else None
+    if call.media_type is not None:
+        return None
     result = _of_data(call.data, statement, source) if call.data else Returned(is_empty=True)
     return None if result is None else result._replace(status=call.status)
 

@@ -4,6 +4,7 @@ import ast
 import inspect
 import linecache
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import CodeType, FunctionType, ModuleType
@@ -36,13 +37,15 @@ class Source:
 
     @cached_property
     def returns(self) -> tuple[ast.Return, ...]:
-        return tuple(node for node in self.nodes if isinstance(node, ast.Return))
+        # Without a look at expressions, which are most of the nodes.
+        return tuple(node for node in _own_statements(self.tree) if isinstance(node, ast.Return))
 
     @cached_property
-    def blocks(self) -> dict[ast.stmt, list[ast.stmt]]:
+    def blocks(self) -> dict[ast.AST, list[ast.AST]]:
         """The block that each statement stands in."""
-        every = (block for node in (self.tree, *self.nodes) for block in _blocks_of(node))
-        return {statement: block for block in every for statement in block}
+        nodes = (self.tree, *_own_statements(self.tree))
+        blocks = (block for node in nodes for block in _blocks_of(node))
+        return {statement: block for block in blocks for statement in block}
 
     def assigned(self, name: str) -> Iterator[ast.expr | None]:
         """Yield the values of a local name; None for what no plain assignment gives it."""
@@ -76,25 +79,36 @@ class Source:
 def source_of(function: FunctionType) -> Source | None:
     """Return the source of a function; None if it cannot be found, or is not what runs."""
     try:
-        text = _text_of(function)
-        # An indented one is inside a class; without a change, because texts in it have lines too.
-        (tree,) = ast.parse(f"if True:\n{text}" if text[:1].isspace() else text).body
+        tree = _tree_of(function)
     except (OSError, TypeError, SyntaxError, ValueError):
         return None
-    if isinstance(tree, ast.If):
-        tree = tree.body[0]
     if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     return Source(function, tree) if _is_running(tree, function) else None
 
 
-def _text_of(function: FunctionType) -> str:
-    """Return its text; ``inspect.getsource`` looks through all modules first, which is slow."""
+def _tree_of(function: FunctionType) -> ast.stmt:
+    """Return its tree; ``inspect.getsource`` looks through all modules first, which is slow."""
     # Not the file of the function, which is that of what it wraps.
     code = function.__code__
     linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    return "".join(inspect.getblock(lines[code.co_firstlineno - 1 :]))
+    lines = linecache.getlines(code.co_filename, function.__globals__)[code.co_firstlineno - 1 :]
+    with suppress(SyntaxError):  # what ends it may not run, such as "finally: pass"
+        return _parsed("".join(lines[: _last_line(code) - code.co_firstlineno + 1]))
+    return _parsed("".join(inspect.getblock(lines)))
+
+
+def _last_line(code: CodeType) -> int:
+    """Return the last line that runs, which takes less time than to look for the next block."""
+    ends = [end for _, end, _, _ in code.co_positions() if end]
+    inner = [_last_line(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return max((*ends, *inner), default=code.co_firstlineno)
+
+
+def _parsed(text: str) -> ast.stmt:
+    # An indented one is inside a class; without a change, because texts in it have lines too.
+    (tree,) = ast.parse(f"if True:\n{text}" if text[:1].isspace() else text).body
+    return tree.body[0] if isinstance(tree, ast.If) else tree
 
 
 def _is_running(tree: ast.FunctionDef | ast.AsyncFunctionDef, function: FunctionType) -> bool:
@@ -108,6 +122,15 @@ def _words(code: CodeType) -> tuple[object, ...]:
     constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
     names = {*code.co_names, *code.co_freevars} - {"__class__"}
     return code.co_name, names, code.co_varnames, constants
+
+
+def _own_statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements of a function, and what else has blocks of them, such as ``except``."""
+    for block in _blocks_of(tree):
+        for statement in block:
+            if type(statement) not in _INNER:
+                yield statement
+                yield from _own_statements(statement)
 
 
 def _own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
@@ -128,10 +151,14 @@ def _children(node: ast.AST) -> list[ast.AST]:
 _INNER = frozenset([ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef])
 
 
-def _blocks_of(node: ast.AST) -> Iterator[list[ast.stmt]]:
+def _blocks_of(node: ast.AST) -> Iterator[list[ast.AST]]:
     for _, block in ast.iter_fields(node):
-        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+        if isinstance(block, list) and block and isinstance(block[0], _IN_BLOCKS):
             yield block
+
+
+#: What blocks consist of.
+_IN_BLOCKS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def _is_name(targets: list[ast.expr], name: str) -> bool:

@@ -202,6 +202,9 @@ def _drop_unwritable(described: Schema) -> None:
     for word in _BOUNDS & described.keys():
         if not _can_be_written(described[word]):
             del described[word]
+    if isinstance(described.get("multipleOf"), float):
+        # Validators divide binary numbers: to them, 4.35 is no multiple of 0.01.
+        del described["multipleOf"]
 
 
 _BOUNDS = frozenset(["minimum", "maximum", "multipleOf"])
