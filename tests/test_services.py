@@ -22,12 +22,12 @@ def test_missing_programs_are_named_with_their_packages(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(services, "POSTGRESQL", tmp_path)
     monkeypatch.setattr(services, "DAEMONS", tmp_path)
-    packages = (
-        "redis-server postgresql pgbouncer nginx-light openssl chromium nodejs npm curl fish zsh"
-    )
+    packages = "redis-server postgresql pgbouncer nginx-light openssl chromium nodejs npm curl"
+    packages += " systemd fish zsh"
     assert services.main() == (
-        "the tests need redis-server, initdb, postgres, pgbouncer, nginx, openssl, chromium, node, "
-        f"npm, curl, fish, zsh; install {packages} (Debian: apt-get install {packages})"
+        "the tests need redis-server, initdb, postgres, pgbouncer, nginx, openssl, chromium, "
+        "node, npm, curl, systemd-analyze, fish, zsh; "
+        f"install {packages} (Debian: apt-get install {packages})"
     )
     with pytest.raises(RuntimeError, match="need initdb, postgres; install postgresql"):
         services.program("initdb")

@@ -42,6 +42,7 @@ SERVICES = (
     Service("nodejs", ("node",)),
     Service("npm", ("npm",)),
     Service("curl", ("curl",)),
+    Service("systemd", ("systemd-analyze",)),
     Service("fish", ("fish",)),
     Service("zsh", ("zsh",)),
 )

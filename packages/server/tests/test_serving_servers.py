@@ -117,5 +117,18 @@ def test_the_command_becomes_granian(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.execv", lambda program, line: became.append(line))
     with override_settings(WSGI_APPLICATION="shop.wsgi.application"):
         command.main(["--asgi", "--port", "81"], lambda parser, given: given or "")
-    line = [sys.executable, "-m", "granian", "--interface", "asginl", "--no-ws", "--port", "81"]
-    assert became == [[*line, "shop.asgi:application"]]
+    line = [sys.executable, "-m", "granian", "--interface", "asginl", "--no-ws"]
+    assert became == [[*line, *command.KILL_TIMEOUT, "--port", "81", "shop.asgi:application"]]
+
+
+@pytest.mark.parametrize("given", [["--workers-kill-timeout", "5"], ["--workers-kill-timeout=5"]])
+def test_workers_that_do_not_stop_are_ended(
+    given: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = command.command_of("project:app", False, ["--port", "1"])
+    assert line[line.index("--workers-kill-timeout") + 1] == "30"
+    assert line[-3:] == ["--port", "1", "project:app"]
+    assert command.command_of("project:app", False, given)[-len(given) - 1 : -1] == given
+    assert "30" not in command.command_of("project:app", False, given)
+    monkeypatch.setenv("GRANIAN_WORKERS_KILL_TIMEOUT", "9")
+    assert "--workers-kill-timeout" not in command.command_of("project:app", False, [])

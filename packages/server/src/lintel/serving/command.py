@@ -17,6 +17,10 @@ DESCRIPTION = """Serve the application that the settings name (WSGI_APPLICATION;
 ASGI_APPLICATION or the same name with asgi) with granian. Further options are granian's: --host,
 --port, --workers, --reload and others, see granian --help."""
 
+#: A worker that is told to stop while it starts does not hear it (granian 2.8), and granian waits
+#: for it without end unless this says after how many seconds it ends such a worker.
+KILL_TIMEOUT = ("--workers-kill-timeout", "30")
+
 DRAIN = """on SIGTERM, serve on for these seconds while the view lintel.health.ready answers
 503, then stop; a second SIGTERM stops at once"""
 
@@ -39,8 +43,11 @@ def main(arguments: Sequence[str], use_settings: UseSettings) -> None:
 
 def command_of(target: str, is_asgi: bool, others: Sequence[str]) -> list[str]:
     """Return the command that serves ``module:name``."""
-    interface = ["--interface", "asginl" if is_asgi else "wsgi"]
-    return [sys.executable, "-m", "granian", *interface, "--no-ws", *others, target]
+    interface = ["--interface", "asginl" if is_asgi else "wsgi", "--no-ws"]
+    given = {option.partition("=")[0] for option in others}
+    is_given = KILL_TIMEOUT[0] in given or "GRANIAN_WORKERS_KILL_TIMEOUT" in os.environ
+    patience = () if is_given else KILL_TIMEOUT
+    return [sys.executable, "-m", "granian", *interface, *patience, *others, target]
 
 
 def application(parser: ArgumentParser, is_asgi: bool) -> str:
