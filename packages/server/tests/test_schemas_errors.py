@@ -6,6 +6,7 @@ import typing
 
 import pytest
 from described_service import FlatSerializer, Pages, PlainSerializer, described, documented, view_of
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.test import override_settings
 from django.urls import path
@@ -38,16 +39,23 @@ def statuses(view, method="get", where="things/"):
 OPEN = {"authentication_classes": [], "permission_classes": []}
 
 
-def test_a_race_is_described_where_rows_may_collide():
+def test_a_race_is_described_where_rows_may_collide_or_refer():
     class GroupSerializer(serializers.ModelSerializer):
         class Meta:
             model = Group
             fields = ["name"]
 
+    class EntrySerializer(serializers.ModelSerializer):
+        class Meta:
+            model = LogEntry
+            fields = ["user", "object_repr"]
+
     unique = view_of(GroupSerializer, **OPEN)
+    related = view_of(EntrySerializer, **OPEN)
     assert "409" not in statuses(unique, "post")
     with override_settings(REST_FRAMEWORK={"UNIQUE_RACE_STATUS": 409}):
         assert "409" in statuses(unique, "post")
+        assert "409" in statuses(related, "post")
         assert "409" not in statuses(unique)
         assert "409" not in statuses(view_of(PlainSerializer, **OPEN), "post")
 

@@ -108,7 +108,7 @@ def _statuses(endpoint: Endpoint, has_body: bool, lists: bool) -> Iterator[int]:
     view, looks_up = endpoint.view, "{" in endpoint.path
     if has_body:
         yield from (400, 415)
-        if api_settings.UNIQUE_RACE_STATUS == 409 and has_rules(_model_behind(view)):
+        if api_settings.UNIQUE_RACE_STATUS == 409 and may_race(_model_behind(view)):
             yield 409
     # Filters of django-filter reject invalid parameters, those of this package may.
     elif _is_strict(view) or _reads_parameters(endpoint, lists):
@@ -133,13 +133,17 @@ def _model_behind(view: APIView) -> Any:
     return getattr(getattr(serializer, "Meta", None), "model", None)
 
 
-def has_rules(model: Any) -> bool:
-    """Return whether two rows of a model may collide, by more than a key that counts up."""
+def may_race(model: Any) -> bool:
+    """Return whether a write may meet another: by a value that rows share, or a related row.
+
+    A key that counts up is no such value.
+    """
     if model is None:
         return False
     options = model._meta
     return (
-        any(field.unique and not isinstance(field, models.AutoField) for field in options.fields)
+        any(field.remote_field for field in (*options.fields, *options.many_to_many))
+        or any(field.unique and not isinstance(field, models.AutoField) for field in options.fields)
         or bool(options.unique_together)
         or any(not isinstance(rule, models.CheckConstraint) for rule in options.constraints)
     )

@@ -113,10 +113,8 @@ class ModelSerializer(Serializer[InstanceT]):
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = split_values(self.Meta.model, validated_data)
-        instance = guarded_write(self, None, validated_data, _store, self, model, columns)
+        instance = guarded_write(self, None, validated_data, _store, self, model, columns, many)
         _read_back(instance)
-        for name, value in many.items():
-            getattr(instance, name).set(value)
         return instance
 
     def update(self, instance: Native, validated_data: Native) -> Native:
@@ -127,9 +125,7 @@ class ModelSerializer(Serializer[InstanceT]):
         columns, many = split_values(self.Meta.model, validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
-        guarded_write(self, instance, validated_data, instance.save)
-        for name, value in many.items():
-            getattr(instance, name).set(value)
+        guarded_write(self, instance, validated_data, _save, instance, many)
         return instance
 
     # ---- from the model to fields ----
@@ -330,7 +326,22 @@ def _check_spelling(serializer: ModelSerializer) -> None:
         )
 
 
-def _store(serializer: ModelSerializer, model: type[models.Model], columns: ReadValues) -> Any:
+def _store(
+    serializer: ModelSerializer, model: type[models.Model], columns: ReadValues, many: ReadValues
+) -> Any:
+    instance = _created(serializer, model, columns)
+    for name, value in many.items():
+        getattr(instance, name).set(value)
+    return instance
+
+
+def _save(instance: Any, many: ReadValues) -> None:
+    instance.save()
+    for name, value in many.items():
+        getattr(instance, name).set(value)
+
+
+def _created(serializer: ModelSerializer, model: type[models.Model], columns: ReadValues) -> Any:
     try:
         return model._default_manager.create(**columns)
     except TypeError as error:

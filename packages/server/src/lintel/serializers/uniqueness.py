@@ -20,6 +20,7 @@ from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
 from lintel.overrides import is_ours
+from lintel.relations import ManyRelatedField, RelatedField
 from lintel.serializers.constraints import ConstraintValidator, broken, special_constraints
 from lintel.serializers.room import too_large
 from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
@@ -268,8 +269,9 @@ def guarded_write(
     ``instance``: the one that is saved, None for a new one; the serializer may have another, or
     many. A broken check constraint is a ValidationError, and so is a broken constraint over
     expressions or with a condition. With the setting ``UNIQUE_RACE_STATUS`` at
-    400 or 409 the uniqueness rules are checked again: a duplicate that another request stored
-    meanwhile is a ValidationError of that status. Any other IntegrityError is raised unchanged.
+    400 or 409 the uniqueness rules and relations are checked again: a duplicate that another
+    request stored meanwhile, or a related row that it deleted, is a ValidationError of that
+    status. Any other IntegrityError is raised unchanged.
     Where either can happen, the write runs in a savepoint. A value that the column has no room for
     is a ValidationError: databases differ in how large numbers may be.
     """
@@ -314,7 +316,7 @@ def _guarded(
     except IntegrityError as error:
         candidate = _candidate(model, validated_data) if instance is None else instance
         _refuse_broken_checks(candidate, using, error)
-        errors = _broken_rules(serializer, validated_data, candidate) if status_code else {}
+        errors = _raced(serializer, validated_data, candidate) if status_code else {}
         errors = errors or _broken_constraints(serializer, candidate, using)
         if not errors:
             raise
@@ -324,6 +326,25 @@ def _guarded(
 
 
 _RACE_STATUSES = (400, 409)
+
+
+def _raced(serializer: OfModel, validated_data: ReadValues, candidate: models.Model) -> Errors:
+    rules = _broken_rules(serializer, validated_data, candidate)
+    return rules or _missing_rows(serializer, validated_data)
+
+
+def _missing_rows(serializer: OfModel, values: ReadValues) -> Errors:
+    """Return the errors of relations whose rows are gone, as their fields say it."""
+    errors = {}
+    for field in serializer._writable_fields:
+        related = values.get(field.source)
+        if related is None or not isinstance(field, RelatedField | ManyRelatedField):
+            continue
+        try:
+            field.run_validation(field.to_representation(related))
+        except ValidationError as error:
+            errors[field.field_name] = error.detail
+    return errors
 
 
 def broken_rules(
