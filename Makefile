@@ -139,6 +139,8 @@ fuzz: $(READY) hostile ## check the running example service against its descript
 
 hostile: .venv-fuzz/.ready ## send hostile requests to lintel, with Django REST framework beside it (SECONDS=600 SEED=1)
 	@PYTHONPATH=tools .venv-fuzz/bin/python -m hostile --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED))
+	@PYTHONPATH=tools .venv-fuzz/bin/python -m hostile.network --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED))
+	@PYTHONPATH=tools .venv-fuzz/bin/python -m hostile.guided --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED))
 
 .venv-fuzz/.ready: requirements-fuzz.txt constraints.txt $(addsuffix /pyproject.toml,$(SERVICE_PACKAGES))
 	$(CHECK_PYTHON)

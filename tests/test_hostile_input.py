@@ -1,5 +1,6 @@
 """What ``make fuzz`` found stays repaired, and a few inputs of each kind are answered."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -7,8 +8,11 @@ from os import environ
 from pathlib import Path
 
 import pytest
+from hostile import wires
+from hostile.guided import process, put_beginnings
 from hostile.inputs import ALONE, KINDS, SHARED, Sent, made
 from hostile.keeping import KEPT, keep, replayed
+from hostile.network import answers, group_of, sent, serving
 from hostile.texts import cases
 from hostile.worker import Answer
 from service_process import REPOSITORY
@@ -38,6 +42,41 @@ def test_some_inputs_of_each_kind_are_answered() -> None:
         answers = [Answer(*each) for each in json.loads(line)]
         assert len(answers) == 20
         assert not [(kind, number, each) for number, each in enumerate(answers) if each.wrong]
+
+
+def test_texts_that_failed_once_are_taken_or_refused(tmp_path: Path) -> None:
+    (tmp_path / "sample.json").write_text('{"target": "cursors", "bytes": "\\u00ff"}')
+    for kept in (*tmp_path.glob("*.json"), *KEPT.glob("targets/*.json")):
+        told = json.loads(kept.read_text())
+        folder = tmp_path / f"{kept.stem}-text"
+        folder.mkdir()
+        (folder / "text").write_bytes(told["bytes"].encode("latin-1"))
+        counts = json.loads(process("lintel", answering(told["target"], folder)).stdout)
+        assert (counts["failed"], counts["taken"] + counts["refused"]) == (0, 1), kept
+
+
+@pytest.mark.parametrize("name", ["JSON parser", "cursors", "patches", "multipart parser"])
+def test_texts_that_changes_begin_with_are_taken_or_refused(name: str, tmp_path: Path) -> None:
+    put_beginnings(name, 7, tmp_path)
+    run = process("lintel", answering(name, tmp_path))
+    counts = json.loads(run.stdout)
+    assert counts["failed"] == 0
+    assert counts["taken"] + counts["refused"] == len(list(tmp_path.iterdir())) > 50
+
+
+def answering(name: str, folder: Path) -> list[str]:
+    return ["--answer", name, "--folder", str(folder)]
+
+
+@pytest.mark.parametrize("name", ["granian, WSGI", "granian, ASGI", "uvicorn"])
+def test_servers_go_on_answering_whatever_bytes_come(name: str, tmp_path: Path) -> None:
+    """Without an exception of the application."""
+    with serving(name, "lintel", tmp_path) as server:
+        contents = [wires.made(7, number) for number in range(60)]
+        statuses = asyncio.run(sent(server, contents))
+        assert asyncio.run(answers(server))
+        assert server.faults.read_text() == ""
+    assert len({group_of(status) for status in statuses}) > 1
 
 
 def test_the_same_seed_makes_the_same_input() -> None:

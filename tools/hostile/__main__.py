@@ -27,7 +27,7 @@ def main() -> int:
     failures: dict[str, str] = {}
     ends = time.monotonic() + options.seconds
     with workers() as sides:
-        for kind, first in batches(options.kind or list(KINDS), options.inputs, ends):
+        for kind, first in Turns(options.kind or list(KINDS), options.inputs).batches(ends):
             found = run(sides, kind, options.seed, first)
             count(found, tallies)
             note(found, options.seed, failures)
@@ -48,13 +48,24 @@ def parser() -> argparse.ArgumentParser:
     return command
 
 
-def batches(kinds: list[str], inputs: int, ends: float) -> Iterator[tuple[str, int]]:
-    """The kind and the first number of each batch, one of each kind after the other."""
-    for first in range(0, inputs, BATCH):
-        for kind in kinds:
-            if time.monotonic() > ends:
-                return
-            yield kind, first
+class Turns:
+    """Which kind has its turn: the one that has had the least time, so that cheap ones get more."""
+
+    def __init__(self, kinds: list[str], inputs: int) -> None:
+        self.inputs = inputs
+        self.spent = dict.fromkeys(kinds, 0.0)
+        self.firsts = dict.fromkeys(kinds, 0)
+
+    def batches(self, ends: float) -> Iterator[tuple[str, int]]:
+        """The kind and the first number of each batch."""
+        while self.spent and time.monotonic() < ends:
+            kind = min(self.spent, key=lambda name: self.spent[name])
+            began = time.monotonic()
+            yield kind, self.firsts[kind]
+            self.spent[kind] += time.monotonic() - began
+            self.firsts[kind] += BATCH
+            if self.firsts[kind] >= self.inputs:
+                del self.spent[kind]
 
 
 def count(found: Round, tallies: Tallies) -> None:

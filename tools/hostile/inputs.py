@@ -293,12 +293,16 @@ def tokens(chance: random.Random, target: str = "/private/") -> Sent:
         text = chance.choice(
             ["a" * 40, "é" * 40, "a b", "a\tb", "=" * 20, "a.b.c", "lt_" + "a" * 40]
         )
+    elif kind == 2:
+        scheme, text = chance.choice([("Token", "a" * 40), ("Basic", "YWRhOnNlY3JldA==")])
     cookies = chance.choice([{}, {"Cookie": f"sessionid={text}; csrftoken={latin(word(chance))}"}])
     return Sent("GET", target, {"Authorization": f"{scheme} {text}", **cookies})
 
 
 def logins(chance: random.Random) -> Sent:
     data = {name: value(chance) for name in ("username", "password") if chance.random() < 0.9}
+    data = {**data, "username": "ada"} if chance.random() < 0.3 else data
+    data = {**data, "password": "secret"} if chance.random() < 0.3 else data
     return Sent("POST", "/token/", {"Content-Type": JSON}, encoded(data))
 
 

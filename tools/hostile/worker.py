@@ -141,7 +141,8 @@ def put_rows() -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         for model in apps.get_models(include_auto_created=True):
             cursor.execute(f'DELETE FROM "{model._meta.db_table}"')
-    get_user_model().objects.create_user("ada", "ada@h.example", "secret", pk=1)
+    ada = get_user_model().objects.create_user("ada", "ada@h.example", "secret", pk=1)
+    apps.get_model("authtoken", "Token").objects.create(user=ada, key="a" * 40)
     for number in range(1, 9):
         Label.objects.create(pk=number, name=f"label {number}")
         note = Note.objects.create(

@@ -127,6 +127,48 @@ urlpatterns = [path("sync/", Answering.as_view()), path("async/", AsyncAnswering
 # ---- WSGI, where the server marks the end ----
 
 
+class BrokenChunk(Exception):
+    """A server's own class, as gunicorn has for chunks that it cannot read."""
+
+
+class Broken(Input):
+    """A body whose chunks are wrong after ``good`` bytes."""
+
+    def __init__(self, good: int) -> None:
+        super().__init__(b'{"a": 1}'[:good])
+
+    def read(self, size: int = -1) -> bytes:
+        return super().read(size) or _break()
+
+    def readline(self, *size: int) -> bytes:
+        return super().readline(*size) or _break()
+
+
+def _break() -> bytes:
+    raise BrokenChunk
+
+
+@pytest.mark.parametrize("good", [0, 3, 8])
+@pytest.mark.parametrize("kind", ["application/json", FILE_FORM, "text/plain", FORM])
+def test_a_body_whose_chunks_cannot_be_read_is_malformed(kind: str, good: int) -> None:
+    environment = {**environ_of(b"", kind), "wsgi.input": Broken(good)}
+    own = [*PARSERS, Whole()]
+    response = Answering.as_view(parser_classes=[type(each) for each in own])(
+        WSGIRequest(environment)
+    )
+    assert (response.status_code, response.data) == (400, {"detail": "Malformed request."})
+
+
+def test_a_client_that_has_gone_is_no_malformed_request() -> None:
+    class Gone(Input):
+        def read(self, size: int = -1) -> bytes:
+            raise OSError("connection reset")
+
+    environment = {**environ_of(b""), "wsgi.input": Gone(b"")}
+    with pytest.raises(OSError, match="reset"):
+        Answering.as_view()(WSGIRequest(environment))
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_json(method: str) -> None:
     request = sent(b'{"a": 1}', method=method)

@@ -187,7 +187,7 @@ class _PeekedStream(io.IOBase):
         self._ahead = b""
 
     def is_at_end(self) -> bool:
-        self._ahead = self._ahead or self._source.read(1)
+        self._ahead = self._ahead or self._received(self._source.read, 1)
         return not self._ahead
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -195,7 +195,7 @@ class _PeekedStream(io.IOBase):
             return self._whole()
         pieces = [self._ahead]
         left = size - len(self._ahead)
-        while left > 0 and (piece := self._source.read(left)):
+        while left > 0 and (piece := self._received(self._source.read, left)):
             pieces.append(piece)
             left -= len(piece)
         return self._first(b"".join(pieces), size)
@@ -205,8 +205,18 @@ class _PeekedStream(io.IOBase):
         line = self._ahead
         if b"\n" not in line and len(line) < size:
             # Not every server takes a negative size.
-            line += self._source.readline(*(() if size == sys.maxsize else (size - len(line),)))
+            left = () if size == sys.maxsize else (size - len(line),)
+            line += self._received(self._source.readline, *left)
         return self._first(line, min(size, line.find(b"\n") + 1 or len(line)))
+
+    def _received(self, read: Callable[..., bytes], *size: int) -> bytes:
+        """Raises ParseError for chunks that a server cannot read (RFC 9112, 7.1)."""
+        try:
+            return read(*size)
+        except OSError:  # the client has gone; Django says so
+            raise
+        except Exception as error:  # of the server's own class
+            raise exceptions.ParseError from error
 
     def _whole(self) -> bytes:
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if self.is_limited else None
