@@ -2,19 +2,24 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lintel_client.parameters import distinguished
 from lintel_client.stubs.declarations import TypeWriter, literal
-from lintel_client.stubs.typescript import links_of, typescript_types
-from lintel_client.stubs.zod import UNKNOWN, ZodWriter, object_schema, union_schema
+from lintel_client.stubs.typescript import links_of, parameters_type, typescript_types
+from lintel_client.stubs.zod import ZodWriter, object_schema, union_schema
 from lintel_document.controls import escaped_json
 from lintel_document.document import Document
 from lintel_document.fields import Field
 from lintel_document.links import Link
+from lintel_document.schemas import Schema
 
 __all__ = ["typescript_schemas"]
 
+UNCHECKED = """\
+// Compilers believe what stands here: checking a thousand operations takes them a minute.
+// @ts-nocheck
+"""
 HEADER = 'import { z } from "zod";\n'
 LENGTHS = """\
 /** Return a check of the number of characters, which JSON Schema counts by code points. */
@@ -40,7 +45,7 @@ CHECKED = """\
  * Its `action` rejects with a ZodError for what the description does not allow.
  */
 export function checked(client: Client): ApiClient {
-  const known = new globalThis.Map<string, Operation>(globalThis.Object.entries(operations));
+  const known = new globalThis.Map(globalThis.Object.entries<Operation<any, any>>(operations));
   const nameOf = (keys: readonly string[]) =>
     keys.some((key) => key.includes(" ")) ? globalThis.JSON.stringify(keys) : keys.join(" ");
   const action = async (
@@ -73,11 +78,15 @@ def typescript_schemas(document: Document) -> str:
     """
     types = TypeWriter()
     writer = ZodWriter(types)
-    listed = [_operation(writer, keys, link) for keys, link in links_of(document)]
+    links = {_key(keys): link for keys, link in links_of(document)}
+    listed = {key: _operation(writer, link) for key, link in links.items()}
+    typed = {key: _operation_type(types, link) for key, link in links.items()}
     head, _, rest = typescript_types(document, types).partition("\n")
-    code = "\n".join([*writer.declarations(), "", *_table(listed)])
+    code = "\n".join([*writer.declarations(), "", *_table(typed, listed)])
     helpers = [each for each in (LENGTHS, MATCHES) if f"{_name(each)}(" in code]
-    return escaped_json("\n".join([head, HEADER, *helpers, code, CHECKED, rest.lstrip("\n")]))
+    return escaped_json(
+        "\n".join([UNCHECKED + head, HEADER, *helpers, code, CHECKED, rest.lstrip("\n")])
+    )
 
 
 def _name(helper: str) -> str:
@@ -85,25 +94,36 @@ def _name(helper: str) -> str:
     return found[1] if found else ""
 
 
-def _table(listed: Iterable[str]) -> Iterator[str]:
-    yield "interface Operation {"
-    yield "  readonly params: z.ZodType;"
-    yield "  readonly result: z.ZodType;"
+def _table(typed: Mapping[str, str], listed: Mapping[str, str]) -> Iterator[str]:
+    yield "interface Operation<Params, Result> {"
+    yield "  readonly params: z.ZodType<Params>;"
+    yield "  readonly result: z.ZodType<Result>;"
     yield "}"
     yield ""
     yield "/** The parameters and the result of each operation, by its keys. */"
-    yield "export const operations = {"
-    yield from listed
+    yield "export const operations: {"
+    yield from (f"  readonly [{key}]: {text};" for key, text in typed.items())
+    yield "} = {"
+    yield from (f"  [{key}]: {text}," for key, text in listed.items())
     yield "};"
     yield ""
 
 
-def _operation(writer: ZodWriter, keys: Sequence[str], link: Link) -> str:
-    params, result = _parameters(writer, link), _result(writer, link)
+def _key(keys: Sequence[str]) -> str:
     name = " ".join(keys)
     if any(" " in key for key in keys):
         name = json.dumps(list(keys), ensure_ascii=False, separators=(",", ":"))
-    return f"  [{literal(name)}]: {{ params: {params}, result: {result} }},"
+    return literal(name)
+
+
+def _operation(writer: ZodWriter, link: Link) -> str:
+    return f"{{ params: {_parameters(writer, link)}, result: {_result(writer, link)} }}"
+
+
+def _operation_type(types: TypeWriter, link: Link) -> str:
+    results = list(dict.fromkeys(_result_types(types, link)))
+    result = "unknown" if "unknown" in results or not results else " | ".join(results)
+    return f"Operation<{parameters_type(types, link)}, {result}>"
 
 
 def _parameters(writer: ZodWriter, link: Link) -> str:
@@ -130,14 +150,25 @@ def _members(writer: ZodWriter, fields: Iterable[Field], given: Field | None = N
 
 def _result(writer: ZodWriter, link: Link) -> str:
     """Return what the responses of success may contain; null where they have no content."""
-    answers = [each for each in link.answers if each.status.startswith("2")]
-    answers = answers or [each for each in link.answers if each.status == "default"]
     texts = []
-    for answer in answers:
-        in_json = [kind for kind in answer.content if re.search("[/+]json", kind)]
-        texts += [writer.of(answer.content[kind]) for kind in in_json]
-        if not answer.content or answer.status == "204":
-            texts.append("z.null()")
-        elif len(in_json) < len(answer.content):
-            texts.append(UNKNOWN)
+    for schemas, left in _contents(link):
+        texts += [*map(writer.of, schemas), *([f"z.{left}()"] if left else [])]
     return union_schema(texts)
+
+
+def _result_types(types: TypeWriter, link: Link) -> Iterator[str]:
+    for schemas, left in _contents(link):
+        yield from map(types.type_of, schemas)
+        if left:
+            yield left
+
+
+def _contents(link: Link) -> Iterator[tuple[list[Schema | None], str]]:
+    """Yield the schemas in JSON of each success, and what else there may be: unknown or null."""
+    answers = [each for each in link.answers if each.status.startswith("2")]
+    for answer in answers or [each for each in link.answers if each.status == "default"]:
+        in_json = [kind for kind in answer.content if re.search("[/+]json", kind)]
+        left = "unknown" if len(in_json) < len(answer.content) else ""
+        if not answer.content or answer.status == "204":
+            left = "null"
+        yield [answer.content[kind] for kind in in_json], left

@@ -23,7 +23,7 @@ from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Link
 
-__all__ = ["links_of", "typescript_types"]
+__all__ = ["links_of", "parameters_type", "typescript_types"]
 
 HEADER = 'import type { NAMES } from "lintel-client";'
 OPTIONAL = ("StreamEvent", "StreamOptions")
@@ -100,6 +100,11 @@ def _event(writer: TypeWriter, schema: Any) -> str:
 
 
 def _parameters(writer: TypeWriter, link: Link) -> str:
+    required = any(field.required for field in distinguished(link).fields)
+    return f"params{'' if required else '?'}: {parameters_type(writer, link)}"
+
+
+def parameters_type(writer: TypeWriter, link: Link) -> str:
     """Return the parameters: required ones either one by one or, in a body, all in one."""
     link = distinguished(link)
     whole = next((field for field in link.fields if field.location == "body"), None)
@@ -109,8 +114,7 @@ def _parameters(writer: TypeWriter, link: Link) -> str:
     types = [_members(writer, [*others, *in_form, *alone])]
     if whole and in_form:
         types.append(_members(writer, [*others, whole], whole))
-    mark = "" if any(field.required for field in link.fields) else "?"
-    return f"params{mark}: {' | '.join(dict.fromkeys(types))}"
+    return " | ".join(dict.fromkeys(types))
 
 
 def _members(writer: TypeWriter, fields: Iterable[Field], given: Field | None = None) -> str:
