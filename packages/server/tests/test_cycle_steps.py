@@ -332,6 +332,46 @@ def test_complete_runs_a_coroutine_in_a_sync_chain() -> None:
     assert complete("plain") == "plain"
 
 
+class Odd(Hooks):
+    @prompt
+    def late(self) -> Any:
+        """What the caller has to await, from a prompt hook."""
+        return self.quick()
+
+    @prompt
+    def failing(self) -> None:
+        raise LookupError("prompt")
+
+    @prompt
+    def stopping(self) -> None:
+        raise StopIteration("prompt")
+
+    @prompt
+    def both(self) -> str:
+        return self.note("both")
+
+    async def aboth(self) -> str:
+        return self.note("aboth")
+
+    def chain(self, name: str) -> Steps[Any]:
+        return (yield hook(self, name))
+
+
+@pytest.mark.parametrize("name", ["late", "failing", "stopping", "both", "instant", "slow"])
+def test_run_hook_does_what_a_chain_does(name: str) -> None:
+    def outcome(call: Any) -> tuple[Any, list[tuple[str, bool]]]:
+        hooks = Odd()
+        try:
+            result: Any = asyncio.run(call(hooks))
+        except Exception as error:
+            result = type(error), type(error.__cause__)
+        here = threading.get_ident()
+        return result, [(noted, thread == here) for noted, thread in hooks.threads]
+
+    alone = outcome(lambda hooks: run_hook(hooks, name))
+    assert alone == outcome(lambda hooks: arun(hooks.chain(name)))
+
+
 def test_run_hook_calls_each_kind_of_hook() -> None:
     async def main() -> list[Any]:
         hooks = Hooks()

@@ -55,6 +55,10 @@ _MARKS: dict[str, object] = dict(vars(markcoroutinefunction(lambda: None)))
 class _Rendering:
     """Replaces ``render()`` of a response: Django awaits it if it is a coroutine function."""
 
+    # Python looks for what functions have, and would get an error for each of these.
+    __name__ = "render"
+    __code__ = __defaults__ = __kwdefaults__ = None
+
     def __init__(self, response: Response) -> None:
         self.response = response
         self.is_to_be_awaited = False

@@ -175,25 +175,20 @@ def _chain_of(step: Step) -> Steps[object] | None:
 
 def _apart(steps: Steps[ResultT]) -> Steps[ResultT]:
     """Expand hooks of ours, so that their blocking steps share a switch to the thread."""
+    resume, value = steps.send, None
     try:
-        return (yield from _taken_apart(steps))
+        while True:
+            step = resume(value)
+            inner = _chain_of(step)
+            try:
+                value = (yield step) if inner is None else (yield from _apart(inner))
+                resume = steps.send
+            except Exception as error:
+                resume, value = steps.throw, error
+    except StopIteration as stop:
+        return stop.value
     finally:
         steps.close()
-
-
-def _taken_apart(steps: Steps[ResultT]) -> Steps[ResultT]:
-    resume, value = steps.send, None
-    while True:
-        try:
-            step = resume(value)
-        except StopIteration as stop:
-            return stop.value
-        inner = _chain_of(step)
-        try:
-            value = (yield step) if inner is None else (yield from _apart(inner))
-            resume = steps.send
-        except Exception as error:
-            resume, value = steps.throw, error
 
 
 # Without an event loop
@@ -303,7 +298,13 @@ def _answer_while_sync(steps: Steps[object], step: Step) -> _State:
 
 
 async def run_hook(target: object, name: str, /, *args: object, **kwargs: object) -> HookResult:
-    return await arun(_one_step(hook(target, name, *args, **kwargs)))
+    """Call a hook where a chain would; the most usual one, which is prompt, without a chain."""
+    step = hook(target, name, *args, **kwargs)
+    is_single = _IN_STEPS.of(getattr(type(target), name, None)) is None
+    if not is_single or _async_call(step) is not None or not is_prompt(target, name, *args):
+        return await arun(_one_step(step))
+    answer = getattr(target, name)(*args, **kwargs)
+    return (await answer) if type(answer) is CoroutineType else answer
 
 
 def _one_step(step: Step) -> Steps[object]:
