@@ -184,6 +184,53 @@ print("found:" + json.dumps(found))
 """
 
 
+PASSWORD = """
+import json, re
+from urllib.parse import unquote
+import django
+django.setup()
+from django.core import mail
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from django.core.cache import cache
+from django.test import Client
+mail.outbox = []
+
+client = Client()
+def ask(method, where, body=None, token=None):
+    sent = {} if body is None else {"data": body, "content_type": "application/json"}
+    headers = {"X-Session-Token": token} if token else {}
+    answer = getattr(client, method)(where, headers=headers, **sent)
+    cache.clear()
+    return answer.status_code, json.loads(answer.content or "null")
+
+def key(place):
+    found = re.search("https://app.example/" + place + "/([^ \\n]+)", mail.outbox[-1].body)
+    return unquote(found[1])
+
+APP = "/auth/app/v1/auth/"
+new = {"username": "alice", "email": "a@example.com", "password": "Xy12-long-one"}
+token = ask("post", APP + "signup", new)[1]["meta"]["session_token"]
+found = {"address": [ask("post", APP + "email/verify", {"key": "x"})[0]]}
+found["address"].append(ask("post", APP + "email/verify", {"key": key("confirm")}, token)[0])
+before = len(mail.outbox)
+found["asked"] = ask("post", APP + "password/request", {"email": "a@example.com"})[0]
+found["unknown"] = ask("post", APP + "password/request", {"email": "b@example.com"})[0]
+mail.outbox = [each for each in mail.outbox[before:] if each.to == ["a@example.com"]]
+given = key("reset")
+changed = {"key": given, "password": "Zz98-another-one"}
+found["wrong"] = ask("post", APP + "password/reset", {**changed, "key": given + "x"})[0]
+found["weak"] = ask("post", APP + "password/reset", {**changed, "password": ""})[0]
+found["reset"] = ask("post", APP + "password/reset", changed)[0]
+found["again"] = ask("post", APP + "password/reset", changed)[0]
+found["session before"] = ask("get", "/me/", token=token)[0]
+login = {"username": "alice", "password": "Zz98-another-one"}
+status, whole = ask("post", APP + "login", login)
+found["after"] = [status, *ask("get", "/me/", token=whole["meta"]["session_token"])]
+found["old password"] = ask("post", APP + "login", {**login, "password": "Xy12-long-one"})[0]
+print("found:" + json.dumps(found))
+"""
+
 PASSKEY = """
 import hashlib, json, os
 import django
@@ -350,6 +397,17 @@ def test_a_login_counts_when_its_second_factor_has_come() -> None:
     assert found["whole"] == [200, [200, {"user": "alice"}]]
     assert found["passkey"] == [200, 401]
     assert found["challenge"]
+
+
+def test_a_forgotten_password_is_replaced() -> None:
+    found = printed(PASSWORD)
+    assert found["address"] == [400, 200]
+    assert found["asked"] == found["unknown"] == 200
+    assert found["wrong"] == found["weak"] == found["again"] == 400
+    assert found["reset"] in (200, 401)  # 401: the login is still to come
+    assert found["session before"] == 401
+    assert found["after"] == [200, 200, {"user": "alice"}]
+    assert found["old password"] == 400
 
 
 def test_a_passkey_logs_its_user_in_and_nobody_else() -> None:
