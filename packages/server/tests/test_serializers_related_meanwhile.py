@@ -10,7 +10,9 @@ from django.db import IntegrityError, connections
 from servers import another_alias, everything_in
 
 from lintel import serializers
+from lintel.bulk import BulkModelViewSet
 from lintel.exceptions import ValidationError
+from lintel.test import APIRequestFactory
 
 
 class ByKey(serializers.ModelSerializer):
@@ -70,6 +72,43 @@ def test_of_many_related_rows_one_is_gone_and_nothing_is_stored(
     Tag.objects.using(other).all().delete()
     assert raced(serializer, 409, settings) == {"tags": ["does_not_exist"]}
     assert Snippet.objects.count() == 0
+
+
+class Snippets(BulkModelViewSet):
+    queryset = Snippet.objects.order_by("pk")
+    serializer_class = ByKey
+    authentication_classes = ()
+    permission_classes = ()
+
+
+class EachSnippets(Snippets):
+    atomic = False
+
+
+@pytest.mark.parametrize("view", [Snippets, EachSnippets])
+def test_items_of_a_list(other: str, view: Any, settings: Any) -> None:
+    connection = connections[other.removesuffix("_again")]
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one writer at a time")
+    settings.REST_FRAMEWORK = {"UNIQUE_RACE_STATUS": 409}
+    alice, bob = User.objects.get(), User.objects.create(username="bob")
+
+    def delete(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("INSERT") and f'"{Snippet._meta.db_table}"' in sql:
+            User.objects.using(other).filter(username="bob").delete()
+        return execute(sql, params, many, context)
+
+    items = [{"code": "c", "owner": owner.pk, "tags": []} for owner in (alice, bob)]
+    with connection.execute_wrapper(delete):
+        request = APIRequestFactory().post("/", items, format="json")
+        answer = view.as_view({"post": "create"})(request)
+    missing = {"owner": [f'Invalid pk "{bob.pk}" - object does not exist.']}
+    if view is Snippets:
+        assert (answer.status_code, answer.data) == (400, [{}, missing])
+        assert Snippet.objects.count() == 0
+    else:
+        assert [each["status"] for each in answer.data] == [201, 409]
+        assert answer.data[1]["errors"] == missing
 
 
 def test_changes_of_a_row(other: str, settings: Any) -> None:

@@ -25,6 +25,7 @@ from lintel.serializers import ListSerializer
 from lintel.serializers.deadlocks import repeated
 from lintel.serializers.refusals import is_referred_to, refer_to_this, refusal
 from lintel.serializers.storing import Rows
+from lintel.serializers.uniqueness import missing_rows
 from lintel.settings import api_settings
 
 # The actions, in steps
@@ -89,9 +90,24 @@ def _saved(view: AnyView, batch: Batch, hook: str, code: int) -> object:
         first = batch.valid[0].serializer
         batch.parent_values = parent_values(view, first)
         model = getattr(getattr(first, "Meta", None), "model", None)
-        with transaction_of(model, batch.atomic):
+        with _saving(model, batch):
             called(view, hook, batch)
     return answer_saved(view, batch, code)
+
+
+@contextmanager
+def _saving(model: Instance, batch: Batch) -> Iterator[None]:
+    """A transaction. Raises ValidationError if related rows are gone at its end."""
+    try:
+        with transaction_of(model, batch.atomic):
+            yield
+    except IntegrityError:
+        if batch.atomic and api_settings.UNIQUE_RACE_STATUS:
+            for item in batch.items:
+                errors = missing_rows(item.serializer, item.serializer.validated_data)
+                item.error = ValidationError(errors) if errors else None
+            raise_errors(batch.items)
+        raise
 
 
 def _destroyed(view: AnyView, request: Request) -> object:

@@ -14,7 +14,8 @@ from lintel.exceptions import PermissionDenied as APIPermissionDenied
 from lintel.fields.types import Native
 from lintel.serializers.storing import ModelClass
 from lintel.serializers.types import Options
-from lintel.serializers.uniqueness import broken_rules
+from lintel.serializers.uniqueness import broken_rules, missing_rows
+from lintel.settings import api_settings
 
 #: How databases say that rows still refer to one: SQLSTATE, SQLite, MySQL.
 _REFERRED_TO = frozenset(["23503", "23001", "SQLITE_CONSTRAINT_FOREIGNKEY", 1451])
@@ -50,11 +51,28 @@ def refusal(
     except IntegrityError as error:
         if serializer is None and is_referred_to(error):
             return _in_use(error)
-        details = {} if own_model is None else broken_rules(serializer, instance, values, error)
-        if not details:
+        broken = None if own_model is None else _broken(serializer, instance, values, error)
+        if broken is None:
             raise
-        return ValidationError(details)
+        return broken
     return None
+
+
+def _broken(
+    serializer: Native, instance: Native, values: Options | None, cause: IntegrityError
+) -> ValidationError | None:
+    """Return the error of the rules that values break, or of relations whose rows are gone."""
+    details = broken_rules(serializer, instance, values, cause)
+    if details:
+        return ValidationError(details)
+    race_status = api_settings.UNIQUE_RACE_STATUS
+    given = getattr(serializer, "validated_data", {}) if values is None else values
+    details = missing_rows(serializer, given) if race_status else {}
+    if not details:
+        return None
+    error = ValidationError(details)
+    error.status_code = race_status
+    return error
 
 
 def is_referred_to(error: IntegrityError) -> bool:

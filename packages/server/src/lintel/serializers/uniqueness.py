@@ -330,13 +330,13 @@ _RACE_STATUSES = (400, 409)
 
 def _raced(serializer: OfModel, validated_data: ReadValues, candidate: models.Model) -> Errors:
     rules = _broken_rules(serializer, validated_data, candidate)
-    return rules or _missing_rows(serializer, validated_data)
+    return rules or missing_rows(serializer, validated_data)
 
 
-def _missing_rows(serializer: OfModel, values: ReadValues) -> Errors:
+def missing_rows(serializer: OfModel, values: ReadValues) -> Errors:
     """Return the errors of relations whose rows are gone, as their fields say it."""
-    errors = {}
-    for field in serializer._writable_fields:
+    errors: Errors = {}
+    for field in getattr(serializer, "_writable_fields", ()):
         related = values.get(field.source)
         if related is None or not isinstance(field, RelatedField | ManyRelatedField):
             continue
