@@ -292,6 +292,19 @@ def test_an_agent_cannot_say_who_it_is(service, toolset, called):
     assert service.last.headers["x-kind"] == "k"
 
 
+@pytest.mark.parametrize("name", ["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"])
+def test_a_tool_that_reads_cannot_be_made_to_write(service, toolset, called, name):
+    service.answer("/x/", {})
+    link = Link("/x/", "get", fields=[Field(name, False, "header"), Field("q")])
+    tools = toolset(document=Document(service.url(), content={"x": link}))
+    assert set(tools.tools()[0].input_schema["properties"]) == {"q", "answer_cursor"}
+    called(tools, "get_x", {"q": "a"})
+    assert name.lower() not in service.last.headers
+    sent = service.last
+    assert tools.call("get_x", {name: "DELETE"}).is_error
+    assert service.last is sent
+
+
 def test_answers_that_are_no_json(service, toolset, called):
     tools = toolset(allow_write=True)
     service.answer("/books/", b"", status=204)

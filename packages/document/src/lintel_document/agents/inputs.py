@@ -24,8 +24,14 @@ __all__ = ["CURSOR", "GivenFile", "Input", "Inputs", "closest", "given_file", "n
 CURSOR = "answer_cursor"
 """The argument that asks for what a cut answer left out."""
 
-# The agent must not choose its identity: credentials are stored, and sent only to their host.
-_OWN_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "idempotency-key"})
+# The agent must not choose its identity: credentials are stored, and sent only to their host. Nor
+# may a tool that reads become one that writes.
+_OWN_HEADERS = frozenset(
+    {
+        *("authorization", "proxy-authorization", "cookie", "idempotency-key"),
+        *("x-http-method-override", "x-http-method", "x-method-override"),
+    }
+)
 _TEXTS = frozenset({"title", "description", "$comment"})
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST_NAME = 64
