@@ -98,12 +98,13 @@ test: lint unit ## run everything that CI runs
 check: lint $(SERVICES) ## check the rules of the house, and run the tests of what has changed
 	$(BIN)/python -m pytest $(PARALLEL) $(HOUSE) $$($(BIN)/python tools/changed_tests.py)
 
-lint: $(READY) ## check formatting, lint rules, types, the layers of imports and the numbers of the house
+lint: $(READY) ## check formatting, lint rules, types, the layers of imports, the numbers of the house and the review of dependencies
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/house.py
+	$(BIN)/python tools/dependencies.py
 
 test-javascript: $(READY) $(SERVICES) $(MODULES) ## run the tests of the JavaScript client, in Node.js and in Chromium
 	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
@@ -117,8 +118,8 @@ unit: $(READY) $(SERVICES) $(GENERATORS) test-javascript ## run the tests of eve
 	$(BIN)/python -m pytest $(PARALLEL)
 	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest $(PARALLEL) $(COMPILED)
 
-test-matrix: $(READY) $(SERVICES) $(GENERATORS) ## run the tests on the oldest and the newest Django and Python
-	$(BIN)/python tools/matrix.py $(PARALLEL)
+test-matrix: $(READY) $(SERVICES) $(GENERATORS) ## run the tests on the oldest and the newest Django and Python, and in states (STATES="pool schema" for these alone)
+	STATES="$(STATES)" $(BIN)/python tools/matrix.py $(PARALLEL)
 
 format: $(READY) ## format the code
 	$(BIN)/ruff format .

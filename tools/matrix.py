@@ -3,7 +3,8 @@
 The oldest is Django 5.2 on Python 3.11, pinned by ``constraints.txt``. The newest is the Django of
 ``constraints-newest.txt`` on the newest Python of this machine. Each has its own environment,
 ``.venv-matrix-oldest`` and ``.venv-matrix-newest``, recreated if its pins or its Python change.
-The tests of the server then run on the newest once more in each of the states of ``STATES``.
+The tests of the server then run on the newest once more in each state, or in those alone that the
+environment variable ``STATES`` names: in states of databases, what uses PostgreSQL.
 """
 
 from __future__ import annotations
@@ -23,16 +24,21 @@ ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"
 
 #: What environment variables switch off, or on: nothing visible may change.
-STATES = [
-    {"LINTEL_ORM_SHORTCUTS": "off"},
-    {
+SWITCHED = {
+    "no-orm-shortcuts": {"LINTEL_ORM_SHORTCUTS": "off"},
+    "plain": {
         "LINTEL_COMPILE_SERIALIZERS": "never",
         "LINTEL_READ_FROM_ROWS": "never",
         "LINTEL_GENERATED_CHAINS": "off",
         "LINTEL_CLASS_TAGS": "off",
     },
-    {"LINTEL_SERVING": "on"},
-]
+    "serving": {"LINTEL_SERVING": "on"},
+}
+#: What stands between Django and PostgreSQL, as packages/server/tests/database_states.py makes it.
+#: PgBouncer in statement mode takes no transactions, in which tests run: test_database_states.py
+#: has what works there, and a replica that is late.
+DATABASE = ("pgbouncer-transaction", "pool", "server-side-binding", "schema", "row-security")
+STATES = {**SWITCHED, **{name: {"LINTEL_DATABASE_STATE": name} for name in DATABASE}}
 
 #: Minor versions of Python 3 that Django 6 runs on, the newest first.
 NEWEST = range(20, 11, -1)
@@ -110,15 +116,26 @@ def cells() -> list[Cell]:
     ]
 
 
+def chosen(told: str) -> dict[str, dict[str, str]]:
+    """The states of these names; all if there is none. Raises SystemExit for an unknown one."""
+    names = told.split() or list(STATES)
+    unknown = [name for name in names if name not in STATES]
+    if unknown:
+        raise SystemExit(f"no such state: {', '.join(unknown)}; there are {', '.join(STATES)}")
+    return {name: STATES[name] for name in names}
+
+
 def main() -> int:
-    statuses = []
-    for cell in cells():
+    """Run everything, or with STATES in the environment the tests of the server in these alone."""
+    told = environ.get("STATES", "")
+    states, (oldest, newest), statuses = chosen(told), cells(), []
+    for cell in [newest] if told.strip() else [oldest, newest]:
         print(f"== {cell.name}: {cell.python}, {cell.pins.name}", flush=True)
         cell.prepare()
-        statuses.append(cell.run(sys.argv[1:]))
-    for state in STATES:
-        print(f"== {cell.name}: {state}", flush=True)
-        statuses.append(cell.run([*sys.argv[1:], "packages/server/tests"], **state))
+        statuses += [] if told.strip() else [cell.run(sys.argv[1:])]
+    for name, state in states.items():
+        print(f"== newest: {name}, {state}", flush=True)
+        statuses.append(newest.run([*sys.argv[1:], "packages/server/tests"], **state))
     return max(statuses)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from os import environ
 from typing import Any
 
+import database_states
 import pytest
 import served_clients
 from contract_replay import isolation, pending, target
@@ -41,7 +42,7 @@ def redis_server() -> Iterator[Redis]:
 @pytest.fixture(scope="session")
 def postgresql(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     """The alias of a database on a PostgreSQL server, for all tests of this process."""
-    with postgresql_database("postgresql", django_db_blocker) as alias:
+    with postgresql_database("postgresql", django_db_blocker, database_states.reached) as alias:
         yield alias
 
 
@@ -82,6 +83,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("compiled") or item.get_closest_marker("fast_way"):
                 item.add_marker(pytest.mark.skip(reason="serializers are not compiled"))
+    if "LINTEL_DATABASE_STATE" in environ:
+        others = [item for item in items if not uses_postgresql(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
     if config.getoption("--pending"):
         return
     groups = {item: group_of(item) for item in items}
@@ -90,6 +95,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
     config.stash[PENDING] = Counter(groups[item] for item in left_out)
+
+
+def uses_postgresql(item: pytest.Item) -> bool:
+    """Whether a test has the shared database on PostgreSQL, which a state is about."""
+    names = getattr(item, "fixturenames", ())
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    return "postgresql" in names or "postgresql" in [params.get(name) for name in names]
 
 
 def group_of(item: pytest.Item) -> tuple[str, str] | None:

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,16 +96,15 @@ def running_redis(place: Path | None = None) -> Iterator[Redis]:
             with redis.Redis.from_url(server.address) as client:
                 return client.ping()
 
-        with _running(command, folder, is_ready, redis.ConnectionError):
+        with running(command, folder, is_ready, redis.ConnectionError):
             yield server
 
 
 @contextmanager
 def running_postgresql(**changed: str) -> Iterator[PostgreSQL]:
     """Run a PostgreSQL server for the duration of the block; ``changed`` are options of it."""
-    user = _unprivileged_user()
     with folder_of("postgresql") as folder:
-        os.chown(folder, user.pw_uid, user.pw_gid)
+        user = owner_of(folder)
         data = folder / "data"
         _initialise(data, user)
         options = {**POSTGRESQL_OPTIONS, **changed, "unix_socket_directories": str(folder)}
@@ -118,7 +117,7 @@ def running_postgresql(**changed: str) -> Iterator[PostgreSQL]:
 
         command = [program("postgres"), "-D", data, *settings]
         # The interrupt lets PostgreSQL close connections that are still open.
-        with _running(command, folder, is_ready, psycopg.OperationalError, user, signal.SIGINT):
+        with running(command, folder, is_ready, psycopg.OperationalError, user, signal.SIGINT):
             yield server
 
 
@@ -141,6 +140,13 @@ def _unprivileged_user() -> pwd.struct_passwd:
     return next(known[name] for name in UNPRIVILEGED if name in known)
 
 
+def owner_of(folder: Path) -> pwd.struct_passwd:
+    """Give a folder to the user of programs that refuse to run as root; return the user."""
+    user = _unprivileged_user()
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return user
+
+
 def _identity(user: pwd.struct_passwd | None) -> dict[str, Any]:
     """Return arguments for starting a process as another user, which only root needs."""
     if user is None or os.geteuid() != 0:
@@ -159,7 +165,7 @@ def folder_of(name: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _running(
+def running(
     command: list[Any],
     folder: Path,
     is_ready: Callable[[], bool],
@@ -221,14 +227,30 @@ def wait_for(address: tuple[str, int], process: subprocess.Popen[bytes]) -> None
 
 
 @contextmanager
-def postgresql_database(alias: str, blocker: Any) -> Iterator[str]:
-    """A PostgreSQL database of Django, with extensions and the tables of all apps."""
+def postgresql_database(
+    alias: str,
+    blocker: Any,
+    reached: Callable[[PostgreSQL], AbstractContextManager[dict[str, Any]]] = lambda server: (
+        nullcontext(server.settings)
+    ),
+) -> Iterator[str]:
+    """A PostgreSQL database of Django, with extensions and the tables of all apps.
+
+    ``reached`` says how Django reaches the server.
+    """
     with running_postgresql() as server:
         with server.connect() as connection:
             for name in EXTENSIONS:
                 connection.execute(f"CREATE EXTENSION {name}")
-        with _database(alias, server.settings, blocker):
+        with reached(server) as settings, tables_in(alias, settings, blocker):
             yield alias
+
+
+def another_database(server: PostgreSQL, name: str) -> dict[str, Any]:
+    """Make a second database on a server; return its entry for DATABASES."""
+    with server.connect() as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return {**server.settings, "NAME": name}
 
 
 @contextmanager
@@ -239,26 +261,40 @@ def sqlite_database(alias: str, blocker: Any) -> Iterator[str]:
     with folder_of("sqlite") as folder:
         name = str(folder / "database")
         settings = {"ENGINE": "django.db.backends.sqlite3", "NAME": name, "OPTIONS": options}
-        with _database(alias, settings, blocker):
+        with tables_in(alias, settings, blocker):
             yield alias
 
 
 @contextmanager
-def _database(alias: str, settings: dict[str, Any], blocker: Any) -> Iterator[None]:
+def tables_in(
+    alias: str, settings: dict[str, Any], blocker: Any, later: dict[str, Any] | None = None
+) -> Iterator[None]:
     """Add a database to Django for the duration of the block, with all tables.
 
-    It is not one of the databases that pytest-django creates before the tests begin.
+    It is not one of the databases that pytest-django creates before the tests begin. ``later`` are
+    the settings with which it is used once it has its tables.
     """
-    configured = connections.configure_settings({"default": {}, alias: settings})
-    connections.settings[alias] = configured[alias]
+    _set(alias, settings)
     try:
         with blocker.unblock(), override_settings(MIGRATION_MODULES=_no_migrations()):
             call_command("migrate", database=alias, run_syncdb=True, verbosity=0)
+        if later is not None and later != settings:
+            connections[alias].close()
+            del connections[alias]
+            _set(alias, later)
         yield
     finally:
         connections[alias].close()
+        if connections[alias].settings_dict["OPTIONS"].get("pool"):
+            connections[alias].close_pool()
         del connections[alias]
         del connections.settings[alias]
+
+
+def _set(alias: str, settings: dict[str, Any]) -> None:
+    connections.settings[alias] = connections.configure_settings({"default": {}, alias: settings})[
+        alias
+    ]
 
 
 @contextmanager
@@ -326,4 +362,5 @@ def everything_in(alias: str, blocker: Any, *emptied: type[Model]) -> Iterator[s
             yield alias
         finally:
             for model in emptied:
-                model.objects.all().delete()
+                # One statement: PgBouncer may take no transactions.
+                model.objects.all()._raw_delete(alias)

@@ -680,7 +680,7 @@ def test_of_many_processes_with_one_key_one_writes(port: int) -> None:
 
 
 def known(alias: str) -> dict[str, Any]:
-    names = ("ENGINE", "NAME", "USER", "HOST", "OPTIONS")
+    names = ("ENGINE", "NAME", "USER", "HOST", "PORT", "OPTIONS")
     return {name: connections.settings[alias][name] for name in names}
 
 

@@ -6,6 +6,7 @@ are two steps: :func:`guarded_write` handles duplicates stored between them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, TypeVar
 
 from django.core.exceptions import NON_FIELD_ERRORS, FieldDoesNotExist, ImproperlyConfigured
@@ -399,14 +400,26 @@ def _broken_constraints(serializer: OfModel, candidate: models.Model, using: str
 def _broken_rules(
     serializer: OfModel, validated_data: ReadValues, candidate: models.Model
 ) -> Errors:
+    saved = candidate if candidate._state.db else None
+    using = _database_of(serializer.Meta.model, saved)
     return (
-        _field_errors(serializer, validated_data)
-        or _serializer_errors(serializer, validated_data)
+        _field_errors(serializer, validated_data, using)
+        or _serializer_errors(serializer, validated_data, using)
         or _model_errors(serializer, candidate)
     )
 
 
-def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:
+def _asking_where_it_writes(validator: Any, using: str) -> Any:
+    """A validator that asks the database that refused: its replica may be late."""
+    rows = getattr(validator, "queryset", None)
+    if rows is None or rows._db is not None or rows.db == using:
+        return validator
+    asking = copy(validator)
+    asking.queryset = rows.using(using)
+    return asking
+
+
+def _field_errors(serializer: OfModel, values: ReadValues, using: str) -> Errors:
     errors = {}
     for field in serializer._writable_fields:
         if field.source not in values:
@@ -414,13 +427,13 @@ def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:
         for validator in field.validators:
             if isinstance(validator, UniqueValidator):
                 try:
-                    validator(values[field.source], field)
+                    _asking_where_it_writes(validator, using)(values[field.source], field)
                 except ValidationError as error:
                     errors[field.field_name] = error.detail
     return errors
 
 
-def _serializer_errors(serializer: OfModel, values: ReadValues) -> Errors:
+def _serializer_errors(serializer: OfModel, values: ReadValues, using: str) -> Errors:
     kinds: tuple[type, ...] = (
         *(UniqueTogetherValidator, ConstraintValidator),
         *_FOR_DATE.values(),
@@ -428,7 +441,7 @@ def _serializer_errors(serializer: OfModel, values: ReadValues) -> Errors:
     for validator in serializer.validators:
         if isinstance(validator, kinds):
             try:
-                validator(values, serializer)
+                _asking_where_it_writes(validator, using)(values, serializer)
             except ValidationError as error:
                 return _named(error.detail)
             except SkipField:
