@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from django.template import loader
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch, URLResolver, get_resolver, get_urlconf, reverse
 from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
@@ -59,7 +59,7 @@ def complete(context: Section, document: Document, renderer_context: Field) -> d
         "base": base,
         "host": urlsplit(base).netloc,
         "page_url": page_address(request.get_full_path()) if request is not None else "",
-        "login_url": address_of("rest_framework:login"),
+        "login_url": login_address(),
         "versions": versions_of(request),
         "texts": texts(),
         **ways_of_all(items, getattr(request, "user", None)),
@@ -150,6 +150,28 @@ def address_of(name: str, /, *args: object, **kwargs: object) -> str:
         return reverse(name, args=args, kwargs=kwargs)
     except NoReverseMatch:
         return ""
+
+
+def login_address() -> str:
+    """Return the URL of the login page; empty without one.
+
+    It looks for it first, because the first ``reverse()`` of a process compiles every pattern.
+    """
+    is_there = _is_included("rest_framework", get_resolver(get_urlconf()))
+    return address_of("rest_framework:login") if is_there else ""
+
+
+def _is_included(namespace: str, resolver: URLResolver) -> bool:
+    waiting, seen = [resolver], set[int]()
+    while waiting:
+        patterns = waiting.pop().url_patterns
+        inner = [part for part in patterns if isinstance(part, URLResolver)]
+        if any(namespace in (part.namespace, part.app_name) for part in inner):
+            return True
+        # A module may include itself.
+        waiting += inner if id(patterns) not in seen else ()
+        seen.add(id(patterns))
+    return False
 
 
 def write(items: list[Item], base: str, templates: Sequence[str]) -> None:

@@ -24,8 +24,7 @@ from lintel.schemas.extending import (
 )
 from lintel.schemas.foreign_answers import Answers
 from lintel.schemas.foreign_methods import CURE, amendments, heeding, overridden
-from lintel.schemas.handlers import may_read_body
-from lintel.schemas.inspection import Inspection
+from lintel.schemas.inspection import Inspection, body_is_read
 from lintel.schemas.overrides import SPECTACULAR, STAND_IN, converted, is_foreign
 from lintel.views import APIView
 
@@ -96,7 +95,8 @@ COSTLY = ("get_operation_id", "get_description", "get_tags", *_OF_SERIALIZERS)
 def _giver(hook: str, default: Default) -> Callable[..., object]:
     def give(reader: Any, *args: object) -> object:
         # The code of an action shows that it reads no body: none is made up from its view.
-        is_there = hook != "get_request_serializer" or may_read_body(reader.asking_schema.view)
+        view, inspection = reader.asking_schema.view, reader.inspection
+        is_there = hook != "get_request_serializer" or body_is_read(inspection, view)
         is_needed = is_there and (reader.is_own or hook not in COSTLY)
         result = default(reader.asking_schema, reader.path, reader.method) if is_needed else None
         reader.given[hook] = result
@@ -209,7 +209,7 @@ def _reader(
     reader.__class__, line = inspection.once((_reader, cls), _read_line, cls, inspection)
     prefix = inspection.path_prefix if inspection.id_prefix is None else inspection.id_prefix
     arguments = {"path": path, "path_regex": path, "path_prefix": prefix or "", "method": method}
-    vars(reader).update(line, **arguments, asking_schema=ours, given={})
+    vars(reader).update(line, **arguments, asking_schema=ours, given={}, inspection=inspection)
     return reader
 
 

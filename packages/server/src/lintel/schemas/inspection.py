@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
+from lintel.annotations import AnyView
 from lintel.authentication import BaseAuthentication
 from lintel.decorators import api_view
 from lintel.fields.describing import Schema
@@ -23,6 +24,7 @@ from lintel.mixins import UpdateModelMixin
 from lintel.overrides import OURS, is_overridden
 from lintel.permissions import BasePermission
 from lintel.schemas import tree
+from lintel.schemas.handlers import may_read_body
 from lintel.schemas.named import Known
 from lintel.schemas.standins import serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
@@ -195,6 +197,12 @@ def _asked(endpoint: Endpoint, ask: Callable[[], ResultT], failed: str) -> Resul
     except Exception as error:  # project code, which may expect a request
         endpoint.inspection.warn(f"{failed}: {error!r}", type(endpoint.view))
         return None
+
+
+def body_is_read(inspection: Inspection, view: AnyView) -> bool:
+    """Say whether an operation may read a body, once for each action of a class."""
+    key = may_read_body, type(view), getattr(view, "action", None), hasattr(view, "action_map")
+    return inspection.once(key, may_read_body, view)
 
 
 def number_of(version: str) -> tuple[int, ...]:

@@ -26,8 +26,8 @@ from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.constraints import describe_validators, ecma_pattern
 from lintel.schemas.enums import enum_reference
 from lintel.schemas.errors import header, is_structured
-from lintel.schemas.handlers import USUAL, may_read_body, only_status, writes_pages
-from lintel.schemas.inspection import Endpoint, Inspection, is_reference
+from lintel.schemas.handlers import USUAL, only_status, writes_pages
+from lintel.schemas.inspection import Endpoint, Inspection, body_is_read, is_reference
 from lintel.schemas.openapi.contract import column_description, path_parameter
 from lintel.schemas.openapi.nested_forms import with_nested_form
 from lintel.schemas.overrides import serializer_options
@@ -135,7 +135,9 @@ class FullForm:
 
     def request_body(self, schema: AutoSchema, path: str, method: str) -> Schema:
         is_usual = getattr(schema.view, "action", None) in USUAL
-        if method not in BODY_METHODS or not (is_usual or may_read_body(schema.view)):
+        if method not in BODY_METHODS or not (
+            is_usual or body_is_read(self.inspection, schema.view)
+        ):
             return {}
         is_shown = self.inspection.shows_values
         serializer = schema.get_request_serializer(path, method) if is_shown else None
