@@ -25,6 +25,7 @@ PYENV = Path.home() / ".pyenv" / "versions"
 
 #: What environment variables switch off, or on: nothing visible may change.
 SWITCHED = {
+    "no-shortcuts": {"LINTEL_SHORTCUTS": "off"},
     "no-orm-shortcuts": {"LINTEL_ORM_SHORTCUTS": "off"},
     "plain": {
         "LINTEL_COMPILE_SERIALIZERS": "never",

@@ -206,6 +206,7 @@ def ask(*addresses: str) -> list[Any]:
     return asyncio.run(main())
 
 
+@pytest.mark.shortcuts
 @override_settings(ROOT_URLCONF=__name__)
 @pytest.mark.parametrize("kind", LAZY)
 def test_what_the_project_converts_is_rendered_once_in_the_thread_of_the_view(kind: str) -> None:
@@ -216,6 +217,7 @@ def test_what_the_project_converts_is_rendered_once_in_the_thread_of_the_view(ki
     assert converted_in[0] != threading.get_ident()
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize(
     "changes",
     [
@@ -238,6 +240,7 @@ class Recording(tzinfo):
         return timedelta(0)
 
 
+@pytest.mark.shortcuts
 def test_asking_a_renderer_converts_nothing() -> None:
     converted_in.clear()
     moment = datetime(2026, 1, 1, tzinfo=Recording())

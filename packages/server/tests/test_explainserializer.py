@@ -87,6 +87,7 @@ def test_wrong_paths(path: str) -> None:
         explained(path)
 
 
+@pytest.mark.shortcuts
 def test_functions_that_a_setting_keeps_out_of_use() -> None:
     path = f"{PATH}.SnippetNestedSerializer"
     with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": "never"}):

@@ -532,6 +532,7 @@ def test_uuid_text(value: uuid.UUID) -> None:
     }
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize(
     ("value", "is_compiled"), [(True, True), ("always", True), (False, False), ("never", False)]
 )

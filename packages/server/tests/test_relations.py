@@ -625,6 +625,7 @@ def test_managers_made_from_a_queryset_alone_are_asked_anew() -> None:
     assert isinstance(field.get_queryset(), models.QuerySet)
 
 
+@pytest.mark.shortcuts
 @pytest.mark.django_db
 def test_hyperlinks_of_a_list_take_one_query() -> None:
     users = [User.objects.create(username=f"u{number}") for number in range(20)]

@@ -295,6 +295,7 @@ def test_members_of_enums_hide_no_odd_floats(member, indent):
             renderers.JSONRenderer().render(rows, f"application/json{indent}")
 
 
+@pytest.mark.shortcuts
 def test_members_of_enums_with_another_value():
     class Plain(renderers.JSONRenderer):
         encoder_class = type("Encoder", (JSONEncoder,), {})
@@ -322,6 +323,7 @@ def test_an_own_encoder_is_asked_for_every_value_that_json_does_not_know():
     assert OwnRenderer().render(data) == b'["own","own",1.0]'
 
 
+@pytest.mark.shortcuts
 def test_plain_data_takes_the_fast_way():
     rows = [{"a": 1, "b": 0.5, "c": None, "d": datetime.datetime(2024, 1, 2, tzinfo=UTC)}] * 3
     assert fast.text(rows) == slow(rows)
@@ -331,6 +333,7 @@ def test_plain_data_takes_the_fast_way():
         assert fast.text(value) is PLAIN
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize(
     "value",
     [
@@ -357,6 +360,7 @@ ROW = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.shortcuts
 @given(st.lists(ROW | st.fixed_dictionaries({"name": st.text()}), min_size=7, max_size=12))
 def test_rows_are_written_as_the_standard_library_writes_them(rows):
     assert fast.text(rows) == slow(rows)
@@ -365,6 +369,7 @@ def test_rows_are_written_as_the_standard_library_writes_them(rows):
 LINKS = st.none() | st.floats() | st.sampled_from(["null", "a"])
 
 
+@pytest.mark.shortcuts
 @given(next=LINKS, previous=LINKS, rows=st.lists(ROW | LINKS, max_size=12))
 def test_none_around_the_rows_hides_no_odd_float(next, previous, rows):
     page = {"next": next, "previous": previous, "results": rows}
@@ -377,6 +382,7 @@ def test_none_around_the_rows_hides_no_odd_float(next, previous, rows):
         assert written == expected
 
 
+@pytest.mark.shortcuts
 def test_rows_are_not_looked_at_for_a_page_without_a_link(monkeypatch):
     monkeypatch.setattr("lintel.fast.json_texts._odd_floats", pytest.fail)
     page = {"next": None, "previous": None, "results": [{"a": 1, "b": 0.5}] * 20}
@@ -433,6 +439,7 @@ def test_an_encode_that_is_equal_to_the_one_of_python_is_called(monkeypatch):
     assert renderers.JSONRenderer().render({"a": 1}) == b'"patched"'
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize("name", ["encode", "iterencode", "__init__"])
 def test_a_method_that_was_replaced_before_the_import_is_called(name, monkeypatch):
     spec = importlib.util.find_spec("lintel.fast.json_texts")

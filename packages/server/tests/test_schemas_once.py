@@ -233,6 +233,7 @@ def test_a_description_compiles_no_serializer(version):
     assert [cls.__dict__.get("_lintel_state") for cls in classes] == [None, None]
 
 
+@pytest.mark.shortcuts
 def test_compiled_serializers_are_described_like_others():
     view, plain, _ = labels("Short")
     before = document(view)
@@ -245,6 +246,7 @@ def test_compiled_serializers_are_described_like_others():
     assert document(view) == before
 
 
+@pytest.mark.shortcuts
 def test_a_failing_description_leaves_compiling_on():
     view, plain, _ = labels()
 

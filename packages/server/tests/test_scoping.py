@@ -207,6 +207,7 @@ def test_relations_refuse_rows_of_others_as_if_there_were_none(
             assert said == str(missing.data).replace("1000000", "?").replace("nobodys", "?")
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize("compiled", [True, False])
 def test_keys_of_a_list_take_one_query(
     compiled: bool, client: APIClient, mine: Snippet, theirs: Snippet

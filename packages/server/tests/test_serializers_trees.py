@@ -338,6 +338,7 @@ def tree(number: int, first: int = 0) -> Any:
     ]
 
 
+@pytest.mark.shortcuts
 def test_statements_are_as_many_as_levels_not_as_rows(database: str) -> None:
     def count(data: Any, instance: Any) -> tuple[int, Any]:
         if instance is not None:
@@ -631,6 +632,7 @@ def test_rows_outside_of_the_scope_do_not_exist(database: str) -> None:
     assert list(order.lines.values_list("sku", "count")) == [("secret", 3)]
 
 
+@pytest.mark.shortcuts
 def test_the_scope_of_rows_takes_one_query_for_each_relation(database: str) -> None:
     def count(number: int) -> int:
         order = written(OrderSerializer, None, {"note": "x", "lines": tree(number, 100 * number)})
@@ -643,6 +645,7 @@ def test_the_scope_of_rows_takes_one_query_for_each_relation(database: str) -> N
     assert count(30) <= count(3)
 
 
+@pytest.mark.shortcuts
 def test_requests_take_as_many_queries_as_levels(database: str) -> None:
     def count(method: str, address: str, sent: Any) -> tuple[int, Any]:
         with CaptureQueriesContext(connections[database]) as queries:
@@ -745,6 +748,7 @@ def bulk(number: int, first: int = 0) -> Any:
     return [{"note": str(each), "lines": tree(2, 100 * (first + each))} for each in range(number)]
 
 
+@pytest.mark.shortcuts
 def test_bulk_requests_write_trees_level_by_level(database: str) -> None:
     client = APIClient()
 

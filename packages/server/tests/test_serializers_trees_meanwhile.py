@@ -214,6 +214,7 @@ class NameSerializer(serializers.ModelSerializer):
         fields = ("name",)
 
 
+@pytest.mark.shortcuts
 def test_rows_that_many_parents_may_name_take_one_query(other: str, tables: str) -> None:
     class Labelled(serializers.ModelSerializer):
         labels = NameSerializer(many=True)

@@ -765,6 +765,7 @@ def test_connections_of_threads_that_serve_again_are_closed(
             assert len(closed) == count
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize(("path", "hops"), [("/prompt/", 0), ("/ping/", 1), ("/database/", 2)])
 def test_nothing_goes_to_a_thread_unless_it_blocks(
     path: str, hops: int, monkeypatch: pytest.MonkeyPatch
@@ -782,6 +783,7 @@ def test_nothing_goes_to_a_thread_unless_it_blocks(
     assert len(taken) == hops
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize("stack", ["hooks", "logged hooks"])
 @pytest.mark.parametrize(("path", "hops"), [("/prompt/", 4), ("/ping/", 1)])
 def test_hooks_of_middleware_share_a_change_of_thread(

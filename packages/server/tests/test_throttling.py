@@ -377,6 +377,7 @@ class Allowing(PerUser):
         return True
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize(
     ("throttle", "stays"),
     [

@@ -122,6 +122,7 @@ def test_every_cache_decides_as_exact_arithmetic(cache: Any, steps: Any, rates: 
         levels = {rate: level + cost * expected for rate, level in levels.items()}
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize("step", [3700.0, 86_400.0, 10**8])
 def test_levels_in_memory_leak_again_after_the_clock_was_set_back(step: float) -> None:
     memory = LocMemCache("set back", {})

@@ -50,6 +50,7 @@ def ask(
     return Decided(*count(cache, key, ((limit, seconds),), 1, lambda: now))
 
 
+@pytest.mark.shortcuts
 def test_a_window_slides(cache: Any) -> None:
     found = [ask(cache, now) for now in (1.25, 2.0, 3.0, 11.25, 11.5)]
     assert found == [
@@ -61,18 +62,21 @@ def test_a_window_slides(cache: Any) -> None:
     ]
 
 
+@pytest.mark.shortcuts
 def test_clients_are_counted_apart_and_a_limit_of_nothing_refuses(cache: Any) -> None:
     assert ask(cache, 1.0, "one").passes
     assert ask(cache, 1.0, "other").times == [1.0]
     assert ask(cache, 1.0, "third", limit=0) == (False, 1.0, [])
 
 
+@pytest.mark.shortcuts
 def test_a_cleared_cache_has_forgotten(cache: Any) -> None:
     ask(cache, 1.0)
     cache.clear()
     assert ask(cache, 2.0).times == [2.0]
 
 
+@pytest.mark.shortcuts
 def test_a_client_that_stays_away_leaves_nothing(cache: Any) -> None:
     assert ask(cache, 1.0, limit=1, seconds=0.05).passes
     for _ in range(200):
@@ -83,6 +87,7 @@ def test_a_client_that_stays_away_leaves_nothing(cache: Any) -> None:
         pytest.fail("the window is still there")
 
 
+@pytest.mark.shortcuts
 def test_subclasses_and_patched_caches_have_no_counter(
     cache: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +105,7 @@ def test_subclasses_and_patched_caches_have_no_counter(
     assert counter_for(cache) is not None
 
 
+@pytest.mark.shortcuts
 def test_a_serializer_of_the_project_has_no_counter(redis_server: Redis) -> None:
     class Own(RedisSerializer):
         pass
@@ -118,6 +124,7 @@ def local() -> Iterator[LocMemCache]:
     made.clear()
 
 
+@pytest.mark.shortcuts
 def test_times_can_be_read_replaced_and_deleted(cache: Any) -> None:
     ask(cache, 1.0)
     assert cache.get("client") == [1.0]
@@ -133,12 +140,14 @@ def test_times_can_be_read_replaced_and_deleted(cache: Any) -> None:
     assert ask(cache, 6.0, limit=1).passes
 
 
+@pytest.mark.shortcuts
 def test_a_key_that_something_else_uses_is_told(cache: Any) -> None:
     cache.set("client", "hello")
     with pytest.raises(TypeError, match="key of a throttle"):
         ask(cache, 1.0)
 
 
+@pytest.mark.shortcuts
 def test_a_window_is_kept_for_one_period(redis_server: Redis) -> None:
     made: Any = RedisCache(redis_server.address, {})
     made.clear()
@@ -150,12 +159,14 @@ def test_a_window_is_kept_for_one_period(redis_server: Redis) -> None:
     close(made)
 
 
+@pytest.mark.shortcuts
 def test_long_windows_stay_exact(cache: Any) -> None:
     times = [float(each) / 3 for each in range(3000, 0, -1)]
     cache.set("client", times)
     assert ask(cache, 1005.0, limit=5000).times == [1005.0, *times[:15]]
 
 
+@pytest.mark.shortcuts
 def test_times_that_somebody_else_sets_again_and_again(redis_server: Redis) -> None:
     made: Any = RedisCache(redis_server.address, {})
     made.clear()
@@ -179,12 +190,14 @@ def test_times_that_somebody_else_sets_again_and_again(redis_server: Redis) -> N
     close(made)
 
 
+@pytest.mark.shortcuts
 def test_a_full_cache_drops_nobody_for_a_client_that_it_knows(local: LocMemCache) -> None:
     for key in ("a", "b", "c", "a", "b", "c"):
         ask(local, 1.0, key)
     assert [local.get(key) for key in "abc"] == [[1.0, 1.0]] * 3
 
 
+@pytest.mark.shortcuts
 def test_dropped_windows_are_freed(local: LocMemCache) -> None:
     before = len(living._living)
     for number in range(50):
@@ -193,6 +206,7 @@ def test_dropped_windows_are_freed(local: LocMemCache) -> None:
     assert len(living._living) - before <= 3
 
 
+@pytest.mark.shortcuts
 def test_a_clock_behind_the_others_takes_the_latest_time(redis_server: Redis) -> None:
     made = RedisCache(redis_server.address, {})
     made.clear()
@@ -202,6 +216,7 @@ def test_a_clock_behind_the_others_takes_the_latest_time(redis_server: Redis) ->
     close(made)
 
 
+@pytest.mark.shortcuts
 def test_odd_keys_are_told_by_the_cache(local: LocMemCache) -> None:
     with pytest.warns(Warning, match="characters"):
         ask(local, 1.0, "a key")
@@ -220,6 +235,7 @@ def test_the_cache_behind_a_proxy_follows_the_settings(redis_server: Redis) -> N
     assert backend_of(caches["default"]) is caches["default"]
 
 
+@pytest.mark.shortcuts
 def test_a_cache_that_is_put_in_the_place_of_another_is_seen(local: LocMemCache) -> None:
     before = backend_of(default_cache)
     caches["default"] = local
@@ -320,6 +336,7 @@ def memory() -> Iterator[Any]:
     made.clear()
 
 
+@pytest.mark.shortcuts
 def test_a_small_step_back_neither_lifts_nor_prolongs_a_limit_much(memory: Any) -> None:
     assert ask(memory, 100.0).passes
     assert ask(memory, 95.0) == (True, 100.0, [100.0, 100.0])
@@ -328,6 +345,7 @@ def test_a_small_step_back_neither_lifts_nor_prolongs_a_limit_much(memory: Any) 
     assert ask(memory, 110.0).passes
 
 
+@pytest.mark.shortcuts
 @pytest.mark.parametrize("step", [11.0, 86_400.0, 10**9])
 def test_a_large_step_back_blocks_for_no_longer_than_a_window(memory: Any, step: float) -> None:
     now = 2 * 10**9 - step

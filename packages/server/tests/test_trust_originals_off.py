@@ -76,6 +76,7 @@ def test_a_check_says_so() -> None:
     assert message.id == "lintel.W002"
 
 
+@pytest.mark.shortcuts
 def test_the_check_is_silent_otherwise(monkeypatch: Any) -> None:
     monkeypatch.undo()
     with override_settings(REST_FRAMEWORK={"ORM_SHORTCUTS": True}):

@@ -9,7 +9,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 
-from django.db import DataError, IntegrityError, router
+from django.db import DataError, IntegrityError, connections, router
+from django.db.models import Model
 
 from lintel import fast
 from lintel.exceptions import APIException, NotFound, ValidationError
@@ -120,19 +121,19 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
                 [values, *(serializer.validated_data for serializer in serializers)],
             )
             return {}
-        except RowsAreGone:
-            return save_each(serializers, lambda serializer: _save_if_there(serializer, values))
-        except (DataError, IntegrityError, OverflowError, TypeError, APIException):
+        except (DataError, IntegrityError, OverflowError, RowsAreGone, TypeError, APIException):
             pass  # whose fault it is shows one at a time
-    return save_each(serializers, lambda serializer: serializer.save(**values))
+    return save_each(serializers, lambda serializer: _save_if_there(serializer, values))
 
 
 def _save_if_there(serializer: Native, values: Options) -> None:
     """Save an object. Raises NotFound if its row is gone: saving would bring it back."""
     row = serializer.instance
-    database = router.db_for_write(type(row), instance=row)
-    if not lock_keys(type(row), database, [row.pk]):
-        raise NotFound
+    if isinstance(row, Model) and row.pk is not None and not row._state.adding:
+        database = router.db_for_write(type(row), instance=row)
+        may_lock = connections[database].in_atomic_block
+        if may_lock and not lock_keys(type(row), database, [row.pk]):
+            raise NotFound
     serializer.save(**values)
 
 
