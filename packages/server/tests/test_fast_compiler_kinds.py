@@ -1,27 +1,21 @@
 """Every kind of field, with every value, from every source: generated code equals the field."""
 
-import asyncio
-import contextvars
 import datetime
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from asgiref.sync import sync_to_async
 from contract_project.models import Everything
 from django.test import override_settings
-from django.utils import timezone
 from servers import everything_in
 
 from lintel import serializers
 from lintel.fast.compiled import class_state
-from lintel.fast.compiler.kinds import KINDS, dates
-from lintel.fast.compiler.kinds.dates import current_zone
+from lintel.fast.compiler.kinds import KINDS
 from lintel.fast.compiler.plan import conversion
 
 KATHMANDU = ZoneInfo("Asia/Kathmandu")
@@ -186,66 +180,6 @@ def test_writing(kind: str, number: int, more: Any) -> None:
         for value in VALUES:
             expected = outcome(plain(cls).run_validation, {"value": value})
             assert outcome(cls().run_validation, {"value": value}) == expected, repr(value)
-
-
-def zones_in_a_thread(work: Callable[[], Any] = lambda: None) -> tuple[Any, Any]:
-    """Ours and Django's zone after some work, in a thread of its own."""
-
-    def zones() -> tuple[Any, Any]:
-        work()
-        return current_zone(), timezone.get_current_timezone()
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(zones).result()
-
-
-def test_the_current_zone_is_that_of_django() -> None:
-    default = timezone.get_default_timezone()
-    assert dates._activated is not None
-    assert current_zone() is default
-    with timezone.override(KATHMANDU):
-        assert current_zone() is KATHMANDU
-        assert zones_in_a_thread() == (default, default)
-        assert contextvars.copy_context().run(current_zone) is KATHMANDU
-        with timezone.override(None):
-            assert current_zone() is default
-    assert current_zone() is default
-    assert zones_in_a_thread(lambda: timezone.activate(KATHMANDU)) == (KATHMANDU, KATHMANDU)
-    assert current_zone() is default
-    with override_settings(TIME_ZONE="America/Chicago"):
-        assert str(current_zone()) == "America/Chicago"
-    with override_settings(USE_TZ=False):
-        assert current_zone() is None
-
-
-def test_the_current_zone_of_tasks_and_threads_of_a_loop() -> None:
-    async def in_kathmandu() -> list[Any]:
-        with timezone.override(KATHMANDU):
-            await asyncio.sleep(0)
-            return [current_zone(), await sync_to_async(current_zone)()]
-
-    async def elsewhere() -> list[Any]:
-        await asyncio.sleep(0)
-        return [current_zone(), await sync_to_async(current_zone)()]
-
-    async def both() -> list[Any]:
-        return await asyncio.gather(in_kathmandu(), elsewhere())
-
-    default = timezone.get_default_timezone()
-    assert asyncio.run(both()) == [[KATHMANDU, KATHMANDU], [default, default]]
-
-
-@pytest.mark.parametrize("name", ["get_current_timezone", "get_default_timezone"])
-def test_functions_in_place_of_those_of_django_are_called(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(timezone, name, lambda: KATHMANDU)
-    assert current_zone() is KATHMANDU
-
-
-def test_a_storage_of_another_kind_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timezone, "_active", SimpleNamespace(value=KATHMANDU))
-    assert current_zone() is KATHMANDU
 
 
 def compare_columns(kind: str, number: int, rows: Any) -> Iterator[str]:

@@ -5,10 +5,9 @@
 
 import datetime
 from collections.abc import Callable
-from contextvars import ContextVar
 from dataclasses import dataclass
-from operator import attrgetter, is_not
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -65,36 +64,9 @@ def _parsed(source: Source, value: str, parse: Callable[..., object], *more: str
 # ---- zones ----
 
 
-_TIMEZONES = vars(timezone)
-_NAMES = ("_active", "get_current_timezone", "get_default_timezone")
-#: Where Django keeps the zone of a thread or task, and the functions that look there.
-_OWN = [*map(_TIMEZONES.get, _NAMES)]
-
-
-def _variable() -> ContextVar[Any] | None:
-    """Return what is behind the ``Local`` of asgiref; None where it or Django is not as known."""
-    local, current, default = _OWN
-    storage = getattr(local, "__dict__", {}).get("_storage")
-    variable = getattr(storage, "__dict__", {}).get("_data")
-    # Behind the cache of the default.
-    functions = current, getattr(default, "__wrapped__", None)
-    modules = [getattr(function, "__globals__", None) for function in functions]
-    is_djangos = all(module is _TIMEZONES for module in modules)
-    return variable if is_djangos and type(variable) is ContextVar else None
-
-
-_activated = _variable()
-
-
 def current_zone() -> datetime.tzinfo | None:
     """None without ``USE_TZ``."""
-    if not settings.USE_TZ:
-        return None
-    # Where nobody has activated a zone, the Local makes two errors and catches them.
-    is_sure = _activated is not None and _activated.get(None) is None
-    if not is_sure or any(map(is_not, map(_TIMEZONES.get, _NAMES), _OWN)):
-        return timezone.get_current_timezone()
-    return timezone.get_default_timezone()
+    return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
 def zone_of(zone_given: datetime.tzinfo | None) -> datetime.tzinfo | None:
