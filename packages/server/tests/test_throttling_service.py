@@ -25,7 +25,7 @@ SERVICE = Path(__file__).with_name("limited_service.py")
 @pytest.fixture
 def port(postgresql: str, redis_server: Redis, django_db_blocker: Any) -> Iterator[int]:
     """The port of the server, for which nobody has been counted and nothing written yet."""
-    known = ("ENGINE", "NAME", "USER", "HOST", "OPTIONS")
+    known = ("ENGINE", "NAME", "USER", "HOST", "PORT", "OPTIONS")
     database = {each: connections.settings[postgresql][each] for each in known}
     given = {"DATABASES": {"default": database}, "CACHES": {"default": redis_server.settings}}
     with redis.Redis.from_url(redis_server.address) as client:
