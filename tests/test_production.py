@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -273,6 +274,37 @@ def test_large_bodies_end_at_nginx(two: Stack, ada: Token) -> None:
     with two.client() as client:
         refused = client.post("/rides/bookings/", content=b"0" * 6_000_000, auth=ada)
     assert refused.status_code == 413
+
+
+def test_who_asks_at_the_socket_sees_the_checks(two: Stack) -> None:
+    with httpx2.Client(
+        transport=httpx2.HTTPTransport(uds=str(two.hosts[0].socket)), base_url="http://localhost"
+    ) as client:
+        answer = client.get("/health/ready/", headers={"X-Forwarded-Proto": "https"})
+        assert answer.json()["checks"]["caches"]["status"] == "passed"
+        claimed = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "unknown"}
+        assert "checks" not in client.get("/health/ready/", headers=claimed).json()
+
+
+@pytest.mark.parametrize("server", sorted({*stack.SERVERS} - {Options.server}))
+def test_each_server_can_be_chosen(two: Stack, ada: Token, server: str) -> None:
+    """Beside the hosts, on their data."""
+    options = replace(two.options, server=server, processes=1)
+    other = replace(two, options=options, hosts=[], parts={})
+    other.postgresql_folder = two.postgresql_folder
+    host = hosts.made(server, two.folder / server, apart=False)
+    stack.start_server(other, host)
+    try:
+        other.wait()
+        with other.client_of(host) as client:
+            made = book(client, ada, note=f"by {server}")
+            assert (made.status_code, bookings(two, f"by {server}")) == (201, 1)
+            assert client.get("/rides/v2/fares/").status_code == 200
+            with client.stream("GET", "/rides/trips/?format=ndjson") as stream:
+                assert len(list(stream.iter_lines())) == 200
+    finally:
+        other.stop()
+    assert stack.server_of(other, host).running.returncode == 0
 
 
 def test_hosts_are_apart(two: Stack) -> None:

@@ -69,6 +69,6 @@ REST_FRAMEWORK = {
     # 503 with Retry-After while PostgreSQL or Redis is away.
     "SERVICE_ERRORS": True,
     "THROTTLE_ON_FAILURE": "deny",
-    # Who asks from this machine sees which check failed.
-    "HEALTH_OPERATORS": ["127.0.0.0/8"],
+    # Who asks from this machine, or at the socket itself, sees which check failed.
+    "HEALTH_OPERATORS": ["127.0.0.0/8", "unix"],
 }

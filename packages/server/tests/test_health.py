@@ -119,7 +119,10 @@ def test_only_reading_is_allowed() -> None:
         (["10.0.0.0/8"], "10.1.2.3", True),
         (["10.0.0.0/8"], "192.0.2.1", False),
         (["10.0.0.0/8"], "", False),
-        (["unix"], "", False),
+        (["unix"], "", True),
+        (["unix"], "unknown", False),
+        (["unix"], "127.0.0.1", False),
+        (["10.0.0.0/8", "unix"], "10.1.2.3", True),
     ],
 )
 def test_operators_alone_see_what_failed(networks: list[str], address: str, sees: bool) -> None:
@@ -140,6 +143,19 @@ def test_the_address_behind_a_proxy_counts() -> None:
     with checking(failing, **own):
         told = {"REMOTE_ADDR": "10.9.9.9", "HTTP_X_FORWARDED_FOR": "192.0.2.1"}
         assert "checks" not in get("ready", **told)[1]
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "Client"])
+@pytest.mark.parametrize("proxies", [None, [], ["unix"]])
+def test_who_comes_through_a_proxy_is_not_at_the_socket(
+    header: str, proxies: list[str] | None
+) -> None:
+    own = {"HEALTH_OPERATORS": ["unix"], "TRUSTED_PROXIES": proxies, "CLIENT_IP_HEADER": "Client"}
+    with checking(failing, **own):
+        assert "checks" in get("ready", REMOTE_ADDR="")[1]
+        for value in ("192.0.2.1", "unknown", "-"):
+            told = {f"HTTP_{header.upper().replace('-', '_')}": value}
+            assert "checks" not in get("ready", REMOTE_ADDR="", **told)[1]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -196,7 +212,7 @@ def test_a_database_that_is_silent_is_given_up_in_time(
                 for _ in range(4):
                     status, body = get("ready")
                     error = body["checks"]["databases"]["error"]
-                    assert (status, error) == (503, "TimeoutError: no answer within 0.2 seconds")
+                    assert (status, error) == (503, "NoAnswer: no answer within 0.2 seconds")
                     assert body["checks"]["passing"]["status"] == "passed"
                     threads.append(
                         sum(each.name == asking.THREAD for each in threading.enumerate())
@@ -361,7 +377,7 @@ def test_a_server_that_fails_says_so() -> None:
         ("HEALTH_TIMEOUT", 3600, float("nan")),
         ("HEALTH_TIMEOUT", 1, True),
         ("HEALTH_OPERATORS", ["10.0.0.0/8", "::1"], ["10.0.0/8"]),
-        ("HEALTH_OPERATORS", (), ["unix"]),
+        ("HEALTH_OPERATORS", ("unix",), ["unix:"]),
         ("HEALTH_OPERATORS", [], [["10.0.0.0/8"]]),
         ("HEALTH_DRAIN_FILE", "/run/draining", 7),
         ("HEALTH_DRAIN_FILE", Path("draining"), ["draining"]),

@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import closing
@@ -132,3 +133,25 @@ def test_workers_that_do_not_stop_are_ended(
     assert "30" not in command.command_of("project:app", False, given)
     monkeypatch.setenv("GRANIAN_WORKERS_KILL_TIMEOUT", "9")
     assert "--workers-kill-timeout" not in command.command_of("project:app", False, [])
+
+
+def test_a_server_that_starts_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker is importing the project, which takes longer than anybody waits."""
+    text = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(3600)\n"
+    (tmp_path / "endless.py").write_text(text)
+    monkeypatch.setattr(command, "KILL_TIMEOUT", ("--workers-kill-timeout", "1"))
+    with closing(socket.create_server(("127.0.0.1", 0))) as held:
+        port = held.getsockname()[1]
+    line = command.command_of("endless:application", False, ["--port", str(port)])
+    process = subprocess.Popen(line, cwd=tmp_path)
+    try:
+        while not (tmp_path / "begun").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    finally:
+        process.kill()
+        process.wait()

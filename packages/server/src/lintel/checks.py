@@ -379,9 +379,10 @@ def _are_networks(value: Setting) -> bool:
     if not isinstance(value, list | tuple):
         return isinstance(value, str)  # reported with all lists
     try:
-        return not Networks(value).holds_unix
+        Networks(value)
     except ImproperlyConfigured:
         return False
+    return True
 
 
 def _is_file_name(value: Setting) -> bool:
@@ -391,7 +392,10 @@ def _is_file_name(value: Setting) -> bool:
 _HEALTH: Mapping[str, tuple[Callable[[Setting], bool], str]] = {
     "HEALTH_CHECKS": (_are_checks, "List functions without arguments, or their dotted names."),
     "HEALTH_TIMEOUT": (_is_time, f"Use seconds, more than 0 and at most {MAX_HEALTH_TIMEOUT}."),
-    "HEALTH_OPERATORS": (_are_networks, "List networks, such as ['10.0.0.0/8'], or addresses."),
+    "HEALTH_OPERATORS": (
+        _are_networks,
+        "List networks, such as ['10.0.0.0/8'], addresses, or 'unix'.",
+    ),
     "HEALTH_DRAIN_FILE": (_is_file_name, "Use the path of a file, or None."),
 }
 
