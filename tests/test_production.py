@@ -19,7 +19,18 @@ import httpx2
 import pytest
 import services
 from production import __main__ as command
-from production import faults, hosts, load, pages, reloads, stack, texts, traffic
+from production import (
+    faults,
+    hosts,
+    load,
+    pages,
+    reloads,
+    sentinel,
+    stack,
+    surroundings,
+    texts,
+    traffic,
+)
 from production.stack import PASSWORD, Options, Stack
 
 NAMES = ("ada", "grace", "linus")
@@ -391,6 +402,44 @@ def test_writes_that_are_killed_before_their_commit_are_made_once(two: Stack) ->
         report = faults.observed(two, traffic.token_of(two), fault)
     assert report.tally.failures, "the requests that were under way failed"
     assert report.is_sound, report.row()
+
+
+def test_a_failover_of_redis_by_its_sentinel_costs_no_write(two: Stack) -> None:
+    judged(two, faults.Fault("promoted by Sentinel", sentinel.failed_over, seconds=0))
+    assert two.redis_socket.is_symlink()
+
+
+@pytest.mark.parametrize(("default", "status"), [(faults.DEFAULT, 201), ("", 500)])
+def test_old_code_beside_a_new_column_writes_whole_rows_or_none(
+    two: Stack, first: httpx2.Client, ada: Token, default: str, status: int
+) -> None:
+    note = f"beside-{status}"
+    with faults.new_column(default, two):
+        assert book(first, ada, key=note, note=note).status_code == status
+        assert bookings(two, note) == (status == 201)
+    # The key of a write that failed is free again, and that of the other one is known.
+    assert book(first, ada, key=note, note=note).status_code == 201
+    assert bookings(two, note) == 1
+
+
+def test_new_code_before_its_migration_works_after_it(
+    two: Stack, first: httpx2.Client, ada: Token
+) -> None:
+    with faults.column_missing(two):
+        assert first.get("/rides/bookings/", auth=ada).status_code == 500
+    assert first.get("/rides/bookings/", auth=ada).status_code == 200
+
+
+def test_full_disks_leave_no_torn_upload(two: Stack, first: httpx2.Client, ada: Token) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root may have a small disk")
+    files = {"photo": ("bike.png", surroundings.PICTURE, "image/png")}
+    sent = {"data": {"text": "flat"}, "files": files, "auth": ada}
+    folder = two.folder / "uploads"
+    with surroundings.small_disk(folder, 200):
+        assert first.post("/rides/bikes/1/reports/", **sent).status_code >= 500
+        assert [path for path in folder.rglob("*") if path.is_file()] == []
+    assert first.post("/rides/bikes/1/reports/", **sent).status_code == 201
 
 
 def test_a_failover_costs_no_write(two: Stack) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import ssl
@@ -26,10 +27,11 @@ from pathlib import Path
 import psycopg
 from services import program
 
-from production import pages, traffic
+from production import pages, sentinel, traffic
 from production.parts import Part, identity, unprivileged_user
 from production.reloads import children
 from production.stack import Options, Stack, postgresql_part, running, server_of, write_pgbouncer
+from production.surroundings import full_of_rows, full_of_uploads
 
 #: Seconds of traffic before and after a fault.
 BEFORE = 1.0
@@ -221,6 +223,49 @@ def killed_before_commit(stack: Stack) -> Iterator[None]:
     yield
 
 
+@contextmanager
+def killed_after_commit(stack: Stack) -> Iterator[None]:
+    """All processes while a write is on disk, but its commit has not been confirmed to them."""
+    with stack.database() as connection:
+        # Commits wait for a replica that there is not, after they are on disk.
+        connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        connection.execute("SELECT pg_reload_conf()")
+        waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        while not connection.execute(waiting).fetchone():
+            time.sleep(0.02)
+        for host in stack.hosts:
+            for pid in children(server_of(stack, host)):
+                os.kill(pid, signal.SIGKILL)
+        connection.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        connection.execute("SELECT pg_reload_conf()")
+    yield
+
+
+#: A column as a migration should add it, so that code that does not know it goes on writing.
+DEFAULT = "DEFAULT ''"
+
+
+@contextmanager
+def new_column(default: str, stack: Stack) -> Iterator[None]:
+    """The table of bookings has a column already that this code does not know."""
+    with stack.database() as connection:
+        # Filled for the rows that are there; what new ones get is what differs.
+        connection.execute("ALTER TABLE rides_booking ADD COLUMN added text NOT NULL DEFAULT ''")
+        if not default:
+            connection.execute("ALTER TABLE rides_booking ALTER COLUMN added DROP DEFAULT")
+        yield
+        connection.execute("ALTER TABLE rides_booking DROP COLUMN added")
+
+
+@contextmanager
+def column_missing(stack: Stack) -> Iterator[None]:
+    """This code knows a column of bookings that no migration has added yet."""
+    with stack.database() as connection:
+        connection.execute("ALTER TABLE rides_booking RENAME COLUMN changed TO kept")
+        yield
+        connection.execute("ALTER TABLE rides_booking RENAME COLUMN kept TO changed")
+
+
 def waiting_for_locks(connection: psycopg.Connection) -> int:
     (count,) = connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone() or (
         0,
@@ -283,11 +328,14 @@ def slow_bodies(stack: Stack) -> Iterator[None]:
         yield
 
 
+IDLE = 10_000
+
+
 @contextmanager
 def idle_connections(stack: Stack) -> Iterator[None]:
-    """Two thousand connections that send nothing."""
+    """Ten thousand connections that send nothing."""
     with ExitStack() as held:
-        for _ in range(2000):
+        for _ in range(IDLE):
             place = ("127.0.0.1", stack.port)
             held.enter_context(socket.create_connection(place, timeout=30))
         yield
@@ -307,10 +355,17 @@ FAULTS = (
     Fault("Redis full for 3 s", full, 3),
     Fault("a process of each server killed", processes_killed),
     Fault("all processes killed in transactions", killed_before_commit),
+    Fault("all processes killed between commit and answer", killed_after_commit),
     Fault("20 clients gone in uploads", gone_in_uploads, 1),
     Fault("20 clients gone in streams", gone_in_streams, 1),
     Fault("100 clients with slow bodies, for 4 s", slow_bodies, 0),
-    Fault("2,000 idle connections at nginx for 5 s", idle_connections, 5),
+    Fault("10,000 idle connections at nginx for 5 s", idle_connections, 5),
+    Fault("the disk of a table full for 3 s", full_of_rows, 3),
+    Fault("the disk of uploads full for 3 s, and 2 clients that upload", full_of_uploads, 3),
+    Fault("old code beside a new column with a default for 3 s", partial(new_column, DEFAULT), 3),
+    Fault("old code beside a new column without one for 3 s", partial(new_column, ""), 3),
+    Fault("new code before its migration for 3 s", column_missing, 3),
+    Fault("Redis killed, its replica promoted by Sentinel", sentinel.failed_over, 1),
     Fault("the primary killed, its replica promoted", failed_over),
 )
 
@@ -323,8 +378,10 @@ def observed(stack: Stack, token: str, fault: Fault) -> Report:
         report = Report(fault.title, tally)
         with watching(stack, report.failed_checks):
             time.sleep(BEFORE)
-            with fault.breaks(stack):
+            with fault.breaks(stack) as seen:
                 time.sleep(fault.seconds)
+            # What clients of the fault itself were answered.
+            tally.answers.update(seen if isinstance(seen, Counter) else {})
             report.recovered = seconds_to_recover(stack, token)
             time.sleep(AFTER)
     report.books = traffic.checked(stack, tally)
@@ -442,8 +499,17 @@ def chosen() -> list[Fault]:
     return [each for each in FAULTS if re.search(pattern, each.title)]
 
 
+def allow_files() -> None:
+    """Let this process and nginx open as many as idle connections need. Raises RuntimeError."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < IDLE + 1000:
+        raise RuntimeError(f"{IDLE:,} connections need a limit of {IDLE + 1000:,} open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (IDLE * 2 if most < 0 else most, most))
+
+
 def main() -> None:
     options = Options(hosts=2, processes=2, trips=20_000, snippets=20, limits=traffic.UNLIMITED)
+    allow_files()
     reports = []
     with running(options) as stack, keeping_workers(stack):
         token = traffic.token_of(stack)

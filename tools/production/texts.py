@@ -12,7 +12,7 @@ daemon off;
 worker_processes 1;
 pid {folder}/nginx.pid;
 error_log {folder}/logs/nginx-errors.log warn;
-events {{ worker_connections 8192; }}
+events {{ worker_connections 16384; }}
 http {{
   include /etc/nginx/mime.types;
   access_log off;
