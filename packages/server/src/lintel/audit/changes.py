@@ -90,7 +90,7 @@ class Watching:
 watching = Watching()
 
 
-def _is_own(sender: type[Model]) -> bool:
+def _is_of_this_app(sender: type[Model]) -> bool:
     return sender._meta.app_label == "lintel_audit"
 
 
@@ -110,7 +110,7 @@ def _read(field: Any, value: Any) -> Any:
 
 def _saving(sender: type[Model], instance: Model, using: str, raw: bool, **kwargs: Any) -> None:
     changes = _current.get()
-    if changes is None or raw or instance._state.adding or _is_own(sender):
+    if changes is None or raw or instance._state.adding or _is_of_this_app(sender):
         return
     stored = sender._base_manager.using(using).filter(pk=instance.pk).values().first()
     if stored is not None:
@@ -130,7 +130,7 @@ def _saved(
     **kwargs: Any,
 ) -> None:
     changes = _current.get()
-    if changes is None or raw or _is_own(sender):
+    if changes is None or raw or _is_of_this_app(sender):
         return
     before, after = changes.before.pop(id(instance), {}), _values_of(instance)
     written = set(after) if update_fields is None else set(update_fields) & set(after)
