@@ -1,6 +1,7 @@
 """SERVICE_ERRORS: 503 while a database or a cache is away, 500 for faults of the code."""
 
 import asyncio
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -246,6 +247,8 @@ def _raised(error: Exception, cause: Exception) -> Exception:
         (RedisConnectionError("refused"), True),
         (ResponseError("WRONGTYPE"), False),
         (ConnectionError("of another service"), False),
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (FileNotFoundError(errno.ENOENT, "No such file"), False),
         (ValueError("a fault"), False),
         (_raised(RuntimeError("wrapped"), RedisConnectionError("refused")), True),
     ],

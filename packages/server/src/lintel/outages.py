@@ -1,9 +1,10 @@
-"""Errors that mean that a database or a cache is away, full or busy, not that the code is wrong.
+"""Errors of databases, caches and disks that are away, full or busy: the code is not wrong.
 
 With SERVICE_ERRORS these become 503 with Retry-After. Whether a write was carried out is unknown
 after some of them, as after any lost connection: Idempotency-Key makes it safe to repeat one.
 """
 
+import errno
 import logging
 from collections.abc import Iterator
 
@@ -44,13 +45,17 @@ CACHE_ERRORS = frozenset(
 )
 
 
+#: No room for what is uploaded, on the disk or for the user.
+DISK_ERRORS = frozenset([errno.ENOSPC, errno.EDQUOT])
+
 #: The class of errors of which a driver knows no more.
 _ANY = "DatabaseError"
 
 
 def is_outage(error: BaseException) -> bool:
     """Return whether an error, or one that it was raised from, means that a server is away."""
-    return any(_is_of_driver(cause) or _is_of_cache(cause) for cause in _causes(error))
+    is_away = (_is_of_driver, _is_of_cache, _is_of_disk)
+    return any(is_of(cause) for cause in _causes(error) for is_of in is_away)
 
 
 def takes_for_outage(error: BaseException) -> bool:
@@ -93,6 +98,10 @@ def _is_of_state(state: str | None, error: BaseException) -> bool:
         names = [cls.__name__ for cls in type(error).__mro__]
         return not {"OperationalError", "InternalError"}.isdisjoint(names) or names[0] == _ANY
     return state in STATES or state.startswith(CLASSES)
+
+
+def _is_of_disk(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in DISK_ERRORS
 
 
 def _is_of_cache(error: BaseException) -> bool:
