@@ -76,7 +76,10 @@ def read_parameters(view: AnyView, request: AnyRequest) -> None:
         parameters.setlist(name, values)
     parameters._mutable = False
     http.GET = parameters  # type: ignore[assignment]
-    http.META = {**http.META, "QUERY_STRING": parameters.urlencode()}
+    try:
+        http.META = {**http.META, "QUERY_STRING": parameters.urlencode()}
+    except UnicodeEncodeError as error:  # half of a surrogate pair
+        raise ParseError from error
     request._request = http
 
 
