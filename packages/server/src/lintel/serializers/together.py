@@ -115,14 +115,18 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
     if len(serializers) > 1 and _can_save_together(serializers, values):
         model = serializers[0].Meta.model
         try:
-            written(
+            stored = written(
                 router.db_for_write(model),
-                lambda: _save_all(model, serializers, values),
+                lambda: _saved_all(model, serializers, values),
                 [values, *(serializer.validated_data for serializer in serializers)],
             )
-            return {}
         except (DataError, IntegrityError, OverflowError, RowsAreGone, TypeError, APIException):
             pass  # whose fault it is shows one at a time
+        else:
+            # A database may refuse them at the end of the transaction: they are no objects then.
+            for serializer, instance in zip(serializers, stored, strict=True):
+                serializer.instance = instance
+            return {}
     return save_each(serializers, lambda serializer: _save_if_there(serializer, values))
 
 
@@ -153,21 +157,19 @@ def _can_save_together(serializers: Sequence[Native], values: Options) -> bool:
     return len(databases) == 1 and are_columns(model, names)
 
 
-def _save_all(model: Native, serializers: Sequence[Native], values: Options) -> None:
+def _saved_all(model: Native, serializers: Sequence[Native], values: Options) -> list[Native]:
+    """Save the objects of all serializers, and return them in their order."""
     wanted = [{**serializer.validated_data, **values} for serializer in serializers]
     if declares_parts(serializers[0]):
-        stored = write_trees(serializers, wanted)
-        for serializer, instance in zip(serializers, stored, strict=True):
-            serializer.instance = instance
-        return
+        return write_trees(serializers, wanted)
     for serializer, item in zip(serializers, wanted, strict=True):
         name = "create" if serializer.instance is None else "update"
         raise_errors_on_nested_writes(name, serializer, item)
-    if serializers[0].instance is not None:
-        update(model, [serializer.instance for serializer in serializers], wanted)
-        return
-    for serializer, instance in zip(serializers, insert(model, wanted), strict=True):
-        serializer.instance = instance
+    if serializers[0].instance is None:
+        return insert(model, wanted)
+    instances = [serializer.instance for serializer in serializers]
+    update(model, instances, wanted)
+    return instances
 
 
 def save_each(serializers: Sequence[Native], save: Callable[[Native], object]) -> Errors:
