@@ -3,10 +3,12 @@
 import json
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from django.urls import path
+from parity.clients import build_module
 
 from lintel import serializers
 from lintel.generics import GenericAPIView
@@ -25,9 +27,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls(__name__
 @pytest.fixture(autouse=True)
 def full(settings: Any) -> None:
     settings.REST_FRAMEWORK = {"OPENAPI_VERSION": "3.1"}
-
-
-PACKAGE = Path(__file__).parents[1] / "packages" / "javascript"
 
 
 class Page(serializers.Serializer):
@@ -129,8 +128,8 @@ def called(url: str, place: str, values: Any) -> Any:
 
 
 SCRIPT = """
-const [root, url, place, key, values] = process.argv.slice(1);
-const { Client, OpenAPICodec } = await import(`file://${root}/dist/index.js`);
+const [module, url, place, key, values] = process.argv.slice(1);
+const { Client, OpenAPICodec } = await import(`file://${module}`);
 const filled = (value) => {
   if (Array.isArray(value)) return value.map(filled);
   if (typeof value !== "object" || value === null) return value;
@@ -147,10 +146,12 @@ console.log(JSON.stringify(await client.action(schema, [place, key], given, { ov
 
 
 def called_in_javascript(url: str, place: str, values: Any) -> Any:
-    subprocess.run(["node", "tools/dist.mjs"], cwd=PACKAGE, check=True, capture_output=True)
     command = ["node", "--input-type=module", "-e", SCRIPT, "--"]
-    given = [str(PACKAGE), url, place, KEYS[place], json.dumps(values)]
-    done = subprocess.run([*command, *given], check=True, capture_output=True, timeout=60)
+    with TemporaryDirectory() as folder:
+        module = Path(folder) / "lintel-client.mjs"
+        build_module(module)
+        given = [str(module), url, place, KEYS[place], json.dumps(values)]
+        done = subprocess.run([*command, *given], check=True, capture_output=True, timeout=60)
     return json.loads(done.stdout)
 
 
