@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import httpcore2
 
 from lintel_client.concurrent_streams import lock_streams
+from lintel_client.concurrent_tls import shared
 
 __all__ = ["FirstSettings", "multiplex"]
 
@@ -95,7 +96,8 @@ class _Stream(httpcore2.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
         secured = self._inner.start_tls(ssl_context, server_hostname, timeout)
-        return _Stream(secured, _settings_of(secured))
+        settings = _settings_of(secured)
+        return _Stream(secured if settings is None else shared(secured), settings)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
