@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from django.urls import path
 from parity.clients import build_module
 
@@ -18,6 +19,7 @@ from lintel.response import Response
 from lintel.schemas import get_schema_view
 from lintel.schemas.openapi import AutoSchema
 from lintel_client import Client, File, InvalidInput
+from lintel_client.cli.program import program
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Document
 
@@ -155,7 +157,40 @@ def called_in_javascript(url: str, place: str, values: Any) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("call", [called, called_in_javascript])
+def called_in_the_shell(url: str, place: str, values: Any) -> Any:
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINTEL_CONFIG_DIR", str(Path(name) / "lintel"))
+        patch.chdir(name)
+        words = [place, KEYS[place], "--encoding", "multipart/form-data"]
+        for parameter, value in values.items():
+            plain = json.dumps(without_files(value, parameter, words))
+            words += ["--data", f"{parameter}={plain}"]
+        in_shell("get", f"{url}/schema/?format=openapi-json")
+        return json.loads(in_shell(*words))
+
+
+def in_shell(*words: str) -> bytes:
+    result = CliRunner().invoke(program, words)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout_bytes
+
+
+def without_files(value: Any, name: str, words: list[str]) -> Any:
+    """Return a value without its files, which are written and named in further words."""
+    if isinstance(value, list):
+        found = [without_files(item, f"{name}[{at}]", words) for at, item in enumerate(value)]
+        return [item for item in found if item is not None]
+    if not isinstance(value, dict):
+        return value
+    if "$file" in value:
+        Path(value["$file"]).write_text(f"of {value['$file']}")
+        words += ["--file", f"{name}={value['$file']}"]
+        return None
+    found = {key: without_files(each, f"{name}.{key}", words) for key, each in value.items()}
+    return {key: each for key, each in found.items() if each is not None}
+
+
+@pytest.mark.parametrize("call", [called, called_in_javascript, called_in_the_shell])
 @pytest.mark.parametrize(
     ("place", "parts"), [("document", ["json", "tags", "title"]), ("names", None)]
 )

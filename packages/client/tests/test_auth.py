@@ -1,7 +1,16 @@
+import asyncio
 import base64
+import pickle
 
 import pytest
 
+from lintel_client import (
+    AsyncClient,
+    AsyncHTTPTransport,
+    Client,
+    HTTPTransport,
+    NotAuthenticated,
+)
 from lintel_client.auth import (
     Auth,
     BasicAuthentication,
@@ -130,3 +139,44 @@ def test_cookies_of_other_hosts_are_not_taken():
 
 def test_nothing_is_sent_before_a_cookie_was_set():
     assert fields(SessionAuthentication(), HOME, method="POST") == {}
+
+
+@pytest.mark.parametrize("kind", ["auth", "transport", "both", "scheme"])
+def test_a_refusal_says_that_credentials_were_sent(service, kind):
+    service.answer("/", {"detail": "Expired."}, status=401)
+    auth = TokenAuthentication("Token", "old") if kind in ("auth", "both") else None
+    credentials = {"127.0.0.1": "Token old"} if kind in ("transport", "both") else {}
+    if kind == "scheme":
+        auth = SessionAuthentication()
+        service.answer("/in", {}, Set_Cookie="sessionid=old")
+    with Client(auth=auth, transports=[HTTPTransport(credentials)]) as client:
+        if kind == "scheme":
+            client.get(service.url("/in"))
+        with pytest.raises(NotAuthenticated) as caught:
+            client.get(service.url())
+    told = f"The credentials for 127.0.0.1:{service.port} were refused"
+    assert caught.value.refused == told
+    assert str(caught.value).endswith(f"detail: Expired.\n{told}")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_refusal_without_credentials_says_nothing_of_them(service):
+    service.answer("/", {"detail": "Who?"}, status=401)
+    transport = HTTPTransport({"other.example": "Token x"}, {"X-Trace": "1"})
+    with Client(transports=[transport]) as client, pytest.raises(NotAuthenticated) as caught:
+        client.get(service.url(), headers={"Authorization": "Token mine"})
+    assert caught.value.refused == ""
+    assert "refused" not in str(caught.value)
+
+
+def test_an_asynchronous_refusal_says_that_credentials_were_sent(service):
+    service.answer("/", {"detail": "Expired."}, status=401)
+
+    async def asked(client):
+        async with client:
+            with pytest.raises(NotAuthenticated, match="were refused"):
+                await client.get(service.url())
+
+    asyncio.run(asked(AsyncClient(auth=TokenAuthentication("Token", "old"))))
+    transport = AsyncHTTPTransport({"127.0.0.1": "Token old"})
+    asyncio.run(asked(AsyncClient(transports=[transport])))

@@ -2,6 +2,7 @@ import type { Auth } from "./auth.js";
 import { LintelError } from "./errors.js";
 import type { Link } from "./link.js";
 import { redirected } from "./redirects.js";
+import { noteRefusal } from "./refusals.js";
 import type { OutgoingRequest } from "./request/building.js";
 import { withoutQuery } from "./urls.js";
 
@@ -28,6 +29,7 @@ export async function exchange(request: OutgoingRequest, auth: Auth | null, send
     const sent = authenticated(next, auth, link);
     const response = await send(sent);
     auth?.observe(sent, response);
+    if (sent.url !== next.url || String([...sent.headers]) !== String([...next.headers])) noteRefusal(sent, response);
     const isNew = response.status === 401 && mayRenew && (await auth?.renew?.(sent));
     if (isNew) mayRenew = false;
     const following = isNew ? next : redirected(next, response);

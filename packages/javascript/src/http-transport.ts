@@ -1,5 +1,6 @@
 import { Domain, mayGo } from "./origins.js";
 import { counter } from "./reading.js";
+import { noteRefusal } from "./refusals.js";
 import { type OutgoingRequest, isPage } from "./request/building.js";
 import { checkedHeader } from "./request/headers.js";
 import { type FetchOptions, FetchTransport, type SendingOptions } from "./transports.js";
@@ -41,10 +42,12 @@ export class HTTPTransport extends FetchTransport {
     return { ...request, headers };
   }
 
-  override send(request: OutgoingRequest, options: SendingOptions = {}): Promise<Response> {
+  override async send(request: OutgoingRequest, options: SendingOptions = {}): Promise<Response> {
     const send = (sent: OutgoingRequest): Promise<Response> => super.send(sent, options);
     const prepared = this.prepared(request);
-    return this.#cache ? this.#cache.send(prepared, send) : send(prepared);
+    const response = await (this.#cache ? this.#cache.send(prepared, send) : send(prepared));
+    if (prepared.headers.get("Authorization") !== request.headers.get("Authorization")) noteRefusal(prepared, response);
+    return response;
   }
 
   protected override async dispatched(request: OutgoingRequest, options: SendingOptions): Promise<Response> {

@@ -7,6 +7,7 @@ import { extras } from "./extras.js";
 import { failure } from "./failures.js";
 import { chooseDecoder } from "./negotiation.js";
 import { type OnProgress, observed, readAll } from "./reading.js";
+import { refusalOf } from "./refusals.js";
 import { textOf } from "./text.js";
 import { withoutQuery } from "./urls.js";
 
@@ -97,7 +98,8 @@ function error(response: Response, how: ReadingResponse, content: unknown, title
   const found = new LintelError("response", "", { status, headers, content, url: how.url });
   const first = title || `${status} ${statusText}`.trim();
   const lines = Object.entries(found.messages).flatMap(([name, texts]) => texts.map((text) => `${name}: ${text}`));
-  found.message = shown([first, ...lines].join("\n"));
+  const refused = refusalOf(response);
+  found.message = shown([first, ...lines, ...(refused ? [refused] : [])].join("\n"));
   return found;
 }
 

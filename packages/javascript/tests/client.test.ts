@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 
-import { Client, type Document, type Link, LintelError, SessionAuthentication, TokenAuthentication, BasicAuthentication } from "../src/index.js";
+import { Client, type Document, HTTPTransport, type Link, LintelError, SessionAuthentication, TokenAuthentication, BasicAuthentication } from "../src/index.js";
 
 const SERVICE = inject("service");
 
@@ -47,6 +47,20 @@ describe("against the example service", () => {
     for await (const snippet of client.pages(schema, ["snippets", "list"], { page_size: 100 })) pks.push(snippet.pk);
     expect(pks.length).toBe((await client.action(schema, ["snippets", "list"])).count);
     expect(new Set(pks).size).toBe(pks.length);
+  });
+
+  test("a refusal says whether credentials were sent", async () => {
+    const schema = await new Client().get(SERVICE);
+    const { host } = new URL(SERVICE);
+    const message = async (client: Client): Promise<string> =>
+      client.action(schema, ["snippets", "create"], { code: "1" }).then(String, (error: LintelError) => `${error.status} ${error.message}`);
+    const wrong = [
+      new Client({ auth: new TokenAuthentication({ scheme: "Token", token: "wrong" }) }),
+      new Client({ transports: [new HTTPTransport({ credentials: { [host]: "Token wrong" } })] }),
+    ];
+    for (const client of wrong) expect(await message(client)).toMatch(new RegExp(`^401 .*\nThe credentials for ${host} were refused$`, "s"));
+    expect(await message(new Client())).toMatch(/^401 /);
+    expect(await message(new Client())).not.toContain("were refused");
   });
 
   test.each(["token", "basic", "session"])("%s authentication may write", async (scheme) => {

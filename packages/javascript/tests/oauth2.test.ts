@@ -225,7 +225,8 @@ describe("with a server that is told what to answer", () => {
 
   test("a refused token is replaced once", async () => {
     answers["/api"] = [401, { detail: "Never." }];
-    await expect(called(program())).rejects.toMatchObject({ code: "response", status: 401 });
+    const message = expect.stringMatching(/^401 Unauthorized\ndetail: Never\.\nThe credentials for 127\.0\.0\.1:\d+ were refused$/);
+    await expect(called(program())).rejects.toMatchObject({ code: "response", status: 401, message });
     expect(seen.map(({ path }) => path)).toEqual([WELL_KNOWN, "/token", "/api", "/token", "/api"]);
   });
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lintel_client.addresses import PublicAddresses
     from lintel_client.async_client import AsyncClient
     from lintel_client.async_transports import AsyncHTTPTransport, AsyncTransport
     from lintel_client.auth import (
@@ -74,6 +75,7 @@ __all__ = [
     "Event",
     "Retry",
     "Cache",
+    "PublicAddresses",
     "Version",
     "Hook",
     "Progress",
@@ -125,6 +127,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "addresses": ("PublicAddresses",),
     "auth": ("Auth", "BasicAuthentication", "SessionAuthentication", "TokenAuthentication"),
     "async_client": ("AsyncClient",),
     "async_transports": ("AsyncHTTPTransport", "AsyncTransport"),

@@ -12,8 +12,10 @@ from lintel_client.contents import Content
 from lintel_client.digests import Verifier
 from lintel_client.headers import Headers
 from lintel_client.messages import AsyncResponse, Request
+from lintel_client.refusals import note_refusal
 from lintel_client.transports import (
     HTTPSettings,
+    adds_credentials,
     chunk_size,
     inflater_of,
     network_errors,
@@ -42,8 +44,12 @@ class AsyncHTTPTransport(HTTPSettings):
         """Send a request. Raises NetworkError or RequestTimeout without a response."""
         prepared = self.prepared(request)
         if self._cache is None:
-            return await self._sent(prepared)
-        return await through(self._cache, prepared, self._sent)
+            response = await self._sent(prepared)
+        else:
+            response = await through(self._cache, prepared, self._sent)
+        if adds_credentials(request, prepared):
+            note_refusal(prepared, response)
+        return response
 
     async def _sent(self, request: Request) -> AsyncResponse:
         with network_errors(request):

@@ -145,8 +145,9 @@ class ErrorMessage(LintelError):
     """The server responded with an error: a status of 400 or more, or an error document.
 
     ``error`` is the content as an ``Error``, ``content`` its bytes; ``status``, ``reason``,
-    ``headers`` and ``url`` are those of the response. ``names`` are the parameters of the call. The
-    class depends on the status.
+    ``headers`` and ``url`` are those of the response. ``names`` are the parameters of the call.
+    ``refused`` says which credentials status 401 refuses, empty if none were sent. The class
+    depends on the status.
     """
 
     def __init__(
@@ -158,6 +159,7 @@ class ErrorMessage(LintelError):
         url: str = "",
         content: bytes = b"",
         names: ParameterNames = NO_NAMES,
+        refused: str = "",
     ) -> None:
         self.error = error
         self.status = status
@@ -166,7 +168,9 @@ class ErrorMessage(LintelError):
         self.url = url
         self.content = content
         self.names = names
-        super().__init__(text_of(error, self._content_type))
+        self.refused = refused
+        lines = [text_of(error, self._content_type), refused]
+        super().__init__("\n".join(filter(None, lines)))
 
     @property
     def messages(self) -> dict[str, list[str]]:
@@ -201,7 +205,7 @@ class ErrorMessage(LintelError):
 
     def __reduce__(self) -> tuple[type["ErrorMessage"], tuple[Any, ...]]:
         texts = (self.error, self.status, self.reason, self.headers, self.url)
-        return type(self), (*texts, self.content, self.names)
+        return type(self), (*texts, self.content, self.names, self.refused)
 
 
 class ClientError(ErrorMessage):

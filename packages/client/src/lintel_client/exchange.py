@@ -8,6 +8,7 @@ from lintel_client.errors import TooManyRedirects
 from lintel_client.messages import Request
 from lintel_client.origins import without_query
 from lintel_client.redirects import redirected
+from lintel_client.refusals import note_refusal
 from lintel_client.steps import AnyResponse, Call, Close, Invoke
 
 __all__ = ["MAX_REDIRECTS", "Hook", "exchange", "with_credentials"]
@@ -65,6 +66,8 @@ def _sending(
     response = yield sent
     if auth:
         auth.observe(sent, response)
+        if sent.url != request.url or sent.headers.pairs() != request.headers.pairs():
+            note_refusal(sent, response)
     for hook in hooks:
         if hasattr(hook, "after"):
             yield Invoke(hook.after, (sent, response))

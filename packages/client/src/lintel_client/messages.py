@@ -56,7 +56,8 @@ class Response:
     """A response whose body is read once, in chunks.
 
     ``interrupt`` may be called while another thread reads: the read ends as if the connection
-    had been lost.
+    had been lost. ``refused`` is a sentence about the credentials that status 401 refuses, empty if
+    the request had none.
     """
 
     status: int
@@ -66,6 +67,7 @@ class Response:
     reason: str = ""
     close: Callable[[], None] = lambda: None
     interrupt: Callable[[], None] = lambda: None
+    refused: str = ""
 
     def read(self, limit: int) -> bytes:
         """Return the whole body and close. Raises NetworkError beyond ``limit`` bytes."""
@@ -92,6 +94,7 @@ class AsyncResponse:
     url: str = ""
     reason: str = ""
     close: Callable[[], Awaitable[None]] = _nothing
+    refused: str = ""
 
     async def read(self, limit: int) -> bytes:
         """Return the whole body and close. Raises NetworkError beyond ``limit`` bytes."""

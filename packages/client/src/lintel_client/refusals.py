@@ -7,17 +7,22 @@ anything else as far as possible.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from lintel_document.agents.messages import GENERAL, LISTS, TEXTS
 from lintel_document.document import Array, Error
 from lintel_document.pointers import steps_of
+
+if TYPE_CHECKING:
+    from lintel_client.messages import AsyncResponse, Request, Response
 
 __all__ = [
     "NO_NAMES",
     "ParameterNames",
     "code_of",
     "messages_by_name",
+    "note_refusal",
     "text_of",
 ]
 
@@ -83,6 +88,12 @@ def text_of(error: Error, content_type: str = "") -> str:
     lines = [error.title] if error.title else []
     lines += [line for texts in found.values() for line in texts]
     return "\n".join(lines) or "The server responded with an error"
+
+
+def note_refusal(sent: "Request", response: "Response | AsyncResponse") -> None:
+    """Let a response of 401 say that the credentials of its request were refused."""
+    if response.status == 401 and not response.refused:
+        response.refused = f"The credentials for {urlsplit(sent.url).netloc} were refused"
 
 
 def code_of(error: Error, content_type: str = "") -> str | None:

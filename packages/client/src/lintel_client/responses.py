@@ -189,6 +189,7 @@ def _message_of(
         response.url,
         content,
         reading.names,
+        response.refused,
     )
 
 

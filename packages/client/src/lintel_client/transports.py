@@ -28,9 +28,11 @@ from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
 from lintel_client.origins import Domain, origin_of, same_home, without_query
 from lintel_client.passwords import Passwords
+from lintel_client.refusals import note_refusal
 from lintel_client.streaming.kinds import format_of
 
 if TYPE_CHECKING:
+    from lintel_client.addresses import PublicAddresses
     from lintel_client.caching import Cache
 
 __all__ = ["HTTPSettings", "HTTPTransport", "Transport"]
@@ -74,6 +76,8 @@ class HTTPSettings:
 
     ``cache``, a Cache, keeps responses to GET as their servers allow it.
 
+    ``addresses``, PublicAddresses, refuses connections to private networks, along redirects too.
+
     ``session``, a client of httpx2, sends instead, with its own settings, and is never closed
     here. Its headers, cookies and authentication are sent only to the origin of the call.
     """
@@ -92,10 +96,13 @@ class HTTPSettings:
         http2: bool = False,
         netrc: bool | str | Path = False,
         cache: "Cache | None" = None,
+        addresses: "PublicAddresses | None" = None,
         session: Any = None,
     ) -> None:
         if session is not None and cache is not None:
             raise ValueError("A session may add credentials that a cache cannot see: give it none")
+        if session is not None and addresses is not None:
+            raise ValueError("A session connects by itself: addresses cannot be limited")
         bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
         self._bound = sorted(bound, key=_precision)
         if http2 and find_spec("h2") is None:
@@ -109,6 +116,7 @@ class HTTPSettings:
         }
         self._verify = verify
         self._cache = cache
+        self._addresses = addresses
         self._passwords = Passwords(None if netrc is True else netrc) if netrc else None
         self._proxied = proxy is not None or (trust_env and bool(getproxies()))
         self._session = session
@@ -167,12 +175,23 @@ class HTTPSettings:
         """
         if self._session is not None:
             return _opened(self._session)
-        plain = not self._proxied and origin_of(url).scheme == "http"
+        origin = origin_of(url)
+        if self._addresses:
+            self._addresses.check_written(origin.host)
+        plain = not self._proxied and origin.scheme == "http"
         with self._lock:
             if plain not in self._clients:
-                verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else self._verify
-                self._clients[plain] = _http_client(make, verify, self._settings)
+                self._clients[plain] = self._made(make, plain)
             return _opened(self._clients[plain])
+
+    def _made(self, make: Callable[..., Any], plain: bool) -> Any:
+        verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else self._verify
+        client = _http_client(make, verify, self._settings)
+        if self._settings["http2"]:
+            import_module("lintel_client.multiplexing").multiplex(client)
+        if self._addresses:
+            import_module("lintel_client.addresses").limit_addresses(client, self._addresses)
+        return client
 
 
 class HTTPTransport(HTTPSettings):
@@ -181,9 +200,11 @@ class HTTPTransport(HTTPSettings):
     def send(self, request: Request) -> Response:
         """Send a request. Raises NetworkError or RequestTimeout without a response."""
         prepared = self.prepared(request)
-        if self._cache is None:
-            return self._sent(prepared)
-        return self._cache.send(prepared, self._sent)
+        sent = self._sent if self._cache is None else partial(self._cache.send, send=self._sent)
+        response = sent(prepared)
+        if adds_credentials(request, prepared):
+            note_refusal(prepared, response)
+        return response
 
     def _sent(self, request: Request) -> Response:
         with network_errors(request):
@@ -249,6 +270,12 @@ def _interrupt(answer: httpx2.Response) -> None:
             socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
+def adds_credentials(request: Request, prepared: Request) -> bool:
+    """Return whether a transport has added the credentials of a request."""
+    value = prepared.headers.get("Authorization")
+    return value is not None and value != request.headers.get("Authorization")
+
+
 def verifier_for(answer: httpx2.Response, request: Request) -> Verifier | None:
     """Return the verifier for a response's body, if it has a digest."""
     headers = Headers(answer.headers.multi_items())
@@ -285,13 +312,10 @@ def _http_client(make: Callable[..., Any], verify: Any, settings: dict[str, Any]
     # Cookies belong to the authentication that asks for them, not to the connection.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     try:
-        client = make(verify=verify, cookies=cookies, **settings)
+        return make(verify=verify, cookies=cookies, **settings)
     except (ValueError, OSError) as error:
         # A proxy or a certificate file that the environment names.
         raise NetworkError(f"The settings of the network are not valid: {error}") from error
-    if settings["http2"]:
-        import_module("lintel_client.multiplexing").multiplex(client)
-    return client
 
 
 def _opened(client: Any) -> Any:

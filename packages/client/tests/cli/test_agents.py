@@ -164,3 +164,35 @@ def test_a_token_means_nothing_over_stdio(lintel, monkeypatch):
     monkeypatch.setenv("LINTEL_MCP_TOKEN", "short")
     outcome = lintel("mcp", "serve", "no-bookmark")
     assert "There is no bookmark 'no-bookmark'" in outcome.errors
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ([], ["127.0.0.2 is in a private network", "see --allow-private"]),
+        # Nobody listens there.
+        (["--allow-private"], ["The request to http://127.0.0.2:", "failed"]),
+    ],
+)
+def test_an_api_of_the_internet_leads_into_no_private_network(
+    lintel, api, monkeypatch, options, shown
+):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.2", 0))
+        elsewhere = f"http://127.0.0.2:{unused.getsockname()[1]}/"
+        api.redirect("/x/7", elsewhere)
+        api.answer("/", Document(api.url(), content={"there": Link(elsewhere, "get"), "x": _X}))
+        answers = []
+        monkeypatch.setattr("lintel_client.addresses.is_public", lambda each: each == "127.0.0.1")
+        monkeypatch.setattr(
+            "lintel_client.mcp.server.serve_stdio",
+            lambda toolset: answers.extend(
+                [toolset.call("get_x_id", {"id": "7"}), toolset.call("get", {})]
+            ),
+        )
+        assert lintel("mcp", "serve", api.url(), *options).status == 0
+    assert [answer.is_error for answer in answers] == [True, True]
+    assert all(text in answer.text for answer in answers for text in shown)
+
+
+_X = Link("/x/{id}", "get", fields=[Field("id", True, "path")])

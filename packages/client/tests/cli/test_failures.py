@@ -1,5 +1,7 @@
 """How errors are reported to people, through the commands that cause them."""
 
+import json
+
 import pytest
 
 
@@ -18,6 +20,44 @@ def test_401_tells_how_to_authenticate(lintel, snippets, service):
     assert outcome.errors == (
         'Error: 401 Unauthorized\n    WWW-Authenticate: Basic realm="api"\n    detail: Who?\n'
     )
+
+
+@pytest.mark.parametrize(
+    ("stored", "advice"),
+    [
+        (["credentials", "add", "127.0.0.1", "Token old"], "sign in again with lintel login, or"),
+        ([], ""),
+    ],
+)
+def test_401_tells_which_credentials_were_refused(lintel, snippets, service, stored, advice):
+    assert not stored or lintel(*stored).status == 0
+    service.answer("/s/", {"detail": "Expired."}, status=401)
+    errors = lintel("action", "snippets", "list").errors
+    assert ("The stored credentials for 127.0.0.1 were refused" in errors) == bool(stored)
+    assert advice in errors
+    assert "old" not in errors
+    own = lintel("action", "snippets", "list", "-H", "Authorization: Token mine").errors
+    assert "stored credentials" not in own
+    assert "refused" not in lintel("action", "snippets", "list", "--no-auth").errors
+
+
+def test_401_tells_that_a_key_was_refused(lintel, snippets, service, tmp_path):
+    about = {"type": "apiKey", "in": "header", "name": "X-Key"}
+    description = {
+        "openapi": "3.1.0",
+        "info": {"title": "Keys", "version": "1"},
+        "servers": [{"url": service.url()}],
+        "components": {"securitySchemes": {"key": about}},
+        "security": [{"key": []}],
+        "paths": {"/s/": {"get": {"operationId": "read", "responses": {}}}},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(description))
+    assert lintel("load", str(tmp_path / "api.json"), "--url", service.url()).status == 0
+    assert lintel("credentials", "add", "127.0.0.1", "k-1", "--security", "key").status == 0
+    service.answer("/s/", {"detail": "Expired."}, status=401)
+    errors = lintel("action", "read").errors
+    assert service.last.headers["x-key"] == "k-1"
+    assert f"The credentials for 127.0.0.1:{service.port} were refused" in errors
 
 
 def test_429_tells_when_to_come_back(lintel, snippets, service):

@@ -1,6 +1,7 @@
 """The implementation of ``lintel mcp serve``."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from secrets import token_urlsafe
@@ -17,6 +18,7 @@ from lintel_client.client import Client
 from lintel_client.mcp.calling import WatchedTransport
 from lintel_client.mcp.secrets import Secrets
 from lintel_client.mcp.toolset import Toolset
+from lintel_client.origins import origin_of
 from lintel_document.agents.operations import Selection
 from lintel_document.document import Document
 
@@ -32,6 +34,7 @@ def serve(
     port: int | None,
     token: str | None,
     allow_write: bool,
+    allow_private: bool,
     include: Sequence[str],
     exclude: Sequence[str],
     budget: int,
@@ -46,6 +49,7 @@ def serve(
     if find_spec("mcp") is None:
         raise Failure("The SDK of the protocol is missing: install lintel-client[mcp]")
     url = _url(target)
+    wire = wire if allow_private else replace(wire, home=origin_of(url).host)
     with open_client(State(), wire, references=references) as (own, transport):
         secrets = Secrets(transport.secret_headers)
         watched = WatchedTransport(transport, secrets.learn)

@@ -47,6 +47,11 @@ def mcp() -> None:
 )
 @click.option("--allow-write", is_flag=True, help="Offer operations that change data, too.")
 @click.option(
+    "--allow-private",
+    is_flag=True,
+    help="Let an API on the public internet lead into private networks.",
+)
+@click.option(
     "--include",
     metavar="PATTERN",
     multiple=True,
@@ -70,6 +75,7 @@ def serve(
     port: int,
     token: str | None,
     allow_write: bool,
+    allow_private: bool,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     max_answer: int,
@@ -89,6 +95,7 @@ def serve(
         port=port if http else None,
         token=token,
         allow_write=allow_write,
+        allow_private=allow_private,
         include=include,
         exclude=exclude,
         budget=max_answer,

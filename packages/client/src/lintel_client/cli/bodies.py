@@ -15,7 +15,7 @@ from lintel_client.styles import is_json
 from lintel_document.document import Document
 from lintel_document.links import Link
 
-__all__ = ["body_parameters"]
+__all__ = ["body_parameters", "spread"]
 
 
 def body_parameters(
@@ -44,6 +44,23 @@ def body_parameters(
     if not isinstance(value, dict):
         raise click.UsageError("--body must be a JSON object: its members are the parameters")
     return value
+
+
+def spread(params: dict[str, Any], link: Link, further: Sequence[str] = ()) -> dict[str, Any]:
+    """Return parameters that go together, if they name the whole body and parts of it.
+
+    Members of the body are then parameters, like its parts, which win; ``further`` are parts that
+    are added later. Raises click.UsageError for a body without members.
+    """
+    name = _whole(link)
+    parts = {found.name for found in link.fields if found.location == "form"} - {name}
+    given = [*(part for part in params if part in parts), *further]
+    if name not in params or not given:
+        return params
+    whole = params[name]
+    if not isinstance(whole, dict):
+        raise click.UsageError(f"--body is no JSON object, so {given[0]} cannot be a part of it")
+    return {**whole, **{key: value for key, value in params.items() if key != name}}
 
 
 def _whole(link: Link) -> str:

@@ -23,6 +23,7 @@ from lintel_client.cli.output import (
     print_text,
     save,
 )
+from lintel_client.cli.places import divided, put_files
 from lintel_client.cli.redaction import redacted
 from lintel_client.cli.results import are_parts_of_items, filter_of, rows_of, selected, write_items
 from lintel_client.cli.session import CommandTransport, open_client
@@ -55,22 +56,31 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
     state = State()
     document = state.document_of(keys)
     path = path_keys(document, tuple(keys))
-    given = [options.pop(name) for name in ("params", "strings", "data", "files")]
-    body, encoding = options.pop("body"), options["encoding"]
-    params: dict[str, Any] = {
-        **(_of_body(document, path, body, encoding) if body is not None else {}),
-        **parameters(*given),
-        **values,
-    }
+    values = _given(document, path, values, options)
     made: dict[str, Any] = {
         "document": document,
         "keys": path,
-        "params": params,
+        "params": values,
         "overrides": _overrides(options),
     }
     with open_client(state, wire) as (client, transport):
-        made["params"] = {**_stored_headers(document, path, transport), **params}
+        made["params"] = {**_stored_headers(document, path, transport), **values}
         carry_out(state, client, transport, made, options)
+
+
+def _given(
+    document: Document, path: Sequence[Key], values: dict[str, Any], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Remove from ``options`` what gives parameters, and return all of these by name."""
+    params, strings, data = (options.pop(name) for name in ("params", "strings", "data"))
+    link = find_link(document, path).link
+    files, inner = divided(options.pop("files"), link)
+    body = options.pop("body")
+    found = {**parameters(params, strings, data, files), **values}
+    if body is not None:
+        whole = _of_body(document, path, body, options["encoding"])
+        found = later("bodies:spread", {**whole, **found}, link, inner)
+    return put_files(found, inner, link)
 
 
 def carry_out(

@@ -34,6 +34,8 @@ def _lines(error: ErrorMessage) -> list[str]:
     lines = [_status_line(error)]
     if error.status == 401 and "WWW-Authenticate" in error.headers:
         lines.append(f"    WWW-Authenticate: {error.headers['WWW-Authenticate']}")
+    if error.refused:
+        lines.append(f"    {error.refused}")
     if error.retry_after is not None:
         lines.append(f"    Retry-After: {error.retry_after} seconds")
     for name, messages in error.messages.items():

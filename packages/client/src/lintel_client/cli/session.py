@@ -71,6 +71,7 @@ class CommandTransport:
             "verify": _verification(wire),
             "netrc": wire.netrc and not anonymous,
             "cache": (described and _may_cache(wire) and cache_of(state.base_folder)) or None,
+            "addresses": _addresses(wire),
         }
         self._transports: dict[str, Any] = {}
         self._files = f"{CREDENTIALS} or {HEADERS} in {state.folder}"
@@ -82,6 +83,7 @@ class CommandTransport:
             note(self.shown(request) + "\n")
         start = time.perf_counter()
         response: Response = self._transport(request).send(request)
+        self._tell_refusal(request, response)
         if self._deadline is not None:
             self._deadline.watch(response)
         self.last = response
@@ -141,6 +143,19 @@ class CommandTransport:
                 f"Warning: this operation asks for credentials ({' or '.join(asked)}), and none "
                 f"are stored for {origin_of(request.url).host}: see lintel login and lintel "
                 "credentials add, or call with --no-auth."
+            )
+
+    def _tell_refusal(self, request: Request, response: Response) -> None:
+        """Let a refusal of stored credentials say how to replace them."""
+        name = self.domain_of(request) if response.status == 401 else ""
+        is_own = "authorization" in map(str.lower, _own_headers(self._wire.headers))
+        if name and not is_own and "Authorization" in self.prepared(request).headers:
+            login = (
+                "lintel login --oauth2" if _has_tokens(self._credentials[name]) else "lintel login"
+            )
+            response.refused = (
+                f"The stored credentials for {name} were refused: sign in again with {login}, or "
+                f"replace them with lintel credentials add {name}"
             )
 
     def _show(self, request: Request, response: Response) -> None:
@@ -339,6 +354,12 @@ def _may_cache(wire: Wire) -> bool:
     whoever these trust.
     """
     return not (wire.cert or wire.insecure or wire.ca)
+
+
+def _addresses(wire: Wire) -> Any:
+    """Return which addresses connections may lead to, None for any."""
+    advice = "if that is right, see --allow-private"
+    return lintel_client.PublicAddresses(wire.home, advice) if wire.home else None
 
 
 def _verification(wire: Wire) -> Any:

@@ -17,7 +17,8 @@ class Wire:
 
     ``headers`` are as written, "Name: value"; ``cert`` is a PEM file with certificate and key,
     ``retry`` the number of retries of a call, ``api_version`` as written. With ``no_auth``, no
-    stored credentials are sent; with ``netrc``, those of ~/.netrc where none are stored.
+    stored credentials are sent; with ``netrc``, those of ~/.netrc where none are stored. With the
+    host of an API as its ``home``, only an API in a private network leads into private networks.
     """
 
     debug: bool = False
@@ -31,6 +32,7 @@ class Wire:
     api_version: str | None = None
     no_auth: bool = False
     netrc: bool = False
+    home: str = ""
 
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)

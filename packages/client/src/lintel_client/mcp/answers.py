@@ -93,6 +93,8 @@ def refusal(error: Exception, inputs: Inputs) -> Answer:
     if not isinstance(error, ErrorMessage):
         return Answer(written({"title": str(error)[:_LONGEST_TITLE]}), "", True)
     head: dict[str, Any] = {"status": error.status, "title": error.error.title}
+    if error.refused:
+        head["detail"] = error.refused
     if error.code:
         head["code"] = error.code
     if error.retry_after is not None:
