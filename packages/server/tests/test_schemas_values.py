@@ -148,7 +148,7 @@ def test_a_method_without_annotation_is_warned_of_with_its_place():
         value = serializers.SerializerMethodField()
 
         def get_value(self, obj):
-            return 1
+            return obj.value
 
     with pytest.warns(UserWarning, match="Things: .*ThingSerializer: value: nothing is known.*py:"):
         schemas = described(ThingSerializer)

@@ -22,6 +22,7 @@ from lintel.schemas.extending import NamedOverride
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi_types import PLAIN, named_type
 from lintel.schemas.overrides import field_override
+from lintel.schemas.shown_values import shown_values
 
 if TYPE_CHECKING:
     from lintel.schemas.openapi.automatic import AutoSchema
@@ -237,6 +238,9 @@ def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
     annotation = return_type(form.inspection, method, *places)
     if annotation is not inspect.Signature.empty and annotation is not Any:
         return type_schema(schema, annotation, *places)
+    shown = shown_values(schema, method, field, field)
+    if shown is not None:
+        return shown
     form.inspection.warn(
         "nothing is known about the values it writes. Annotate what to_representation() "
         "returns, or use @extend_schema_field",
@@ -264,6 +268,9 @@ def method_values(schema: AutoSchema, field: Field, name: str) -> Schema:
     if override is not None:
         return override_schema(schema, override, field)
     described = returned(schema, method, field)
+    if described is None:
+        plain = reached(type(field.parent), name)
+        described = shown_values(schema, plain, field.parent, field)
     if described is None:
         warn(
             f"nothing is known about its values. Annotate what {name}() returns, "

@@ -21,6 +21,7 @@ from lintel.schemas import tree
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.likeness import describers, likeness, once_per_class
+from lintel.schemas.shown_values import shown_instead
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.serializers import Serializer
 from lintel.settings import api_settings
@@ -63,6 +64,8 @@ def numbered(name: str) -> Iterator[str]:
 
 def serializer_reference(schema: AutoSchema, serializer: Serializer) -> Schema:
     form: FullForm = schema.document_form
+    written = shown_instead(schema, serializer) if form.receives else None
+    serializer = serializer if written is None else written
     around = form.around.get(type(serializer))
     if around is not None and is_circular(serializer):
         return reference_to(around)

@@ -155,10 +155,10 @@ def _of_serializer(made: ast.expr, source: Source) -> Returned | None:
     if not isinstance(made, ast.Name):
         return _of_call(made, source)
     kinds = {_of_call(value, source) for value in source.assigned(made.id)}
-    return kinds.pop() if len(kinds) == 1 and not _changes_fields(made.id, source) else None
+    return kinds.pop() if len(kinds) == 1 and not changes_fields(made.id, source) else None
 
 
-def _changes_fields(name: str, source: Source) -> bool:
+def changes_fields(name: str, source: Source) -> bool:
     """Say whether a handler may change the fields of a serializer, as in ``fields.pop("name")``."""
     asked = [node for node in source.nodes if isinstance(node, ast.Attribute)]
     return any(node.attr == "fields" and name_of(node.value) == name for node in asked)

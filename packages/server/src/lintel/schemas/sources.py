@@ -3,10 +3,12 @@
 import ast
 import inspect
 import linecache
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib.util import resolve_name
 from types import CodeType, FunctionType, ModuleType
 
 
@@ -22,9 +24,17 @@ class Source:
             return vars(module).get(expression.attr) if isinstance(module, ModuleType) else None
         if not isinstance(expression, ast.Name):
             return None
+        name = expression.id
+        is_local = not self.is_global(name)
+        return _imported(self, name) if is_local else self.function.__globals__.get(name)
+
+    def is_global(self, name: str) -> bool:
         code = self.function.__code__
-        is_local = expression.id in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
-        return None if is_local else self.function.__globals__.get(expression.id)
+        return name not in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+
+    def is_builtin(self, name: str) -> bool:
+        """Say whether a name stands for what Python itself calls so."""
+        return self.is_global(name) and name not in self.function.__globals__
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
@@ -73,6 +83,21 @@ class Source:
             if any(_is_about(node, name) for node in ast.walk(step)):
                 return None
         return None
+
+
+def _imported(source: Source, name: str) -> object:
+    """Return what a function imports by a name that it gives to nothing else."""
+    statements = [node for node in source.nodes if isinstance(node, ast.ImportFrom)]
+    pairs = [(node, alias) for node in statements for alias in node.names if _binds(alias, name)]
+    if len(pairs) != 1 or sum(_binds(node, name) for node in source.nodes) != 1:
+        return None
+    ((statement, alias),) = pairs
+    package = str(source.function.__globals__.get("__package__") or "")
+    dotted = "." * statement.level + (statement.module or "")
+    with suppress(ImportError):  # it leads out of its package, and fails when it runs
+        # What has not been imported yet is not imported for this.
+        return getattr(sys.modules.get(resolve_name(dotted, package)), alias.name, None)
+    return None
 
 
 @lru_cache(maxsize=512)
