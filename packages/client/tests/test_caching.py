@@ -382,6 +382,20 @@ def test_the_size_is_bounded(service, tmp_path, kind):
         assert sum(sizes) <= 460_000
 
 
+@pytest.mark.parametrize("kind", ["memory", "folder"])
+def test_headers_count_as_well(service, tmp_path, kind):
+    cache = Cache(tmp_path / "cache" if kind == "folder" else None, max_size=400_000)
+    headers = {f"X_{number}": "x" * 900 for number in range(40)}
+    with Client(cache=cache) as client:
+        for number in range(30):
+            service.answer(f"/{number}", {}, Cache_Control="max-age=60", **headers)
+            client.get(service.url(f"/{number}"))
+        service.seen.clear()
+        for number in range(30):
+            client.get(service.url(f"/{number}"))
+    assert len(service.seen) >= 18
+
+
 def test_files_are_private_and_hold_no_credential(service, tmp_path):
     service.answer("/a/", {"n": 1}, **FRESH)
     folder = tmp_path / "cache"

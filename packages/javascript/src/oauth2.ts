@@ -263,9 +263,16 @@ function checkIssuer(issuer: string | null, server: AuthorizationServer): void {
   if (issuer === null && server.sendsIssuer) {
     throw failure("oauth2", `The answer of the browser lacks its issuer, which ${server.issuer} names`);
   }
-  if (issuer !== null && server.issuer && withoutSlash(issuer) !== withoutSlash(server.issuer)) {
-    throw failure("oauth2", `The answer of the browser is not from ${server.issuer}`);
+  if (issuer !== null && !isIssuerOf(issuer, server)) {
+    throw failure("oauth2", `The answer of the browser is not from ${server.issuer || originName(server.tokenURL)}`);
   }
+}
+
+/** Return whether an issuer is that of a server; if it is unknown, whether it is on its host. */
+function isIssuerOf(issuer: string, server: AuthorizationServer): boolean {
+  if (server.issuer) return withoutSlash(issuer) === withoutSlash(server.issuer);
+  const own = [server.tokenURL, server.authorizationURL ?? ""].filter(Boolean).map(originName);
+  return URL.canParse(issuer) && own.includes(originName(issuer));
 }
 
 async function refreshed(server: AuthorizationServer, options: ClientOptions, old: Tokens): Promise<Tokens> {

@@ -166,6 +166,15 @@ describe("with a server that is told what to answer", () => {
     expect(seen.some(({ path }) => path === "/token")).toBe(error === null);
   });
 
+  test("an answer names the host of endpoints without an issuer", async () => {
+    const server = { tokenURL: `${root}/token`, authorizationURL: `${root}/authorize` };
+    for (const [iss, error] of [[root, null], ["https://evil.example", "is not from"], ["evil", "is not from"]] as const) {
+      const login = await startLogin({ server, clientId: "me", redirectURI: "https://app.example/" });
+      const url = `https://app.example/?${new URLSearchParams({ code: "c", state: login.state, iss })}`;
+      await judged(finishLogin(login, url, { clientId: "me" }), error);
+    }
+  });
+
   test("a server that names itself must do so", async () => {
     metadata({ authorization_response_iss_parameter_supported: true });
     const login = await startLogin({ server: root, clientId: "me", redirectURI: "https://app.example/" });

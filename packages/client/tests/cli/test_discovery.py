@@ -99,6 +99,40 @@ def test_another_host_is_named_and_not_asked(page, lintel):
     assert "/desc" not in paths(page)
 
 
+@pytest.mark.parametrize("path", [CATALOG, "/openapi.json", "/desc"])
+def test_redirects_to_other_hosts_are_not_followed(page, lintel, path):
+    if path == "/desc":
+        catalog(page, "/desc")
+    page.answer("/elsewhere", DESCRIPTION)
+    page.redirect(path, page.url("/elsewhere", host="localhost"))
+    outcome = lintel("get", page.url())
+    assert "did not return an API description" in outcome.errors
+    assert "/elsewhere" not in paths(page)
+    page.redirect(path, "/elsewhere")
+    if path != CATALOG:
+        assert lintel("get", page.url()).output.startswith("<Found")
+
+
+def test_a_host_that_leads_to_another_one_is_searched_there(page, lintel):
+    www = page.url("/", host="localhost")
+    for path in ("/", "/openapi.json"):
+        page.mishaps[path] = [lambda handler, path=path: handler.fail(301, Location=www + path[1:])]
+    page.answer("/openapi.json", DESCRIPTION)
+    outcome = lintel("get", page.url())
+    assert outcome.output.startswith("<Found")
+    assert f"Found by its usual path: {www}openapi.json" in outcome.errors
+
+
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "javascript:alert(1)", "ftp://x.example/"]
+)
+def test_only_urls_of_the_web_are_named(page, lintel, target):
+    catalog(page, target)
+    outcome = lintel("get", page.url())
+    assert outcome.status == 0
+    assert target not in outcome.errors
+
+
 def test_a_page_without_a_description_is_printed(page, lintel):
     outcome = lintel("get", page.url())
     assert "Hello" in outcome.output

@@ -36,8 +36,9 @@ from lintel_client.oauth2 import (
     OAuth2Authentication,
     Tokens,
 )
-from lintel_client.oauth2.discovery import metadata_urls
+from lintel_client.oauth2.discovery import Search, found_server, metadata_urls
 from lintel_client.oauth2.loopback import Listener
+from lintel_client.steps import take_steps
 from lintel_document import Document, Link, SecurityScheme
 
 CASES = json.loads((REPOSITORY / "tests/data/oauth2_cases.json").read_text())
@@ -203,6 +204,37 @@ def test_a_secret_does_not_go_where_only_the_description_says(service, issuer):
     assert "/token" not in [seen.path for seen in service.seen]
     trusting = ClientCredentials(elsewhere, "me", SECRET, trusted_hosts=["localhost"])
     assert called(service, trusting) == {"done": True}
+
+
+@pytest.mark.parametrize("kind", [AuthorizationCode, DeviceCode])
+def test_what_one_server_issues_does_not_go_to_another(service, kind):
+    names = ("authorizationUrl", "deviceAuthorizationUrl")
+    pages = dict.fromkeys(names, service.url("/page", host="localhost"))
+    flow = {**pages, "tokenUrl": service.url("/token"), "scopes": {}}
+    scheme = SecurityScheme("oauth", "oauth2", flows={kind.grant: flow})
+    document = Document(service.url(), security_schemes={"oauth": scheme})
+    told = []
+    option = {"open_page" if kind is AuthorizationCode else "show": told.append}
+    with pytest.raises(OAuth2Error, match=r"What localhost issues would go to 127\.0\.0\.1"):
+        called(service, kind(document, "me", **option))
+    assert not told
+    assert not [seen for seen in service.seen if seen.path in ("/token", "/page")]
+    for search in (
+        Search(kind.grant, ("127.0.0.1",)),
+        Search(kind.grant, given=AuthorizationServer(token_url=service.url("/token"))),
+    ):
+        found = take_steps(found_server(document, search))
+        assert found.token_url == service.url("/token")
+
+
+@pytest.mark.parametrize(("iss", "is_right"), [("$OWN", True), ("https://honest.example", False)])
+def test_an_answer_names_the_host_of_endpoints_without_an_issuer(service, issuer, iss, is_right):
+    root = issuer()
+    server = AuthorizationServer(token_url=f"{root}/token", authorization_url=f"{root}/authorize")
+    given = {"iss": iss.replace("$OWN", root)}
+    with raising(None if is_right else "is not from http://127.0.0.1"):
+        signing_in(service, given, source=server)
+    assert ("/token" in [seen.path for seen in service.seen]) is is_right
 
 
 def test_a_description_may_name_a_relative_url(service, issuer):
@@ -450,7 +482,7 @@ def test_the_lock_ends_with_its_holder(tmp_path):
 # The browser
 
 
-def signing_in(service, answer, **changes):
+def signing_in(service, answer, source=None):
     """Return the error of a sign-in whose browser comes back with this answer."""
 
     def open_page(page):
@@ -461,8 +493,8 @@ def signing_in(service, answer, **changes):
         statuses = [httpx2.get(each).status_code for each in pages]
         assert statuses == [404, 200]
 
-    auth = AuthorizationCode(service.url().removesuffix("/"), "me", open_page=open_page)
-    return called(service, auth)
+    source = source or service.url().removesuffix("/")
+    return called(service, AuthorizationCode(source, "me", open_page=open_page))
 
 
 @pytest.mark.parametrize("case", CASES["callbacks"], ids=itemgetter("id"))

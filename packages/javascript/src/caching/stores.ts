@@ -69,5 +69,6 @@ export class MemoryStore implements CacheStore {
 }
 
 function sizeOf(entry: Entry): number {
-  return entry.body.byteLength + BLOCK;
+  const fields = entry.headers.reduce((size, [name, value]) => size + name.length + value.length, 0);
+  return entry.body.byteLength + fields + BLOCK;
 }

@@ -228,4 +228,5 @@ def _read(head: list[object], body: bytes) -> Entry:
 
 
 def _size(entry: Entry) -> int:
-    return len(entry.body) + _BLOCK
+    fields = sum(len(name) + len(value) for name, value in entry.headers.pairs())
+    return len(entry.body) + fields + _BLOCK

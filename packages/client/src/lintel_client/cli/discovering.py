@@ -12,8 +12,8 @@ from typing import Any
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note
 from lintel_client.discovery import CATALOG, USUAL_PATHS, catalogued, is_root, linked
-from lintel_client.errors import LintelError
-from lintel_client.messages import Response
+from lintel_client.errors import LintelError, NetworkError
+from lintel_client.messages import Request, Response
 from lintel_client.origins import origin_of, same_home
 from lintel_client.retries import Retry
 from lintel_document.document import Document
@@ -34,21 +34,52 @@ Place = tuple[str, str, float | None]
 def described(client: Any, url: str, page: Response | None) -> Document | None:
     """Return the description that a page, or its host, has elsewhere; None without one.
 
-    Says where it was. Only the host of ``url`` is asked: what is sent there is not for others.
-    Raises Failure if there is a description on another host alone.
+    Says where it was. Only the host of ``url`` is asked, and the one where the page was found: what
+    is sent there is not for others. Raises Failure if there is a description on another host alone.
     """
+    homes = _Homes(url, page)
+    hooks, client.hooks = client.hooks, (*client.hooks, homes)
+    try:
+        return _described(client, url, page, homes)
+    finally:
+        client.hooks = hooks
+
+
+def _described(client: Any, url: str, page: Response | None, homes: "_Homes") -> Document | None:
     elsewhere: dict[str, str] = {}
     for place, target, seconds in _Search(client, url, page).targets():
-        if not _is_here(target, url):
+        if not homes.have(target):
             elsewhere.setdefault(target, place)
             continue
         found = _content(client, target, seconds)
         if isinstance(found, Document):
-            note(f"Found by {place}: {target}")
+            note(f"Found by {place}: {found.url or target}")
             return found
     for target, place in elsewhere.items():
-        raise Failure(f"{place} names a description on another host: lintel get {target}")
+        if _is_http(target):
+            raise Failure(f"{place} names a description on another host: lintel get {target}")
     return None
+
+
+class _Homes:
+    """The hosts that may be asked: the one that the user named, and the one that it led to.
+
+    As a hook it stops redirects to all others.
+    """
+
+    def __init__(self, url: str, page: Response | None) -> None:
+        self._origins = [origin_of(each) for each in (url, page.url if page else url)]
+
+    def have(self, target: str) -> bool:
+        try:
+            origin = origin_of(target)
+        except LintelError:
+            return False
+        return any(same_home(origin, each) for each in self._origins)
+
+    def before(self, request: Request) -> None:
+        if not self.have(request.url):
+            raise NetworkError(f"It leads to another host, {origin_of(request.url).host}")
 
 
 class _Search:
@@ -115,8 +146,8 @@ def _fetched(client: Any, url: str, limit: float | None) -> Any:
         return None
 
 
-def _is_here(target: str, url: str) -> bool:
+def _is_http(target: str) -> bool:
     try:
-        return same_home(origin_of(target), origin_of(url))
+        return origin_of(target).scheme in ("http", "https")
     except LintelError:
         return False

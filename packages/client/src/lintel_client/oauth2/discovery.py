@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from lintel_client.errors import OAuth2Error
 from lintel_client.oauth2.asking import fetched, probed
 from lintel_client.oauth2.servers import (
+    CLIENT_CREDENTIALS,
+    DEVICE,
     AuthorizationServer,
     checked_url,
     is_trusted,
@@ -228,7 +230,26 @@ def _checked(
             f"The client secret would go to {target.host}, which only the description of the API "
             f"names. If that is right, name {target.host} among the trusted hosts, or the issuer"
         )
+    _check_code(server, search)
     return server
+
+
+def _check_code(server: AuthorizationServer, search: Search) -> None:
+    """Reject endpoints by which the code of one server would go to another (RFC 9700, 4.4).
+
+    Whoever writes a description could name the page of an honest server, and redeem its codes. The
+    endpoints of an issuer have been checked, and those that the user names are the user's choice.
+    """
+    page = server.device_url if search.grant == DEVICE else server.authorization_url
+    if search.grant == CLIENT_CREDENTIALS or server.issuer or search.given.token_url:
+        return
+    first, target = origin_of(page), origin_of(server.token_url)
+    if first != target and not is_trusted(target, search.trusted):
+        raise OAuth2Error(
+            f"What {first.host} issues would go to {target.host}, which only the description of "
+            f"the API names. If that is right, name {target.host} among the trusted hosts, or the "
+            "issuer"
+        )
 
 
 def _links(node: Any) -> Iterator[Link]:

@@ -12,11 +12,18 @@ from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 from lintel_client.auth import basic_credentials
-from lintel_client.errors import ConnectionFailed, LoginRequired, OAuth2Error, RequestTimeout
+from lintel_client.errors import (
+    ConnectionFailed,
+    LoginRequired,
+    NetworkError,
+    OAuth2Error,
+    RequestTimeout,
+)
 from lintel_client.oauth2.asking import posted, refusal
 from lintel_client.oauth2.loopback import Listener
 from lintel_client.oauth2.servers import AuthorizationServer, checked_url, same_issuer
 from lintel_client.oauth2.tokens import Tokens, read_seconds, tokens_of
+from lintel_client.origins import origin_of
 from lintel_client.steps import Call, Wait, Work
 
 __all__ = [
@@ -244,8 +251,19 @@ def _check_issuer(issuer: str | None, server: AuthorizationServer) -> None:
     """Reject an answer of another server (RFC 9207, 2.4)."""
     if issuer is None and server.sends_issuer:
         raise OAuth2Error(f"The answer of the browser lacks its issuer, which {server.name} names")
-    if issuer is not None and server.issuer and not same_issuer(issuer, server.issuer):
-        raise OAuth2Error(f"The answer of the browser is not from {server.issuer}")
+    if issuer is not None and not _names(issuer, server):
+        raise OAuth2Error(f"The answer of the browser is not from {server.name}")
+
+
+def _names(issuer: str, server: AuthorizationServer) -> bool:
+    """Return whether an issuer is that of a server; if it is unknown, whether it is on its host."""
+    if server.issuer:
+        return same_issuer(issuer, server.issuer)
+    own = [origin_of(server.authorization_url), origin_of(server.token_url)]
+    try:
+        return origin_of(issuer) in own
+    except NetworkError:
+        return False
 
 
 def _device_login(answer: Mapping[str, Any], server: AuthorizationServer) -> DeviceLogin:
