@@ -82,6 +82,21 @@ class Redis:
             "LOCATION": self.address,
         }
 
+    def process(self) -> int:
+        """The id of the server's process."""
+        with redis.Redis.from_url(self.address) as client:
+            return int(client.info("server")["process_id"])
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop the server for the duration of the block: it accepts connections, and hangs."""
+        process = self.process()
+        os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(process, signal.SIGCONT)
+
 
 @contextmanager
 def running_redis(place: Path | None = None) -> Iterator[Redis]:

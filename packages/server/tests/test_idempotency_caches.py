@@ -4,13 +4,11 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
-import redis
 from contract_project.models import Membership
 from django.core.cache import cache
 from django.core.cache.backends.locmem import LocMemCache
@@ -185,29 +183,16 @@ def test_a_request_that_fails_releases_its_lock() -> None:
 @pytest.mark.parametrize("state", ["frozen", "away"])
 def test_while_the_cache_is_away_nothing_is_carried_out(state: str, settings: Any) -> None:
     settings.REST_FRAMEWORK = {"IDEMPOTENCY_STORE": "cache", "SERVICE_ERRORS": True}
-    with running_redis() as server, redis.Redis.from_url(server.address) as client:
-        process = client.info("server")["process_id"]
+    with running_redis() as server, ExitStack() as stack:
         patient = {"default": {**server.settings, "OPTIONS": {"socket_timeout": 0.05}}}
-        os.kill(process, signal.SIGSTOP if state == "frozen" else signal.SIGKILL)
-        try:
-            with override_settings(CACHES=patient):
-                answer = send(Members.as_view(), {"team": "red"})
-        finally:
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGCONT)
+        if state == "frozen":
+            stack.enter_context(server.frozen())
+        else:
+            os.kill(server.process(), signal.SIGKILL)
+        with override_settings(CACHES=patient):
+            answer = send(Members.as_view(), {"team": "red"})
         assert (answer.status_code, Membership.objects.count()) == (503, 0)
     assert send(Members.as_view(), {"team": "red"}).status_code == 201
-
-
-@contextmanager
-def frozen(server: Any) -> Iterator[None]:
-    with redis.Redis.from_url(server.address) as client:
-        process = client.info("server")["process_id"]
-    os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(process, signal.SIGCONT)
 
 
 @pytest.mark.django_db
@@ -218,7 +203,7 @@ def test_a_cache_that_hangs_is_waited_for_no_longer_than_the_setting(settings: A
         "SERVICE_ERRORS": True,
     }
     with running_redis() as server, override_settings(CACHES={"default": server.settings}):
-        with frozen(server):
+        with server.frozen():
             answer = send(Members.as_view(), {"team": "red"})
         assert (answer.status_code, Membership.objects.count()) == (503, 0)
 
@@ -236,7 +221,7 @@ def test_the_client_gets_its_answer_from_a_write_during_which_the_cache_hangs(
         class Freezing(Members):
             def perform_create(self, serializer: Any) -> None:
                 serializer.save()
-                stack.enter_context(frozen(server))
+                stack.enter_context(server.frozen())
 
         answer = send(Freezing.as_view(), {"team": "blue"})
     assert (answer.status_code, Membership.objects.count()) == (201, 2)

@@ -1,8 +1,6 @@
 """THROTTLE_ON_FAILURE: what happens, and how soon, while a cache does not answer."""
 
 import logging
-import os
-import signal
 import socket
 import threading
 import time
@@ -12,7 +10,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import redis
 from django.core.checks import run_checks
 from django.test import RequestFactory, override_settings
 from servers import Redis, running_redis
@@ -71,17 +68,6 @@ def silent() -> Iterator[str]:
         yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
 
 
-@contextmanager
-def frozen(server: Redis) -> Iterator[None]:
-    with redis.Redis.from_url(server.address) as client:
-        process = client.info("server")["process_id"]
-    os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(process, signal.SIGCONT)
-
-
 @pytest.mark.parametrize("throttle", [Throttle, Bucket])
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
 @pytest.mark.parametrize(("policy", "status"), [("allow", 200), ("deny", 429)])
@@ -132,7 +118,7 @@ def test_calls_that_have_time_left_are_not_limited() -> None:
         counting_in(server.address, BACKENDS["script"], **own),
         ThreadPoolExecutor(number) as pool,
     ):
-        with frozen(server):
+        with server.frozen():
             before, until = calls(), time.monotonic() + 30
             asked = [pool.submit(ask) for _ in range(number)]
             while calls() - before < number and time.monotonic() < until:
@@ -145,7 +131,7 @@ def test_a_frozen_server_comes_back(backend: str, caplog: Any) -> None:
     own = {"THROTTLE_ON_FAILURE": "allow", "THROTTLE_TIMEOUT": 0.05}
     limited = type("Once", (Throttle,), {"rate": "1/hour"})
     with running_redis() as server, counting_in(server.address, backend, **own):
-        with frozen(server):
+        with server.frozen():
             assert [ask(limited), ask(limited)] == [200, 200]
         with override_settings(REST_FRAMEWORK={**own, "THROTTLE_TIMEOUT": 10}):
             until = time.monotonic() + 30

@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,12 +132,8 @@ def test_a_server_that_is_read_only_frozen_or_of_another_user(backend: str, fold
             assert ask() == REFUSED
             client.execute_command("REPLICAOF", "NO", "ONE")
             assert ask() == (200, None)
-            process = client.info("server")["process_id"]
-            os.kill(process, signal.SIGSTOP)
-            try:
+            with server.frozen():
                 assert ask() == REFUSED
-            finally:
-                os.kill(process, signal.SIGCONT)
             client.config_set("requirepass", "secret")
         with counting_in(server, backend, username="default", password="wrong"):
             assert ask() == REFUSED
