@@ -3,8 +3,10 @@
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -127,12 +129,16 @@ def test_the_service_needs_no_more_than_its_requirements(tmp_path: Path) -> None
 
 
 def test_a_busy_port_is_a_clear_message(tmp_path: Path) -> None:
+    database = tmp_path / "service.sqlite3"
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
-        run = demo(tmp_path / "service.sqlite3", "--port", str(port))
+        run = demo(database, "--port", str(port))
     assert run.returncode == 1
     assert run.stderr.startswith(f"CommandError: port {port} of 127.0.0.1 is in use")
-    assert not list(tmp_path.iterdir())
+    # Checks of Django 6.1 connect, which makes the file.
+    assert {*tmp_path.iterdir()} <= {database}
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
 
 
 @pytest.fixture(scope="module")
