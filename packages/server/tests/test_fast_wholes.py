@@ -35,7 +35,11 @@ from lintel import serializers
 from lintel.fast.prefetching import load
 from lintel.fast.wholes import whole_of
 
-pytestmark = pytest.mark.fast_way
+pytestmark = [
+    pytest.mark.fast_way,
+    # Without arguments it is deprecated since Django 6.1, and still has to work.
+    pytest.mark.filterwarnings("ignore:Calling select_related"),
+]
 
 #: One step from a queryset of snippets to another one.
 Step = Callable[[Any], Any]

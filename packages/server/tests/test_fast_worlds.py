@@ -507,6 +507,7 @@ JOINED: dict[str, Callable[[str], Any]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Calling select_related")
 @pytest.mark.parametrize("query", ["", "?page=2", "?page=3"])
 @pytest.mark.parametrize("name", JOINED)
 def test_joins_hide_the_same_rows(alias: str, name: str, query: str) -> None:

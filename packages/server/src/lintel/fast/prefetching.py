@@ -119,7 +119,11 @@ class _Wanted:
 
     def queryset_of(self, manager: Any) -> QuerySet[Any]:
         chosen = self.chosen
-        made = manager.get_queryset() if chosen is None else manager._apply_rel_filters(chosen)
+        made = (
+            manager.get_queryset()
+            if chosen is None
+            else manager._apply_rel_filters(chosen._chain())
+        )
         queryset: QuerySet[Any] = made
         return queryset
 
