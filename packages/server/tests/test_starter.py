@@ -13,6 +13,9 @@ from django.db import connections
 
 from lintel import __main__ as command
 
+#: Django never closes a database of SQLite in memory, of which Python warns since 3.13.
+STRICT = ["-W", "error", "-W", "ignore:unclosed database in <sqlite3:ResourceWarning"]
+
 
 def run(folder: Path, *arguments: str, **environment: str) -> str:
     """What a command of this Python prints; it has to succeed, without a warning."""
@@ -22,7 +25,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> str:
         if name != "DJANGO_SETTINGS_MODULE" and not name.startswith(("LINTEL_", "PYTEST_"))
     }
     ended = subprocess.run(
-        [sys.executable, "-W", "error", *arguments],
+        [sys.executable, *STRICT, *arguments],
         cwd=folder,
         env={**inherited, **environment},
         capture_output=True,
