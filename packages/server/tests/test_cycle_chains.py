@@ -102,7 +102,7 @@ def test_chains_are_generated(name: str) -> None:
     assert not inspect.isgeneratorfunction(run)
     assert run.__code__.co_filename == CHAINS[name].__code__.co_filename
     assert run.__code__.co_firstlineno in range(
-        CHAINS[name].__code__.co_firstlineno, CHAINS[name].__code__.co_firstlineno + 2
+        CHAINS[name].__code__.co_firstlineno, CHAINS[name].__code__.co_firstlineno + 3
     )
     assert run.__globals__ is CHAINS[name].__globals__
 

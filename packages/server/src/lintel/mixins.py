@@ -16,6 +16,7 @@ from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook, on_the_loop
 from lintel.fast import PLAIN
 from lintel.nesting import joined
+from lintel.phases import phase
 from lintel.request import Request
 from lintel.response import Response
 from lintel.scoping import within_view
@@ -82,6 +83,7 @@ def delete_steps(view: Any, instance: Any) -> Steps[None]:
 # Their parts
 
 
+@phase("validation")
 @chain
 def _validated_steps(view: object, request: Request, *args: object, **kwargs: object) -> Steps[Any]:
     serializer = yield blocking(_given, view, request, *args, **kwargs)
@@ -94,6 +96,7 @@ def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
     return joined(view, serializer) if getattr(view, "parents", None) else serializer
 
 
+@phase("serializer")
 def _created(view: Any, serializer: Any) -> Response:
     read_again(serializer, getattr(serializer, "instance", None))
     data = serializer.data
@@ -101,10 +104,12 @@ def _created(view: Any, serializer: Any) -> Response:
     return Response(data, status=status.HTTP_201_CREATED, headers=headers)
 
 
+@phase("serializer")
 def _retrieved(view: Any, instance: Any) -> Response:
     return Response(view.get_serializer(instance).data)
 
 
+@phase("serializer")
 def _updated(serializer: Any, instance: Any) -> Response:
     # Rows prefetched before the update may be outdated now.
     if getattr(instance, "_prefetched_objects_cache", None):
@@ -113,6 +118,7 @@ def _updated(serializer: Any, instance: Any) -> Response:
     return Response(serializer.data)
 
 
+@phase("serializer")
 def _listed(view: Any, queryset: Any, page: Any) -> Any:
     if page is None:
         return Response(view.get_serializer(queryset, many=True).data)

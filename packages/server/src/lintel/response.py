@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 
+from lintel.phases import phase
 from lintel.serializers.declared import Serializer
 
 #: Attributes that live only as long as the request.
@@ -63,6 +64,7 @@ class Response(SimpleTemplateResponse):
         return cls
 
     @property
+    @phase("rendering")
     def rendered_content(self) -> Any:
         """The body, as the accepted renderer writes it, without a content type if it is empty."""
         try:

@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,7 @@ class Route:
     fewest: int = sys.maxsize
     most: int = 0
 
-    def add(self, line: dict[str, Any]) -> None:
+    def add(self, line: Mapping[str, Any]) -> None:
         milliseconds, queries = float(line["duration_ms"]), int(line["queries"])
         self.requests += 1
         self.errors += int(line["status"]) >= 500
@@ -53,7 +53,11 @@ class Route:
         """Whether the number of statements depends on what a request finds, as with N+1."""
         return self.most - self.fewest >= SPREAD
 
-    def cells(self) -> tuple[str, ...]:
+    def remark(self, budget: int | None) -> str:
+        over = f"over {budget}" if budget is not None and self.most > budget else ""
+        return " ".join(filter(None, [over, "N+1?" if self.varies else ""]))
+
+    def cells(self, budget: int | None = None) -> tuple[str, ...]:
         return (
             f"{self.requests:,}",
             f"{self.errors:,}",
@@ -62,7 +66,7 @@ class Route:
             f"{self.slowest:,.1f}",
             f"{self.queries / self.requests:,.1f}",
             f"{self.most:,}",
-            "N+1?" if self.varies else "",
+            self.remark(budget),
         )
 
     def key(self, order: str) -> float:
@@ -87,26 +91,42 @@ class Picture:
             line = json.loads(text)
             if line["logger"] != LOGGER:
                 return False
-            name = name_of(line)
-            if name not in self.routes and len(self.routes) >= MOST_ROUTES:
-                name = OTHERS
-            route = self.routes.get(name) or Route()
-            route.add(line)
+            self.count(line)
         except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
             return False
-        self.routes[name] = route
         return True
 
-    def lines(self, order: str, number: int) -> Iterator[str]:
-        routes = sorted(self.routes.items(), key=lambda pair: -pair[1].key(order))[:number]
-        rows = [("", *HEAD), *((name, *route.cells()) for name, route in routes)]
+    def count(self, line: Mapping[str, Any]) -> None:
+        """Count the members of a line. Raises ValueError, TypeError or KeyError for other ones."""
+        name = name_of(line)
+        if name not in self.routes and len(self.routes) >= MOST_ROUTES:
+            name = OTHERS
+        route = self.routes.get(name) or Route()
+        route.add(line)
+        self.routes[name] = route
+
+    def by(self, order: str) -> list[tuple[str, Route]]:
+        """The routes with their names, the one with the largest number first."""
+        return sorted(self.routes.items(), key=lambda pair: -pair[1].key(order))
+
+    def over(self, budget: int) -> "Picture":
+        """The routes of which a request sent more statements than ``budget``, or that vary."""
+        result = Picture()
+        result.routes = {
+            name: route for name, route in self.routes.items() if route.remark(budget)
+        }
+        return result
+
+    def lines(self, order: str, number: int, budget: int | None = None) -> Iterator[str]:
+        routes = self.by(order)[:number]
+        rows = [("", *HEAD), *((name, *route.cells(budget)) for name, route in routes)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for name, *cells in rows:
             numbers = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
             yield "  ".join([name.ljust(widths[0]), *numbers]).rstrip()
 
 
-def name_of(line: dict[str, Any]) -> str:
+def name_of(line: Mapping[str, Any]) -> str:
     """The operation, or the route; nothing in it moves the cursor of a terminal."""
     name = f"{line['method']} {line.get('operation_id') or line.get('route') or '(no route)'}"
     return "".join(letter if letter.isprintable() else "?" for letter in name)[:80]
@@ -118,6 +138,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("files", nargs="*", help="files of lines; standard input without any")
     parser.add_argument("--by", choices=ORDERS, default="time", help="what is at the top")
     parser.add_argument("--number", type=int, default=20, help="how many routes are shown")
+    report = "show the routes that sent more statements than this, or vary; status 1 if there are any"
+    parser.add_argument("--budget", type=int, metavar="QUERIES", help=report)
     given = parser.parse_args(arguments)
     picture = Picture()
     try:
@@ -126,7 +148,10 @@ def main(arguments: list[str]) -> None:
         return
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}")
-    print("\n".join(picture.lines(given.by, given.number)))
+    if given.budget is not None:
+        picture = picture.over(given.budget)
+    print("\n".join(picture.lines(given.by, given.number, given.budget)))
+    sys.exit(1 if given.budget is not None and picture.routes else 0)
 
 
 def lines_of(files: list[str]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from lintel import exceptions, status
 from lintel.cycle.chains import chain
 from lintel.cycle.loop import render_on_the_loop
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run_hook
+from lintel.phases import phases
 from lintel.querying import ANSWERED_BY, QUERY, begin_query
 from lintel.request import user_steps
 from lintel.response import Response
@@ -82,7 +83,18 @@ def _end(view: Any, http_request: HttpRequest, response: Any) -> Any:
 _POLICY_HOOKS = ("perform_authentication", "check_permissions", "check_throttles")
 _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
+#: What they are called by those who observe requests.
+_NAMES = {
+    "perform_authentication": "authentication",
+    "check_permissions": "permissions",
+    "check_throttles": "throttles",
+    "check_query_params": "query parameters",
+    "read_query": "query",
+    "check_parents": "parents",
+}
 
+
+@phases(_NAMES)
 def policy_hooks(view: Any) -> Iterable[str]:
     hooks: tuple[str, ...] = _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
     if ANSWERED_BY in vars(view):

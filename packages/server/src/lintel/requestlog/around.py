@@ -1,8 +1,7 @@
 """Middleware that is the same around a request with an event loop and without one."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
-from typing import Any, TypeAlias, cast
+from typing import Any, Protocol
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
@@ -11,8 +10,15 @@ from django.http.response import HttpResponseBase
 #: What calls the rest of the middleware and the view: at once, or on an event loop.
 GetResponse = Callable[[HttpRequest], Any]
 
-#: Takes the response, and returns the one to send.
-Done: TypeAlias = Callable[[HttpResponseBase], HttpResponseBase]
+
+class Around(Protocol):
+    """What stands around one request."""
+
+    def done(self, response: HttpResponseBase) -> HttpResponseBase:
+        """Return the response to send."""
+
+    def leave(self) -> None:
+        """End, with a response or without."""
 
 
 class AroundMiddleware:
@@ -27,15 +33,21 @@ class AroundMiddleware:
         if self.is_async:
             markcoroutinefunction(self)
 
-    def around(self, request: HttpRequest) -> AbstractContextManager[Done]:
+    def around(self, request: HttpRequest) -> Around:
         raise NotImplementedError
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         if self.is_async:
             return self.__acall__(request)
-        with self.around(request) as done:
-            return done(cast("HttpResponseBase", self.get_response(request)))
+        around = self.around(request)
+        try:
+            return around.done(self.get_response(request))
+        finally:
+            around.leave()
 
     async def __acall__(self, request: HttpRequest) -> HttpResponseBase:
-        with self.around(request) as done:
-            return done(await self.get_response(request))
+        around = self.around(request)
+        try:
+            return around.done(await self.get_response(request))
+        finally:
+            around.leave()

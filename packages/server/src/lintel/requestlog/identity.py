@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -54,8 +54,17 @@ def current_request_id() -> str:
 @contextmanager
 def bound(request_id: str) -> Iterator[None]:
     """Let everything inside the block belong to a request, such as a task that it has started."""
-    token = _current.set(request_id)
+    token = bind(request_id)
     try:
         yield
     finally:
-        _current.reset(token)
+        release(token)
+
+
+def bind(request_id: str) -> Token[str]:
+    """Begin what :func:`bound` does; hand the result to :func:`release`."""
+    return _current.set(request_id)
+
+
+def release(token: Token[str]) -> None:
+    _current.reset(token)

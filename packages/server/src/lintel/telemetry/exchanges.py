@@ -5,20 +5,21 @@ none of them.
 """
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar, Token
+from functools import partial
+from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from lintel.addresses import client_address
 from lintel.idempotency.answers import REPLAYED
+from lintel.phases import Begin
 from lintel.problems.bodies import REQUEST_ID, TRACE_ID
-from lintel.schemas.generators import path_of
 from lintel.telemetry import otel
-from lintel.telemetry.measurements import Labels, measurements
-from lintel.telemetry.otel import Attributes, Context, Span, SpanKind, Status, StatusCode
+from lintel.telemetry.measurements import Series, measurements
+from lintel.telemetry.otel import Attributes, Span, SpanKind, Status, StatusCode
 
 #: Methods that are named; any other is ``_OTHER``, so that clients cannot invent metrics.
 METHODS = frozenset(
@@ -28,16 +29,23 @@ METHODS = frozenset(
 #: The longest text of a request that a span holds.
 LONGEST = 1_000
 
+#: Methods whose responses are no replays (``Idempotency-Key``).
+SAFE = frozenset(["GET", "HEAD", "OPTIONS", "QUERY", "TRACE"])
+
 
 class Exchange:
     """A request from its first middleware until its response is closed."""
 
     __slots__ = (
+        "attached",
         "context",
         "error",
+        "is_left",
         "is_recorded",
         "key",
         "labels",
+        "observing",
+        "phases",
         "queries",
         "request",
         "span",
@@ -47,41 +55,41 @@ class Exchange:
     def __init__(self, request: HttpRequest) -> None:
         method = request.method if request.method in METHODS else "_OTHER"
         self.request: HttpRequest | None = request
-        self.key = (str(method), request.scheme or "http")
-        self.labels = (("http.request.method", self.key[0]), ("url.scheme", self.key[1]))
-        with measurements.lock:
-            measurements.active.add(self.labels)
-        self.queries, self.error = 0, ""
-        parent = otel.parent_of(request.META)
-        self.span = otel.tracer.start_span(
-            self.key[0], parent, SpanKind.SERVER, {"http.request.method": self.key[0]}
-        )
-        self.context: Context = otel.set_span_in_context(self.span, parent)
+        self.key = str(method), request.scheme or "http"
+        self.labels = ("http.request.method", self.key[0]), ("url.scheme", self.key[1])
+        self.queries, self.error, self.is_left = 0, "", False
+        self.span, self.context = otel.begin(self.key[0], request.META)
         self.is_recorded = self.span.is_recording()
-        if self.is_recorded:
-            self.span.set_attributes(described(request))
-            request.META[TRACE_ID] = format(self.span.get_span_context().trace_id, "032x")
+        self.phases = self._record(request) if self.is_recorded else None
+        active = measurements.active.numbers
+        with measurements.lock:
+            active[self.labels] = active.get(self.labels, 0) + 1
+        self.observing = current.set(self)
+        self.attached = None if self.context is None else otel.attach(self.context)
         self.start = time.perf_counter()
 
-    @contextmanager
-    def phase(
-        self,
-        name: str,
-        kind: SpanKind = SpanKind.INTERNAL,
-        attributes: Attributes | None = None,
-    ) -> Iterator[Span]:
-        """Open a span inside of the innermost one that is open."""
-        around = self.context
-        span = otel.tracer.start_span(name, around, kind, attributes)
-        self.context = otel.set_span_in_context(span, around)
-        try:
-            yield span
-        except Exception as error:
-            span.set_attribute("error.type", type(error).__qualname__)
-            raise
-        finally:
-            self.context = around
-            span.end()
+    def _record(self, request: HttpRequest) -> Token[Begin | None]:
+        self.span.set_attributes(described(request))
+        request.META[TRACE_ID] = format(self.span.get_span_context().trace_id, "032x")
+        return begin_phase.set(partial(Phase, self))
+
+    def done(self, response: HttpResponseBase) -> HttpResponseBase:
+        self.is_left = True
+        if response.streaming:
+            closers: list[Callable[[], Any]] = response._resource_closers  # type: ignore[attr-defined]
+            closers.append(partial(self.end, response))
+        else:
+            self.end(response)
+        return response
+
+    def leave(self) -> None:
+        if not self.is_left:
+            self.end(None)
+        if self.attached is not None:
+            otel.detach(self.attached)
+        if self.phases is not None:
+            begin_phase.reset(self.phases)
+        current.reset(self.observing)
 
     def failed(self, error: BaseException) -> None:
         """Note the exception that becomes a response of 500."""
@@ -94,15 +102,44 @@ class Exchange:
         request, self.request = self.request, None
         if request is None:
             return
-        labels = outcome_of(self, request, response)
-        measure(self, labels, response, time.perf_counter() - self.start)
+        series = measure(self, request, response)
         if self.is_recorded:
-            describe(self, dict(labels), request)
+            describe(self, dict(series.labels), request)
+            self.span.end()
+
+
+class Phase:
+    """A span inside of the innermost one of a request that is open."""
+
+    __slots__ = ("around", "exchange", "span")
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        name: str,
+        kind: SpanKind = SpanKind.INTERNAL,
+        attributes: Attributes | None = None,
+    ) -> None:
+        self.exchange, self.around = exchange, exchange.context
+        self.span = otel.tracer.start_span(name, self.around, kind, attributes)
+
+    def __enter__(self) -> Span:
+        self.exchange.context = otel.set_span_in_context(self.span, self.around)
+        return self.span
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is not None and issubclass(kind, Exception):
+            self.span.set_attribute("error.type", kind.__qualname__)
+        self.exchange.context = self.around
         self.span.end()
 
 
 #: Threads of a request observe in its context.
 current: ContextVar[Exchange | None] = ContextVar("lintel_exchange", default=None)
+
+
+#: What opens spans in the request of this context; None if it is not recorded.
+begin_phase: ContextVar[Begin | None] = ContextVar("lintel_phase", default=None)
 
 
 def described(request: HttpRequest) -> Attributes:
@@ -127,38 +164,27 @@ def _protocol_of(request: HttpRequest) -> str:
     return str(given).removeprefix("HTTP/")
 
 
-def outcome_of(
-    exchange: Exchange, request: HttpRequest, response: HttpResponseBase | None
-) -> Labels:
-    labels: Labels = exchange.labels
-    match = request.resolver_match
-    if match is not None:
-        labels = (*labels, ("http.route", path_of(match.route)))
+def measure(exchange: Exchange, request: HttpRequest, response: HttpResponseBase | None) -> Series:
+    seconds = time.perf_counter() - exchange.start
+    match, status, error = request.resolver_match, 0, "cancelled"
     if response is not None:
-        labels = (*labels, ("http.response.status_code", response.status_code))
-    if response is None or response.status_code >= 500:
-        unknown = "cancelled" if response is None else str(response.status_code)
-        labels = (*labels, ("error.type", exchange.error or unknown))
-    return labels
-
-
-def measure(
-    exchange: Exchange, labels: Labels, response: HttpResponseBase | None, seconds: float
-) -> None:
+        status = response.status_code
+        error = exchange.error or str(status) if status >= 500 else ""
     trace_id = span_id = 0
     if exchange.is_recorded:
         context = exchange.span.get_span_context()
         trace_id, span_id = context.trace_id, context.span_id
-    # Neither the scheme nor how it ended.
-    place = tuple([it for it in labels if it[0] in ("http.request.method", "http.route")])
+    outcome = exchange.key, None if match is None else match.route, status, error
     with measurements.lock:
-        measurements.active.add(exchange.labels, -1)
-        measurements.duration.record(labels, seconds, trace_id, span_id)
-        measurements.queries.record(place, exchange.queries, trace_id, span_id)
-        if response is not None and response.status_code == 429:
-            measurements.throttled.add(place)
-        if response is not None and REPLAYED in response.headers:
-            measurements.replays.add(place)
+        series = measurements.series.get(outcome) or measurements.begin(outcome)
+        measurements.active.numbers[exchange.labels] -= 1
+        series.duration.add(seconds, trace_id, span_id)
+        series.queries.add(exchange.queries, trace_id, span_id)
+        if status == 429:
+            measurements.throttled.add(series.place)
+        if exchange.key[0] not in SAFE and response is not None and REPLAYED in response.headers:
+            measurements.replays.add(series.place)
+    return series
 
 
 def describe(exchange: Exchange, attributes: Attributes, request: HttpRequest) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import NamedTuple
 
+from lintel.schemas.generators import path_of
+
 #: Boundaries in seconds that the conventions for HTTP advise, and those for numbers of statements.
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 STATEMENTS = (0, 1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500)
@@ -48,8 +50,10 @@ class Distribution:
         self.buckets[place] += 1
         self.count += 1
         self.sum += value
-        self.min = min(self.min, value)
-        self.max = max(self.max, value)
+        if value < self.min:  # min() would be a call
+            self.min = value
+        if value > self.max:
+            self.max = value
         if trace_id:
             self.exemplars[place] = Exemplar(value, trace_id, span_id, time.time())
 
@@ -74,11 +78,25 @@ class Instrument:
     def add(self, labels: Labels, number: int = 1) -> None:
         self.numbers[labels] = self.numbers.get(labels, 0) + number
 
-    def record(self, labels: Labels, value: float, trace_id: int = 0, span_id: int = 0) -> None:
+    def at(self, labels: Labels) -> Distribution:
         point = self.points.get(labels)
         if point is None:
             point = self.points[labels] = Distribution(self.bounds)
-        point.add(value, trace_id, span_id)
+        return point
+
+
+#: What requests that ended alike have in common: their method and scheme, the pattern of their
+#: URLs, their status (0 without a response) and their error.
+Outcome = tuple[tuple[str, str], str | None, int, str]
+
+
+class Series(NamedTuple):
+    """Where requests of one outcome are counted."""
+
+    labels: Labels
+    place: Labels
+    duration: Distribution
+    queries: Distribution
 
 
 class Measurements:
@@ -109,6 +127,23 @@ class Measurements:
             *("lintel.server.idempotent_replays", "{request}", "counter"),
             "Requests that were answered with a kept response.",
         )
+
+        self.series: dict[Outcome, Series] = {}
+
+    def begin(self, outcome: Outcome) -> Series:
+        """Return where requests of a new outcome are counted."""
+        (method, scheme), route, status, error = outcome
+        place: Labels = (("http.request.method", method),)
+        if route is not None:
+            place = (*place, ("http.route", path_of(route)))
+        labels: Labels = (*place, ("url.scheme", scheme))
+        if status:
+            labels = (*labels, ("http.response.status_code", status))
+        if error:
+            labels = (*labels, ("error.type", error))
+        series = Series(labels, place, self.duration.at(labels), self.queries.at(place))
+        self.series[outcome] = series
+        return series
 
     def __iter__(self) -> Iterator[Instrument]:
         return iter((self.duration, self.queries, self.active, self.throttled, self.replays))

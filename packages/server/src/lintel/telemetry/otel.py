@@ -13,7 +13,14 @@ try:
     from opentelemetry.context import Context, attach, detach, get_current
     from opentelemetry.metrics import CallbackOptions, Observation
     from opentelemetry.propagators.textmap import Getter
-    from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_context
+    from opentelemetry.trace import (
+        INVALID_SPAN,
+        Span,
+        SpanKind,
+        Status,
+        StatusCode,
+        set_span_in_context,
+    )
 except ImportError as error:
     raise ImproperlyConfigured(
         "lintel.telemetry needs OpenTelemetry: pip install 'django-lintel[telemetry]'"
@@ -26,6 +33,7 @@ __all__ = [
     "Status",
     "StatusCode",
     "attach",
+    "begin",
     "detach",
     "set_span_in_context",
     "tracer",
@@ -76,6 +84,14 @@ _fields = [
 
 def parent_of(meta: dict[str, str]) -> Context:
     """The context that a request continues: what a trusted proxy names, or that of the server."""
-    if [name for name in _fields if name in meta] and is_from_proxy(meta):
-        return propagate.extract(meta, getter=_headers)
+    for name in _fields:
+        if name in meta and is_from_proxy(meta):
+            return propagate.extract(meta, getter=_headers)
     return get_current()
+
+
+def begin(name: str, meta: dict[str, str]) -> tuple[Span, Context | None]:
+    """The span of a request, and the context to attach; None where nobody makes spans."""
+    parent = parent_of(meta)
+    span = tracer.start_span(name, parent, SpanKind.SERVER, {"http.request.method": name})
+    return span, None if span is INVALID_SPAN else set_span_in_context(span, parent)

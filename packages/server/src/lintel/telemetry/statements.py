@@ -6,7 +6,7 @@ from typing import Any
 
 from lintel.requestlog.statements import watch_statements
 from lintel.settings import api_settings
-from lintel.telemetry.exchanges import current
+from lintel.telemetry.exchanges import Phase, current
 from lintel.telemetry.otel import Attributes, SpanKind, Status, StatusCode
 
 #: The conventions' names of databases that Django calls otherwise.
@@ -36,7 +36,8 @@ def _traced(
     if not exchange.is_recorded or not api_settings.TELEMETRY_STATEMENTS:
         return execute(sql, params, many, context)
     attributes = described(str(sql), params, context["connection"])
-    with exchange.phase(str(attributes["db.query.summary"]), SpanKind.CLIENT, attributes) as span:
+    summary = str(attributes["db.query.summary"])
+    with Phase(exchange, summary, SpanKind.CLIENT, attributes) as span:
         try:
             return execute(sql, params, many, context)
         except Exception:
