@@ -90,3 +90,13 @@ def test_the_command_reads_files_and_pipes(tmp_path: Path) -> None:
     assert read.stdout.splitlines()[1].split()[:3] == ["GET", "^snippets/$", "2"]
     lost = subprocess.run([*command, tmp_path / "no"], capture_output=True, text=True, check=False)
     assert (lost.returncode, "No such file" in lost.stderr) == (1, True)
+
+
+def test_routes_over_a_budget_end_with_status_1(tmp_path: Path) -> None:
+    file = tmp_path / "requests.log"
+    file.write_text(f"{line(queries=9)}\n{line(route='small')}\n")
+    command = [sys.executable, "-m", "lintel", "top", str(file), "--budget"]
+    over = subprocess.run([*command, "8"], capture_output=True, text=True, check=False)
+    assert (over.returncode, len(over.stdout.splitlines())) == (1, 2)
+    assert over.stdout.rstrip().endswith("over 8")
+    assert subprocess.run([*command, "9"], capture_output=True, check=False).returncode == 0

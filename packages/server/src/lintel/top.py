@@ -112,9 +112,7 @@ class Picture:
     def over(self, budget: int) -> "Picture":
         """The routes of which a request sent more statements than ``budget``, or that vary."""
         result = Picture()
-        result.routes = {
-            name: route for name, route in self.routes.items() if route.remark(budget)
-        }
+        result.routes = {name: route for name, route in self.routes.items() if route.remark(budget)}
         return result
 
     def lines(self, order: str, number: int, budget: int | None = None) -> Iterator[str]:
@@ -138,7 +136,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("files", nargs="*", help="files of lines; standard input without any")
     parser.add_argument("--by", choices=ORDERS, default="time", help="what is at the top")
     parser.add_argument("--number", type=int, default=20, help="how many routes are shown")
-    report = "show the routes that sent more statements than this, or vary; status 1 if there are any"
+    report = "show routes that sent more statements than this, or vary; status 1 if there are any"
     parser.add_argument("--budget", type=int, metavar="QUERIES", help=report)
     given = parser.parse_args(arguments)
     picture = Picture()
