@@ -195,6 +195,8 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
 #: Other tests have added databases that these may not use: the checks ask caches alone.
 OWN_SETTINGS = {"health": {"HEALTH_CHECKS": ["lintel.health.caches"]}}
 ON_OTHER_PAGES = {
+    "phases": "telemetry",
+    "toppage": "requestlog",
     "top": "requestlog",
     "outages": "errors",
     "addresses": "throttling",

@@ -60,18 +60,13 @@ class Exchange:
         self.queries, self.error, self.is_left = 0, "", False
         self.span, self.context = otel.begin(self.key[0], request.META)
         self.is_recorded = self.span.is_recording()
-        self.phases = self._record(request) if self.is_recorded else None
+        self.phases = record(self, request) if self.is_recorded else None
         active = measurements.active.numbers
         with measurements.lock:
             active[self.labels] = active.get(self.labels, 0) + 1
         self.observing = current.set(self)
         self.attached = None if self.context is None else otel.attach(self.context)
         self.start = time.perf_counter()
-
-    def _record(self, request: HttpRequest) -> Token[Begin | None]:
-        self.span.set_attributes(described(request))
-        request.META[TRACE_ID] = format(self.span.get_span_context().trace_id, "032x")
-        return begin_phase.set(partial(Phase, self))
 
     def done(self, response: HttpResponseBase) -> HttpResponseBase:
         self.is_left = True
@@ -140,6 +135,13 @@ current: ContextVar[Exchange | None] = ContextVar("lintel_exchange", default=Non
 
 #: What opens spans in the request of this context; None if it is not recorded.
 begin_phase: ContextVar[Begin | None] = ContextVar("lintel_phase", default=None)
+
+
+def record(exchange: Exchange, request: HttpRequest) -> Token[Begin | None]:
+    """Begin to open spans for the parts of a request."""
+    exchange.span.set_attributes(described(request))
+    request.META[TRACE_ID] = format(exchange.span.get_span_context().trace_id, "032x")
+    return begin_phase.set(partial(Phase, exchange))
 
 
 def described(request: HttpRequest) -> Attributes:
