@@ -80,6 +80,16 @@ def test_integers_are_exact_however_long(text):
     assert repr(read(text.encode())) == repr(json.loads(text))
 
 
+@given(
+    st.integers(0, 9),
+    st.integers(-(10**24), 10**24),
+    st.text(st.sampled_from("0123456789-T:. "), max_size=40),
+)
+def test_integers_are_exact_wherever_they_are(offset, number, text):
+    body = f'{" " * offset}[{{"{text}": {number}}}, "{text}"]'
+    assert read(body.encode()) == [{text: number}, text]
+
+
 def test_an_integer_too_long_for_python_is_a_clean_error():
     with pytest.raises(ParseError, match="JSON parse error - Exceeds the limit"):
         read(b"1" * 5000)
@@ -92,6 +102,19 @@ def test_deep_nesting_is_refused(opening):
     with pytest.raises(ParseError, match="nested too deeply"):
         read(b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1))
     assert read(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
+
+
+@given(st.integers(MAX_DEPTH - 2, MAX_DEPTH + 2), st.integers(0, 2**10), st.text(max_size=30))
+def test_depth_is_counted_whatever_the_brackets_are(depth, objects, text):
+    data = text
+    for level in range(depth):
+        data = {"a": data} if objects >> level % 10 & 1 else [data]
+    body = json.dumps(data, separators=(",", ":")).encode()
+    if depth <= MAX_DEPTH:
+        assert read(body) == data
+    else:
+        with pytest.raises(ParseError, match="nested too deeply"):
+            read(body)
 
 
 def test_many_containers_side_by_side_are_not_deep():

@@ -112,3 +112,21 @@ def test_abstract_models_are_recognised() -> None:
     assert is_abstract_model(Base)
     assert not is_abstract_model(Tag)
     assert not is_abstract_model(object)
+
+
+@isolate_apps("contract_project")
+def test_columns_that_are_unique_for_a_date_are_known() -> None:
+    class Post(models.Model):
+        day = models.DateField()
+        slug = models.SlugField(unique_for_month="day")
+
+        class Meta:
+            app_label = "contract_project"
+
+    class Reply(Post):
+        class Meta:
+            app_label = "contract_project"
+
+    assert model_meta.has_date_rules(Post)
+    assert model_meta.has_date_rules(Reply)
+    assert not model_meta.has_date_rules(Tag)

@@ -472,7 +472,7 @@ class APIView(View):
             response.accepted_renderer = request.accepted_renderer
             response.accepted_media_type = request.accepted_media_type
             response.renderer_context = self.get_renderer_context()
-        if ANSWERED_BY in vars(self):
+        if ANSWERED_BY in self.__dict__:
             announce_address(self, request, response)
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:

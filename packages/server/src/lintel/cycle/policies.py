@@ -97,7 +97,7 @@ _NAMES = {
 @phases(_NAMES)
 def policy_hooks(view: Any) -> Iterable[str]:
     hooks: tuple[str, ...] = _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
-    if ANSWERED_BY in vars(view):
+    if ANSWERED_BY in view.__dict__:
         hooks = (*_POLICY_HOOKS, "read_query", *hooks[len(_POLICY_HOOKS) :])
     return hooks if getattr(view, "parent_route", None) is None else (*hooks, "check_parents")
 
@@ -139,9 +139,10 @@ def handler_name_of(view: Any, request: Any) -> str:
 
 
 def handler_of(view: Any, request: Any) -> Callable[..., Any]:
-    method = vars(view).get(ANSWERED_BY) or (request.method or "").lower()
+    answered_by = view.__dict__.get(ANSWERED_BY)
+    method = answered_by or (request.method or "").lower()
     handler: Any = view.http_method_not_allowed
-    if method in view.http_method_names or ANSWERED_BY in vars(view):
+    if answered_by is not None or method in view.http_method_names:
         handler = getattr(view, method, handler)
     return handler.handler if type(handler) is HeadByGet else handler
 

@@ -3,6 +3,7 @@
 from lintel.fields.base import Field, developer_error
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.types import OfModel, ReadValues
+from lintel.serializers.usual_values import unusual
 from lintel.utils import model_meta
 
 _CONTAINERS = (list, dict)
@@ -17,10 +18,7 @@ def raise_errors_on_nested_writes(
     that starts at one, if ``validated_data`` holds lists or dicts for it. Values for columns
     (a nested serializer over a JSON column) pass.
     """
-    for value in validated_data.values():
-        if isinstance(value, _CONTAINERS):
-            break
-    else:
+    if not any(isinstance(value, _CONTAINERS) for value in unusual(validated_data.values())):
         return
     relations = model_meta.known_field_info(serializer.Meta.model).relations
     for field in serializer._writable_fields:

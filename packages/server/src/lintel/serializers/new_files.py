@@ -22,6 +22,7 @@ from django.utils.functional import LazyObject
 
 from lintel.cycle.steps import complete
 from lintel.fields.files import takes_files
+from lintel.serializers.usual_values import unusual
 
 logger: logging.Logger = logging.getLogger(__name__)
 
@@ -78,9 +79,8 @@ def _has_files(serializer: object, values: Any) -> bool:
     if takes_files(serializer):
         return True
     for item in values if isinstance(values, list) else (values,):
-        for value in item.values():
-            if isinstance(value, File):
-                return True
+        if any(isinstance(value, File) for value in unusual(item.values())):
+            return True
     return False
 
 

@@ -174,7 +174,7 @@ def declared(serializer: Native) -> Mapping[str, Nested]:
 
 
 def declares_parts(serializer: Native) -> bool:
-    return bool(declared(serializer))
+    return bool(getattr(getattr(serializer, "Meta", None), "nested", None))
 
 
 def places_of(serializer: Native) -> list[Place]:

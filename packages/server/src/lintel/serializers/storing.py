@@ -34,8 +34,9 @@ def split_values(model: type[models.Model], values: ReadValues) -> tuple[Options
     """Return the values of columns, and those of to-many relations."""
     to_many = model_meta.to_many_relations(model)
     columns = dict(values)
-    many = {name: columns.pop(name) for name in values if name in to_many}
-    return columns, many
+    if to_many.isdisjoint(values):
+        return columns, {}
+    return columns, {name: columns.pop(name) for name in values if name in to_many}
 
 
 def stores_together(serializer: Native) -> bool:

@@ -25,6 +25,7 @@ from lintel.serializers.parts import (
     Place,
     about,
     declared,
+    declares_parts,
     every_row_at,
     key_at,
     left_out,
@@ -72,7 +73,7 @@ class Node:
 
 def has_parts(serializer: Native, values: ReadValues) -> bool:
     """Return whether values for a model serializer hold some that are written with it."""
-    if not declared(serializer):
+    if not declares_parts(serializer):
         return False
     return any(
         # The rows of forward relations have been stored before their owner.

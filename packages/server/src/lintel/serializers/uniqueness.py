@@ -156,7 +156,7 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
 
 def unique_for_date_validators(serializer: OfModel) -> list[Any]:
     model = serializer.Meta.model
-    if not _has_dates(model):
+    if not model_meta.has_date_rules(model):
         return []
     shown = {field.source for field in fast.current_fields(serializer).values()}
     return [
@@ -165,13 +165,6 @@ def unique_for_date_validators(serializer: OfModel) -> list[Any]:
         for option, validator_class in _FOR_DATE.items()
         if (date_field := getattr(model_field, option)) and name in shown
     ]
-
-
-def _has_dates(model: Any) -> bool:
-    for field in model._meta.fields:
-        if field.unique_for_date or field.unique_for_month or field.unique_for_year:
-            return True
-    return False
 
 
 # ---- arguments of the fields concerned ----
@@ -186,7 +179,7 @@ def uniqueness_extra_kwargs(
         return extra_kwargs, {}
     model = serializer.Meta.model
     rules = list(serializer.get_unique_together_constraints(model))
-    if not rules and not _has_dates(model) and is_ours(serializer._get_model_fields):
+    if not rules and not model_meta.has_date_rules(model) and is_ours(serializer._get_model_fields):
         return extra_kwargs, {}
     shown = serializer._get_model_fields(field_names, declared_fields, extra_kwargs)
     hidden_fields = {}

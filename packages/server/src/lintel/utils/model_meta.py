@@ -57,7 +57,12 @@ def to_many_relations(model: type[Model]) -> frozenset[str]:
     return _known(model)[1]
 
 
-def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
+def has_date_rules(model: type[Model]) -> bool:
+    """Return whether a column is unique for each date, month or year."""
+    return _known(model)[2]
+
+
+def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str], bool]:
     # Made again if Django has learned of further relations to it.
     options = model._meta
     # Django replaces these lists when a model with a relation to this one is loaded.
@@ -66,8 +71,13 @@ def _known(model: type[Model]) -> tuple[FieldInfo, frozenset[str]]:
     if held is None or held[0] is not fields or held[1] is not many or held[2] is not related:
         info = _describe(options)
         to_many = frozenset(name for name, relation in info.relations.items() if relation.to_many)
-        held = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
+        made = info, to_many, any(map(_is_unique_for_date, fields))
+        held = options.__dict__[_CACHE] = fields, many, related, made
     return held[3]
+
+
+def _is_unique_for_date(field: Any) -> bool:
+    return bool(field.unique_for_date or field.unique_for_month or field.unique_for_year)
 
 
 def _describe(options: object) -> FieldInfo:
