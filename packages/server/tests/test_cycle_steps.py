@@ -2,10 +2,11 @@ import asyncio
 import contextlib
 import functools
 import threading
+import types
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, iscoroutinefunction, markcoroutinefunction
 
 from lintel.cycle.steps import (
     Steps,
@@ -16,6 +17,7 @@ from lintel.cycle.steps import (
     hook,
     in_steps,
     is_async,
+    is_coroutine_function,
     is_prompt,
     run_hook,
 )
@@ -378,3 +380,58 @@ def test_run_hook_calls_each_kind_of_hook() -> None:
         return [await run_hook(hooks, name) for name in ("slow", "quick", "instant", "twofold")]
 
     assert async_to_sync(main)() == ["slow", "quick", "instant", "atwofold"]
+
+
+async def awaited() -> None: ...
+
+
+def plain() -> None: ...
+
+
+@functools.wraps(awaited)
+def wrapped() -> None: ...
+
+
+@types.coroutine
+def generated() -> Any:
+    yield
+
+
+async def yielding() -> Any:
+    yield
+
+
+class Callables:
+    @staticmethod
+    async def static() -> None: ...
+
+    @classmethod
+    async def of_class(cls) -> None: ...
+
+    later = functools.partialmethod(awaited)
+    at_once = functools.partialmethod(plain)
+    held = types.MethodType(functools.partial(awaited), 1)
+
+    async def __call__(self) -> None: ...
+
+
+CALLABLES: list[Any] = [
+    *(awaited, plain, wrapped, generated, yielding, lambda: awaited()),
+    *(functools.partial(awaited), functools.partial(plain), functools.lru_cache(plain)),
+    *(Callables.static, Callables.of_class, Callables().later, Callables().at_once),
+    *(Callables.later, Callables.held, Callables(), Callables, len, "x".strip, None, object()),
+    *(prompt(lambda: None), markcoroutinefunction(lambda: None), Hooks.instant, Hooks().instant),
+    *(Hooks().quick, Hooks().slow, types.MethodType(Hooks().quick, 1)),
+]
+
+
+@pytest.mark.parametrize("function", CALLABLES)
+def test_coroutine_functions_are_those_of_asgiref(function: Any) -> None:
+    assert is_coroutine_function(function) is bool(iscoroutinefunction(function))
+
+
+def test_marks_of_others_decide() -> None:
+    def function() -> None: ...
+
+    assert not is_coroutine_function(function)
+    assert is_coroutine_function(markcoroutinefunction(prompt(function)))

@@ -19,13 +19,14 @@ function they were made for, so a copy, as made by ``functools.wraps``, does not
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial, update_wrapper
-from types import CoroutineType
+from inspect import CO_COROUTINE
+from types import CoroutineType, FunctionType, MethodType
 from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
 from lintel.annotations import HookResult
-from lintel.marks import Marker, promptness
+from lintel.marks import Marker, prompt, promptness
 from lintel.overrides import is_ours, looks_up_plainly
 
 ParametersT = ParamSpec("ParametersT")
@@ -76,6 +77,17 @@ def on_the_loop(
 
 # Kinds of steps
 
+#: Attributes of a function that say nothing about whether its result is awaited.
+_SILENT = frozenset([_IN_STEPS.name, *vars(prompt(lambda: None))])
+
+
+def is_coroutine_function(function: object) -> bool:
+    """Answer as ``iscoroutinefunction()`` of asgiref; without its search for marks, if possible."""
+    plain = function.__func__ if type(function) is MethodType else function
+    if type(plain) is FunctionType and _SILENT.issuperset(plain.__dict__):
+        return bool(plain.__code__.co_flags & CO_COROUTINE)
+    return bool(iscoroutinefunction(function))
+
 
 def _variant(target: object, name: str) -> Callable[..., HookResult] | None:
     variant = getattr(target, f"a{name}", None)
@@ -117,7 +129,7 @@ def async_form(target: object, name: str) -> Callable[..., HookResult] | None:
     if variant is not None:
         return variant
     hook = getattr(target, name, None)
-    return hook if iscoroutinefunction(hook) else None
+    return hook if is_coroutine_function(hook) else None
 
 
 def is_async(target: object, name: str) -> bool:
@@ -269,7 +281,7 @@ def _async_call(step: Step) -> Callable[[], Awaitable[object]] | None:
     if name is not None:
         function = async_form(target, name)
     else:
-        function = target if iscoroutinefunction(target) else None
+        function = target if is_coroutine_function(target) else None
     return None if function is None else partial(function, *args, **kwargs)
 
 
