@@ -55,6 +55,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "SERVE_INCLUDE_SCHEMA": False,
     "CAMELIZE_NAMES": True,
+    "DEFAULT_GENERATOR_CLASS": "shop.urls.Generator",
 }
 """
 
@@ -558,4 +559,4 @@ def test_a_hook_that_requires_nothing_leaves_a_valid_document(found):
 
 def test_settings_without_effect_are_one_warning(found):
     named = [each for each in found["warnings"] if "SPECTACULAR_SETTINGS" in each]
-    assert ["CAMELIZE_NAMES" in each for each in named] == [True]
+    assert ["CAMELIZE_NAMES, DEFAULT_GENERATOR_CLASS" in each for each in named] == [True]

@@ -80,15 +80,15 @@ class YardSchema(AutoSchema):
             return {"oneOf": [schema, {"type": "array", "items": schema}]}, required
         return schema, required
 
-    def _get_request_body(self, direction="request"):
+    def _get_request_body(self):
         if self.method != "DELETE" or not getattr(self.view, "in_bulk", False):
-            return super()._get_request_body(direction)
-        schema, required = self._get_request_for_media_type(self.view.get_serializer(), direction)
+            return super()._get_request_body()
+        schema, required = self._get_request_for_media_type(self.view.get_serializer(), "request")
         content = {name: {"schema": schema} for name in self.map_parsers()}
         return {"content": content, "required": required}
 
-    def _get_response_bodies(self, direction="response"):
-        found = super()._get_response_bodies(direction)
+    def _get_response_bodies(self):
+        found = super()._get_response_bodies()
         if getattr(self.view, "in_bulk", False):
             found["409"] = self._get_response_for_code(ReasonSerializer, 409)
         return found

@@ -239,6 +239,22 @@ def test_a_setting_adds_parts_to_every_document(version):
     assert "/more/" in document["paths"]
 
 
+@pytest.mark.parametrize(
+    ("version", "licence", "written"),
+    [
+        ("3.0.3", {"identifier": "MIT", "url": "https://a.example"}, {"url": "https://a.example"}),
+        ("3.0.3", {"identifier": "MIT"}, {}),
+        ("3.1.0", {"identifier": "MIT", "url": "https://a.example"}, {"url": "https://a.example"}),
+        ("3.1.0", {"identifier": "MIT"}, {"identifier": "MIT"}),
+    ],
+)
+def test_a_licence_has_an_identifier_where_the_version_knows_one(version, licence, written):
+    with override_settings(SPECTACULAR_SETTINGS={"LICENSE": {"name": "MIT", **licence}}):
+        document = documented(*PATTERNS, version=version)
+    assert document["info"]["license"] == {"name": "MIT", **written}
+    validate(document)
+
+
 def test_prefixes_of_paths_follow_the_settings_of_drf_spectacular():
     settings = {"SCHEMA_PATH_PREFIX": "/api/v[0-9]", "SCHEMA_PATH_PREFIX_TRIM": True}
     with override_settings(SPECTACULAR_SETTINGS={**settings, "SCHEMA_PATH_PREFIX_INSERT": "/x"}):

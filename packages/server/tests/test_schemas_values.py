@@ -27,6 +27,7 @@ from django.utils.functional import cached_property
 from jsonschema import Draft202012Validator
 
 from lintel import serializers
+from lintel.schemas import OpenApiTypes
 from lintel.schemas.dialects import to_3_0, to_3_1
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -218,6 +219,21 @@ def test_annotated_types_may_contain_themselves():
     }
     parent = components["Leaf"]["properties"]["parent"]
     assert parent == {"anyOf": [{"$ref": "#/components/schemas/Leaf"}, {"type": "null"}]}
+
+
+class LinkSerializer(serializers.Serializer):
+    link = serializers.SerializerMethodField()
+    links = serializers.SerializerMethodField()
+
+    def get_link(self, value) -> typing.Optional[OpenApiTypes.URI]: ...  # noqa: UP045 -- old spelling
+
+    def get_links(self, value) -> dict[str, OpenApiTypes.URI]: ...
+
+
+def test_annotations_may_contain_named_types():
+    found = described(LinkSerializer)["Link"]["properties"]
+    assert found["link"] == {"type": ["string", "null"], "format": "uri", "readOnly": True}
+    assert found["links"]["additionalProperties"] == {"type": "string", "format": "uri"}
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -83,12 +83,19 @@ def _described(schema: AutoSchema, annotation: object) -> Schema:
     if origin is not None:
         return _generic(schema, origin, typing.get_args(annotation))
     if isinstance(annotation, str) or not isinstance(annotation, type):
-        supertype = getattr(annotation, "__supertype__", None)  # typing.NewType
-        value = getattr(annotation, "__value__", None)  # type X = …
-        if supertype is None and value is None:
-            raise Unknown
-        return _described(schema, supertype if supertype is not None else value)
+        return _of_name(schema, annotation)
     return _of_class(schema, annotation)
+
+
+def _of_name(schema: AutoSchema, annotation: object) -> Schema:
+    named = named_type(annotation)
+    if isinstance(named, Mapping):
+        return dict(named)
+    supertype = getattr(annotation, "__supertype__", None)  # typing.NewType
+    value = getattr(annotation, "__value__", None)  # type X = …
+    if supertype is None and value is None:
+        raise Unknown
+    return _described(schema, supertype if supertype is not None else value)
 
 
 def _of_class(schema: AutoSchema, cls: type) -> Schema:

@@ -137,12 +137,12 @@ def _with_parameters(operation: Operation, reader: Any) -> Operation:
 
 
 def _with_body(operation: Operation, reader: Any) -> Operation:
-    written = _checked(reader._get_request_body("request"))
+    written = _checked(reader._get_request_body())
     return replace(operation, body=read_body(written) if written else None)
 
 
 def _with_responses(operation: Operation, reader: Any) -> Operation:
-    written = _checked(reader._get_response_bodies("response"))
+    written = _checked(reader._get_response_bodies())
     return replace(operation, responses=tuple([read_response(*item) for item in written.items()]))
 
 

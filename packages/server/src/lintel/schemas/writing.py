@@ -59,7 +59,7 @@ def write_full(service: Service, version: str) -> Document:
             written["security"] = [_without_roles(need, service) for need in written["security"]]
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, number)
-    document: Document = {"openapi": version, "info": dict(service.info), "paths": paths}
+    document: Document = {"openapi": version, "info": _info(service.info, number), "paths": paths}
     if service.webhooks and number >= SINCE_3_1:
         written = write_callbacks(service.webhooks, given[REQUEST], received)
         document["webhooks"] = {name: item[""] for name, item in written.items()}
@@ -69,6 +69,14 @@ def write_full(service: Service, version: str) -> Document:
     if components:
         document["components"] = components
     return document
+
+
+def _info(given: Mapping[str, Any], number: tuple[int, ...]) -> Document:
+    """Return the info section; a licence has one of URL and, since 3.1, identifier."""
+    said = given.get("license")
+    if not isinstance(said, Mapping) or (number >= SINCE_3_1 and "url" not in said):
+        return dict(given)
+    return {**given, "license": {name: said[name] for name in said if name != "identifier"}}
 
 
 def _without_roles(way: Mapping[str, list[str]], service: Service) -> Document:
