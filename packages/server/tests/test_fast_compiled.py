@@ -313,3 +313,29 @@ def test_drafts_belong_to_whoever_asks_for_them() -> None:
     assert len(other.fields["name"].validators) > 0
     assert made["name"].parent is None
     assert made["name"].field_name is None
+
+
+@pytest.mark.fast_way
+def test_a_get_fields_above_a_base_of_the_project_is_compiled_once(alias: str) -> None:
+    class Base(serializers.ModelSerializer):
+        """As packages have it, between the method of the project and ours."""
+
+    class Asking(Base):
+        class Meta:
+            model = Tag
+            fields = ["id", "name"]
+
+        def get_fields(self) -> Any:
+            fields = super().get_fields()
+            del fields[self.context["hidden"]]
+            return fields
+
+    def names(hidden: str) -> list[str]:
+        rows = Tag.objects.using(alias).order_by("pk")
+        return [*Asking(rows, many=True, context={"hidden": hidden}).data[0]]
+
+    assert names("id") == ["name"]
+    state = Asking._lintel_state
+    assert names("name") == ["id"]
+    assert state.drafts is not None
+    assert Asking._lintel_state is state

@@ -201,8 +201,9 @@ def _kinds(field: CompiledField) -> Iterator[type]:
 
 def _own_get_fields(owner: type) -> object:
     """Return the method of ours that one of the project calls by ``super()``."""
-    places = [base for base in owner.__mro__ if inlinable_as(base, "get_fields")]
-    return vars(places[0]).get("get_fields") if places else None
+    places = (base for base in owner.__mro__ if "get_fields" in vars(base))
+    ours = next((base for base in places if inlinable_as(base, "get_fields")), None)
+    return None if ours is None else vars(ours)["get_fields"]
 
 
 def _follows_class(owner: Any) -> bool:
