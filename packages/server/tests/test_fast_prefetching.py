@@ -107,6 +107,22 @@ LOOKUPS: list[Any] = [
     ("tags", Prefetch("tags", Tag.objects.filter(name="tag 1"))),
     (Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first"), "tags"),
     ("tags", Prefetch("tags")),
+    ("tags__snippets",),
+    ("tags__snippets__tags", "tags__snippets__owner", "owner"),
+    ("tags__snippets__missing", "tags"),
+    ("tags__name",),
+    ("tags__snippets", "tags__snippets"),
+    ("tags__snippets", Prefetch("tags", Tag.objects.filter(name="tag 1"))),
+    ("tags__snippets", Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first")),
+    (Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first"), "first__snippets"),
+    ("first__snippets", Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first")),
+    (
+        "tags__snippets",
+        "first__snippets",
+        Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first"),
+    ),
+    (Prefetch("tags", to_attr="found"), Prefetch("tags", Tag.objects.all(), to_attr="found")),
+    (Prefetch("tags__snippets", Snippet.objects.filter(pk=1)), "tags"),
 ]
 
 
@@ -119,7 +135,7 @@ def test_other_lookups_mean_what_they_mean_to_django(alias: str, lookups: Any) -
         except (AttributeError, ValueError) as error:
             return type(error), str(error)
         found = seen(one, ("tags",))
-        return found, [[*map(str, tag.snippets.all())] for tag in one.tags.all()]
+        return found, _further(one)
 
     assert outcome(lambda one: prefetch([one], lookups)) == outcome(
         lambda one: prefetch_related_objects([one], *lookups)
@@ -133,9 +149,39 @@ def test_other_lookups_of_many(alias: str, lookups: Any) -> None:
             ones = fetch(Snippet.objects.using(alias).order_by("pk").prefetch_related(*lookups))
         except (AttributeError, ValueError) as error:
             return type(error), str(error)
-        return [seen(one, ("tags",)) for one in ones]
+        return [(seen(one, ("tags",)), _further(one)) for one in ones]
 
     assert outcome(load) == outcome(list)
+
+
+def _further(one: Any) -> Any:
+    """The rows that two and three steps lead to, and what is kept on the way."""
+    return [
+        (seen(tag, ("snippets",)), [seen(snippet, ("tags",)) for snippet in tag.snippets.all()])
+        for tag in [*one.tags.all(), *getattr(one, "first", ())]
+    ]
+
+
+def test_rows_of_two_steps_are_loaded_by_kept_statements(
+    alias: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = Snippet.objects.using(alias).order_by("pk")
+    lookups = ["tags", "tags__snippets", "tags__snippets__tags"]
+    theirs = [*rows.prefetch_related(*lookups)]
+    load(rows.prefetch_related(*lookups))
+    monkeypatch.setattr("lintel.fast.prefetching.query_module", None)
+    with CaptureQueriesContext(connections[alias]) as queries:
+        ours = load(rows.prefetch_related(*lookups))
+        names = [
+            str(last)
+            for one in ours
+            for tag in one.tags.all()
+            for snippet in tag.snippets.all()
+            for last in snippet.tags.all()
+        ]
+    assert len(names) > 0
+    assert len(queries) == 4
+    assert [_further(one) for one in ours] == [_further(one) for one in theirs]
 
 
 #: What ``Prefetch`` may choose, by a model with one of its relations.

@@ -60,22 +60,54 @@ def prefetch(instances: Sequence[Model], lookups: Sequence[Any]) -> None:
 
     ``instances``: those of one query.
     """
-    left: Iterable[Any] = lookups
+    left: Sequence[Any] = lookups
     if _are_apart(lookups) and MANY.may_be_replaced() and PREFETCHED.may_be_replaced():
-        left = [lookup for lookup in lookups if is_routed() or not _is_loaded(instances, lookup)]
+        left = _left_of(instances, lookups)
     if left:
         query_module.prefetch_related_objects(instances, *left)
 
 
 def _are_apart(lookups: Sequence[Any]) -> bool:
-    """Return whether none contradicts or continues another one, as only Django knows."""
+    """Return whether none contradicts another one, as only Django knows."""
     kinds = {*map(type, lookups)}
     if kinds == {str}:
         return True
-    if not kinds <= {str, Prefetch}:
-        return False
-    paths = [lookup if type(lookup) is str else lookup.prefetch_to for lookup in lookups]
-    return len({*paths}) == len(paths) and not any(LOOKUP_SEP in path for path in paths)
+    return kinds <= {str, Prefetch} and len({*map(_path, lookups)}) == len(lookups)
+
+
+def _path(lookup: Any) -> str:
+    path: str = lookup if type(lookup) is str else lookup.prefetch_to
+    return path
+
+
+def _left_of(instances: Sequence[Model], lookups: Sequence[Any]) -> list[Any]:
+    """Load what can be loaded here; return what Django has to follow from the instances."""
+    left: list[Any] = []
+    for name, group in _by_first_step(lookups).items():
+        alone = _first_of(name, group)
+        rows = None if alone is None or is_routed() else _loaded(instances, alone)
+        if rows is None:
+            left += group
+            continue
+        steps = [_path(lookup) for lookup in group if lookup != alone]
+        further = [path.removeprefix(f"{name}{LOOKUP_SEP}") for path in steps]
+        if rows and further:
+            left += [f"{name}{LOOKUP_SEP}{lookup}" for lookup in _left_of(rows, further)]
+    return [lookup for lookup in lookups if lookup in left]
+
+
+def _by_first_step(lookups: Sequence[Any]) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    for lookup in lookups:
+        groups.setdefault(_path(lookup).partition(LOOKUP_SEP)[0], []).append(lookup)
+    return groups
+
+
+def _first_of(name: str, group: list[Any]) -> Any:
+    """Return the lookup of the first step; None if only Django knows how others continue it."""
+    if {*map(type, group)} == {str}:
+        return name
+    return group[0] if len(group) == 1 and _path(group[0]) == name else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +167,14 @@ class _Wanted:
             keep(instance, self.cache_name, rows, self.queryset_of, self.name)
 
 
-def _is_loaded(instances: Sequence[Model], lookup: Any) -> bool:
+def _loaded(instances: Sequence[Model], lookup: Any) -> list[Model] | None:
+    """Load a relation; return its rows, None if only Django can load it."""
     wanted = _Wanted.of(instances[0], lookup)
     if wanted is None or not wanted.is_new(instances[0]) or not wanted.is_plain():
-        return False
+        return None
     if len(instances) == 1:
-        return _is_loaded_alone(instances[0], wanted)
-    return _are_loaded_together(instances, wanted)
+        return _loaded_alone(instances[0], wanted)
+    return _loaded_together(instances, wanted)
 
 
 def _point_back(descriptor: Descriptor, instance: Model, rows: list[Model]) -> None:
@@ -162,22 +195,22 @@ def _point_back(descriptor: Descriptor, instance: Model, rows: list[Model]) -> N
 # ---- one parent ----
 
 
-def _is_loaded_alone(instance: Model, wanted: _Wanted) -> bool:
+def _loaded_alone(instance: Model, wanted: _Wanted) -> list[Model] | None:
     """Fetch the queryset of the relation, which keeps it anyway."""
     related: Any = wanted.queryset_of(getattr(instance, wanted.name))
     if not set(fetch_modes(related)) <= {FETCH_ONE}:
-        return False
+        return None
     model = related.model
     names = columns_of_model(model)
     rows = _rows_of(related, names)
     if rows is None:
-        return False
+        return None
     objects = [*made_of(model, related.db, names, rows)]
     if not _have_its_key(wanted.descriptor, instance, objects):
-        return False
+        return None
     _point_back(wanted.descriptor, instance, objects)
     wanted.keep(instance, objects)
-    return True
+    return objects
 
 
 def _have_its_key(descriptor: Descriptor, instance: Model, rows: list[Model]) -> bool:
@@ -200,24 +233,24 @@ def _rows_of(queryset: Any, names: tuple[str, ...]) -> Iterable[Row] | None:
 # ---- many parents ----
 
 
-def _are_loaded_together(instances: Sequence[Model], wanted: _Wanted) -> bool:
+def _loaded_together(instances: Sequence[Model], wanted: _Wanted) -> list[Model] | None:
     model: Any = type(instances[0])
     relation, key = by_key(model, wanted.name), model._meta.pk.attname
     parents = {vars(instance).get(key): instance for instance in instances}
     if relation is None or not {*map(type, parents)} <= _KEYS:
-        return False
+        return None
     related = relation.rows(str(instances[0]._state.db), wanted.chosen)
     lists = _by_parent(related.filter(**{f"{relation.lookup}__in": [*parents]}), relation.lookup)
     if lists is None:
-        return False
+        return None
     if not lists.keys() <= parents.keys():
         # The database finds more keys equal than Python does.
-        return False
+        return None
     for parent, rows in lists.items():
         _point_back(wanted.descriptor, parents[parent], rows)
     for instance in instances:
         wanted.keep(instance, lists.get(vars(instance)[key], []))
-    return True
+    return [row for rows in lists.values() for row in rows]
 
 
 def _by_parent(queryset: Any, lookup: str) -> dict[object, list[Model]] | None:
