@@ -201,9 +201,14 @@ def test_a_row_to_which_others_begin_to_refer_is_not_deleted(
         assert answer.status_code == 400
         assert answer.json() == {"non_field_errors": ["Other objects refer to this one."]}
         assert Line.objects.count() == 3
-    else:
-        assert (answer.status_code, answer.json()) == (207, [{"status": 204}])
+    elif answer.json() == [{"status": 204}]:
+        # One by one, the next attempt has found the new row, and deleted it with the others.
         assert Line.objects.count() == 0
+    else:
+        # Without short cuts there is one attempt.
+        refused = {"status": 409, "errors": ["Other objects refer to this one."]}
+        assert (answer.json(), Line.objects.count()) == ([refused], 3)
+        assert answer.status_code == 207
 
 
 def test_saves_one_by_one_are_repeated_too(other: str, tables: str) -> None:
