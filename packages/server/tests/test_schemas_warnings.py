@@ -21,6 +21,7 @@ from django.urls import path
 from lintel import generics, parsers, serializers
 from lintel.decorators import api_view
 from lintel.response import Response
+from lintel.schemas import extend_schema
 from lintel.schemas.openapi import AutoSchema
 from lintel.views import APIView
 
@@ -54,6 +55,48 @@ def test_a_serializer_that_needs_a_request_is_warned_of():
     assert any(f"({__file__}:" in str(each.message) for each in caught)
     content = document["paths"]["/things/"]["get"]["responses"]["200"]["content"]
     assert content["application/json"] == {"schema": {"type": "array", "items": {}}}
+
+
+class Bare(generics.GenericAPIView):
+    """Has no serializer: its decorators say what it reads and returns."""
+
+    @extend_schema(responses=PlainSerializer)
+    def get(self, request):
+        return Response(made(request))
+
+    @extend_schema(request=PlainSerializer, responses=PlainSerializer)
+    def post(self, request):
+        return Response(made(request))
+
+    @extend_schema(request=None, responses=None)
+    def delete(self, request):
+        return Response(made(request))
+
+
+def made(request):
+    return {"name": request.method}
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_view_without_a_serializer_is_not_warned_of_where_its_decorators_say_everything():
+    document = documented(path("bare/", Bare.as_view()))
+    operations = document["paths"]["/bare/"]
+    answers = operations["get"]["responses"]["200"], operations["post"]["requestBody"]
+    schemas = [answer["content"]["application/json"]["schema"] for answer in answers]
+    assert [schema["$ref"].rpartition("/")[2] for schema in schemas] == ["Plain", "PlainRequest"]
+
+
+def test_a_body_of_which_nothing_is_known_is_warned_of():
+    class Reading(generics.GenericAPIView):
+        @extend_schema(responses=PlainSerializer)
+        def post(self, request):
+            return Response(made(request))
+
+    with pytest.warns(
+        UserWarning, match="nothing is known about the body of POST /reading/"
+    ) as seen:
+        documented(path("reading/", Reading.as_view()))
+    assert len(seen) == 1
 
 
 def test_a_view_that_says_nothing_is_warned_of():

@@ -26,7 +26,7 @@ from lintel.permissions import BasePermission
 from lintel.schemas import tree
 from lintel.schemas.handlers import may_read_body
 from lintel.schemas.named import Known
-from lintel.schemas.standins import serializer_of
+from lintel.schemas.standins import lacks_serializer_class, serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 from lintel.views import APIView
 
@@ -169,11 +169,19 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
+        if self.has_no_serializer:
+            return None  # what this leaves open is warned of
         result = serializer_of(self.view, self.inspection.warn)
         single = getattr(result, "child", result)
         if "fields" in getattr(single, "__dict__", ()):
             self.inspection.changed[id(single)] = single
         return result
+
+    @cached_property
+    def has_no_serializer(self) -> bool:
+        """Whether a generic view neither has a serializer nor makes one, which is no failure."""
+        is_without = self.inspection.is_full and lacks_serializer_class(self.view)
+        return is_without and not self.inspection.replaces(self.view, "get_serializer")
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:

@@ -37,6 +37,7 @@ from lintel.schemas.texts import summary_of
 from lintel.schemas.tree import (
     Component,
     Header,
+    MediaContent,
     Operation,
     Parameter,
     ResponseDescription,
@@ -334,17 +335,26 @@ def _version_parameters(endpoint: Endpoint) -> Iterator[Schema]:
 
 
 def warn_of_unknown(endpoint: Endpoint, operation: Operation) -> None:
-    for response in operation.responses or ():
-        for content in response.content or ():
-            if content.schema != {} or not response.status.startswith("2"):
-                continue
-            if is_structured(content.media_type):
-                endpoint.inspection.warn(
-                    f"nothing is known about the response of {operation.method} {operation.path}. "
-                    "Give the view a serializer_class, or use @extend_schema(responses=…)",
-                    type(endpoint.view),
-                )
-                return
+    answers = [answer for answer in operation.responses or () if answer.status.startswith("2")]
+    place = f"{operation.method} {operation.path}"
+    if any(_is_unknown(answer.content) for answer in answers):
+        endpoint.inspection.warn(
+            f"nothing is known about the response of {place}. "
+            "Give the view a serializer_class, or use @extend_schema(responses=…)",
+            type(endpoint.view),
+        )
+        return
+    body = None if operation.body is None else operation.body.content
+    if _is_unknown(body) and endpoint.has_no_serializer:
+        endpoint.inspection.warn(
+            f"nothing is known about the body of {place}. "
+            "Give the view a serializer_class, or use @extend_schema(request=…)",
+            type(endpoint.view),
+        )
+
+
+def _is_unknown(contents: Iterable[MediaContent] | None) -> bool:
+    return any(item.schema == {} and is_structured(item.media_type) for item in contents or ())
 
 
 # ---- identifiers ----
