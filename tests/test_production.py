@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import httpx2
 import pytest
@@ -430,6 +431,16 @@ def test_new_code_before_its_migration_works_after_it(
     assert first.get("/rides/bookings/", auth=ada).status_code == 200
 
 
+def test_new_code_shows_old_rows_that_it_refuses(
+    two: Stack, first: httpx2.Client, ada: Token
+) -> None:
+    assert book(first, ada, key="old-row", note="old").status_code == 201
+    with faults.old_rows(two):
+        listed = first.get("/rides/bookings/", auth=ada)
+        assert listed.status_code == 200
+        assert "old" + "x" * 300 in listed.text
+
+
 def test_full_disks_leave_no_torn_upload(two: Stack, first: httpx2.Client, ada: Token) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root may have a small disk")
@@ -455,6 +466,17 @@ def test_reports_tell_what_is_unsound() -> None:
     assert report.row()[1] == "1 x 503 of 4; longest 0.0 s"
     report.books = traffic.Books(acknowledged=3, lost=1, twice=0)
     assert not report.is_sound
+
+
+def test_a_load_is_drawn_as_bars() -> None:
+    rows = [
+        ["1", "1", "1,630", "1", "6.5", "5.03", "97", "0"],
+        ["2", "2", "0", "1", "1", "1", "1", "0"],
+    ]
+    drawn = ElementTree.fromstring(load.picture(rows))
+    texts = [str(each.text) for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count("2 x 2 hosts") == len(load.LOAD_HEAD[2:3] + load.LOAD_HEAD[4:7])
+    assert {"requests/s", "1,630", "5.03"} <= set(texts)
 
 
 def test_what_grows_is_named() -> None:

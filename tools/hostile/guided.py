@@ -17,6 +17,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -118,8 +119,7 @@ def cell(name: str, place: str, package: str) -> str:
 def put_beginnings(name: str, seed: int, folder: Path) -> None:
     """Files that changes begin with."""
     if name in ("OpenAPI", "HAL", "JSON Hyper-Schema", "Core JSON"):
-        cases = json.loads(DESCRIPTIONS.read_text())["cases"]
-        found = [json.dumps(case["doc"]).encode()[:4096] for case in cases[:50]]
+        found = [text[:4096] for text in descriptions(name)]
     elif name in BEGINNINGS:
         found = [made(BEGINNINGS[name], seed, number).body for number in range(100)]
     else:
@@ -127,6 +127,20 @@ def put_beginnings(name: str, seed: int, folder: Path) -> None:
         found = [word.encode("utf-8", "surrogatepass") for word in words]
     for number, content in enumerate(found):
         (folder / f"beginning-{number}").write_bytes(content)
+
+
+def descriptions(name: str) -> Iterator[bytes]:
+    """The recorded descriptions, written in the format of a target where its codec writes."""
+    from hostile.formats import codecs
+    from lintel_document import EncodeError
+
+    codec, openapi = codecs()[name], codecs()["OpenAPI"]
+    for case in json.loads(DESCRIPTIONS.read_text())["cases"][:50]:
+        content = json.dumps(case["doc"]).encode()
+        try:
+            yield content if name == "OpenAPI" else codec.encode(openapi.decode(content))
+        except (EncodeError, NotImplementedError):
+            yield content
 
 
 def keep(name: str, content: bytes) -> Path:

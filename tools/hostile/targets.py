@@ -112,23 +112,15 @@ SHARED: dict[str, Target] = {
 
 def own_targets() -> dict[str, Target]:
     """Those of lintel alone; the package is imported only here."""
-    from lintel_codecs.hal import HALCodec
-    from lintel_codecs.hyperschema import HyperSchemaCodec
-    from lintel_codecs.openapi import OpenAPICodec
-    from lintel_document import CoreJSONCodec, ParseError
+    from hostile.formats import codecs
+    from lintel_document import ParseError
 
     REFUSALS.append(ParseError)
-    codecs = {
-        "OpenAPI": OpenAPICodec(),
-        "HAL": HALCodec(),
-        "JSON Hyper-Schema": HyperSchemaCodec(),
-        "Core JSON": CoreJSONCodec(),
-    }
     nested = parsed("NestedMultiPartParser", "multipart/form-data; boundary=XX")
     return {
         "nested forms": nested,
         "patches": patches(),
-        **{name: decoded(codec) for name, codec in codecs.items()},
+        **{name: decoded(codec) for name, codec in codecs().items()},
     }
 
 

@@ -266,6 +266,23 @@ def column_missing(stack: Stack) -> Iterator[None]:
         connection.execute("ALTER TABLE rides_booking RENAME COLUMN kept TO changed")
 
 
+@contextmanager
+def old_rows(stack: Stack) -> Iterator[None]:
+    """Bookings hold what this code refuses: a note that is too long, and no moment of a change."""
+    with stack.database() as connection:
+        connection.execute("ALTER TABLE rides_booking ALTER COLUMN note TYPE text")
+        connection.execute("ALTER TABLE rides_booking ALTER COLUMN changed DROP NOT NULL")
+        refused = "SET note = note || repeat('x', 300), changed = NULL"
+        last = "SELECT max(id) FROM rides_booking"
+        (row,) = connection.execute(last).fetchone() or (None,)
+        connection.execute(f"UPDATE rides_booking {refused} WHERE id = %s", (row,))
+        yield
+        mended = "SET note = left(note, -300), changed = now()"
+        connection.execute(f"UPDATE rides_booking {mended} WHERE id = %s", (row,))
+        connection.execute("ALTER TABLE rides_booking ALTER COLUMN changed SET NOT NULL")
+        connection.execute("ALTER TABLE rides_booking ALTER COLUMN note TYPE varchar(200)")
+
+
 def waiting_for_locks(connection: psycopg.Connection) -> int:
     (count,) = connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone() or (
         0,
@@ -365,6 +382,7 @@ FAULTS = (
     Fault("old code beside a new column with a default for 3 s", partial(new_column, DEFAULT), 3),
     Fault("old code beside a new column without one for 3 s", partial(new_column, ""), 3),
     Fault("new code before its migration for 3 s", column_missing, 3),
+    Fault("new code beside old rows that it refuses for 3 s", old_rows, 3),
     Fault("Redis killed, its replica promoted by Sentinel", sentinel.failed_over, 1),
     Fault("the primary killed, its replica promoted", failed_over),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from production import pages, traffic
+from production import bars, pages, traffic
 from production.parts import Part
 from production.reloads import children
 from production.stack import Options, Stack, running, server_of
@@ -98,6 +98,16 @@ def load(processes: int, hosts: int, seconds: float) -> list[str]:
     ]
 
 
+def picture(rows: Sequence[Sequence[str]]) -> str:
+    """Bars for each shape: requests per second, the slowest in a hundred, CPU time and memory."""
+    names = [f"{row[0]} x {row[1]} host{'s' if row[1] != '1' else ''}" for row in rows]
+    columns = {
+        LOAD_HEAD[place]: [float(row[place].replace(",", "")) for row in rows]
+        for place in (2, 4, 5, 6)
+    }
+    return bars.picture("What the stack serves by processes and hosts", names, columns)
+
+
 SOAK_HEAD = ["after, s", "requests", "failed", "memory, MB", "threads", "files", "connections"]
 
 
@@ -143,7 +153,9 @@ def main() -> None:
         wrong = grown(sizes) + [f"{row[2]} failed" for row in rows[-1:] if row[2] != "0"]
         sys.exit(f"not as promised: {'; '.join(wrong)}" if wrong else 0)
     rows = [load(*shape, seconds or SECONDS) for shape in SHAPES]
-    pages.put("faults.md", "load", pages.table(LOAD_HEAD, rows))
+    (pages.PAGES / "load.svg").write_text(picture(rows))
+    shown = "![Requests per second, latency, CPU time and memory](load.svg)"
+    pages.put("faults.md", "load", f"{shown}\n\n{pages.table(LOAD_HEAD, rows)}")
     print("\n".join(" | ".join(row) for row in rows))
 
 

@@ -21,7 +21,7 @@ from opentelemetry.sdk.metrics.export import (
     PeriodicExportingMetricReader,
 )
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, ParentBased
 
@@ -84,14 +84,32 @@ class Kept(MetricExporter):
         pass
 
 
+def metrics_by_otlp(address: str) -> MetricExporter:
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+
+    return OTLPMetricExporter(f"{address}/v1/metrics")
+
+
+def spans_by_otlp(address: str) -> SpanExporter:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    return OTLPSpanExporter(f"{address}/v1/traces")
+
+
 kept = Kept()
-reader = PeriodicExportingMetricReader(WithRequests(kept), export_interval_millis=3_600_000)
+receiver = os.environ.get("OTLP")
+readers = [
+    PeriodicExportingMetricReader(WithRequests(each), export_interval_millis=3_600_000)
+    for each in ([kept, metrics_by_otlp(receiver)] if receiver else [kept])
+]
 exporter = InMemorySpanExporter()
 root = ALWAYS_OFF if os.environ.get("SAMPLED") == "never" else ALWAYS_ON
 provider = TracerProvider(sampler=ParentBased(root))
 provider.add_span_processor(SimpleSpanProcessor(exporter))
+if receiver:
+    provider.add_span_processor(SimpleSpanProcessor(spans_by_otlp(receiver)))
 trace.set_tracer_provider(provider)
-metrics.set_meter_provider(MeterProvider(metric_readers=[reader]))
+metrics.set_meter_provider(MeterProvider(metric_readers=readers))
 
 
 class UserSerializer(serializers.ModelSerializer[User]):
@@ -172,7 +190,8 @@ def spans(request: HttpRequest) -> JsonResponse:
 
 
 def points(request: HttpRequest) -> JsonResponse:
-    reader.collect()
+    for reader in readers:
+        reader.collect()
     return JsonResponse(json.loads(kept.data.to_json()))
 
 

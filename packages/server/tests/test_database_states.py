@@ -8,7 +8,7 @@ from typing import Any
 import database_states
 import pytest
 from contract_project.models import Tag
-from django.db import connections
+from django.db import ProgrammingError, connections
 from django.test import override_settings
 from servers import another_database, everything_in, running_postgresql, tables_in
 
@@ -151,6 +151,43 @@ def test_of_a_wrong_list_nothing_is_written(rows: str) -> None:
     assert ask("post", data=[{"name": "b1"}, {"name": "n1"}]).status_code == 400
     assert not Tag.objects.filter(name="b1").exists()
     assert ask("post", data=[{"name": "b1"}, {"name": "b2"}]).status_code == 201
+
+
+def test_row_security_refuses_a_write_as_a_whole(rows: str) -> None:
+    if rows != "row-security":
+        pytest.skip("rules of rows")
+    table = Tag._meta.db_table
+    key = {"HTTP_IDEMPOTENCY_KEY": "refused"}
+    with connections["reached"].cursor() as cursor:
+        cursor.execute(
+            f"CREATE POLICY refused ON {table} AS RESTRICTIVE FOR INSERT"
+            " WITH CHECK (name <> 'other')"
+        )
+    try:
+        for data in ({"name": "other"}, [{"name": "mine"}, {"name": "other"}]):
+            with pytest.raises(ProgrammingError, match="row-level security"):
+                ask("post", data=data, **key)
+        assert Tag.objects.count() == 5
+    finally:
+        with connections["reached"].cursor() as cursor:
+            cursor.execute(f"DROP POLICY refused ON {table}")
+    # The key of the refused write is free.
+    assert ask("post", data={"name": "other"}, **key).status_code == 201
+
+
+def test_row_security_hides_what_is_changed_and_deleted(rows: str) -> None:
+    if rows != "row-security":
+        pytest.skip("rules of rows")
+    table, pk = Tag._meta.db_table, Tag.objects.get(name="n0").pk
+    with connections["reached"].cursor() as cursor:
+        cursor.execute(f"CREATE POLICY hidden ON {table} AS RESTRICTIVE USING (name <> 'n0')")
+    try:
+        assert change(pk, {"name": "mine"}, "application/merge-patch+json").status_code == 404
+        assert names(ask("get", "?search=n0").data["results"]) == []
+    finally:
+        with connections["reached"].cursor() as cursor:
+            cursor.execute(f"DROP POLICY hidden ON {table}")
+    assert Tag.objects.get(pk=pk).name == "n0"
 
 
 def test_the_state_is_what_its_name_says(rows: str) -> None:

@@ -64,3 +64,10 @@ def test_equal_texts_share_their_file_name() -> None:
     other.line("divide = None.__class__")
     other.line("def divide(): pass")
     assert other.build("divide").__code__.co_filename == "<lintel sharing-2>"
+
+
+def test_functions_name_what_they_are_made_from_as_their_module() -> None:
+    source = Source("lintel reading shop.Order")
+    source.line("def read(): return 1")
+    read = source.build("read")
+    assert (read.__module__, read()) == ("<lintel reading shop.Order>", 1)

@@ -90,7 +90,8 @@ class Source:
 
     def build(self, function: str) -> Callable[..., Any]:
         text = self.text
-        namespace: dict[str, Any] = {**self._namespace}
+        # Sentry shows the lines of functions whose module has a name.
+        namespace: dict[str, Any] = {"__name__": f"<{self.title}>", **self._namespace}
         exec(compile(text, _register(self.title, text), "exec"), namespace)
         return namespace[function]
 
