@@ -13,9 +13,6 @@ from django.contrib.auth.models import User
 from django.db import connections
 from servers import Redis, everything_in
 
-pytest.importorskip("opentelemetry.instrumentation.psycopg", reason="requirements-ecosystem.txt")
-pytest.importorskip("sentry_sdk", reason="requirements.in")
-
 PROGRAM = Path(__file__).with_name("observers_process.py")
 NEW = json.dumps({"username": "bob"})
 

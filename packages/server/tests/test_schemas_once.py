@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.urls import include, path
+from django_filters import rest_framework as django_filters
 
 from lintel import serializers, viewsets
 from lintel.authentication import BaseAuthentication
@@ -11,8 +12,6 @@ from lintel.routers import SimpleRouter
 from lintel.schemas import AutoSchema, enums
 from lintel.schemas.extensions import OpenApiSerializerFieldExtension
 from lintel.schemas.openapi import SchemaGenerator
-
-django_filters = pytest.importorskip("django_filters.rest_framework")
 
 
 class GroupSerializer(serializers.ModelSerializer):
@@ -233,7 +232,7 @@ def test_a_description_compiles_no_serializer(version):
     assert [cls.__dict__.get("_lintel_state") for cls in classes] == [None, None]
 
 
-@pytest.mark.shortcuts
+@pytest.mark.compiled
 def test_compiled_serializers_are_described_like_others():
     view, plain, _ = labels("Short")
     before = document(view)
@@ -246,7 +245,7 @@ def test_compiled_serializers_are_described_like_others():
     assert document(view) == before
 
 
-@pytest.mark.shortcuts
+@pytest.mark.compiled
 def test_a_failing_description_leaves_compiling_on():
     view, plain, _ = labels()
 

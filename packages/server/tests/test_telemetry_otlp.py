@@ -8,12 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import pytest
-from test_telemetry import running
-
-pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="requirements.in")
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2 as metrics
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as traces
+from test_telemetry import running
 
 MESSAGES: dict[str, Any] = {
     "/v1/traces": traces.ExportTraceServiceRequest,
