@@ -60,6 +60,8 @@ SPECTACULAR_SETTINGS = {
 """
 
 URLS = """
+from typing import Optional
+
 from django.contrib.auth.models import Group
 from django.db import models
 from django.urls import include, path
@@ -123,6 +125,7 @@ class FacetSerializer(serializers.Serializer):
     key = serializers.SerializerMethodField()
     items = serializers.SerializerMethodField()
     item = serializers.SerializerMethodField()
+    link = serializers.SerializerMethodField()
 
     @extend_schema_field(OpenApiTypes.UUID)
     def get_key(self, facet): ...
@@ -132,6 +135,8 @@ class FacetSerializer(serializers.Serializer):
 
     @extend_schema_field(ItemSerializer(allow_null=True))
     def get_item(self, facet): ...
+
+    def get_link(self, facet) -> Optional[OpenApiTypes.URI]: ...
 
 
 @extend_schema(tags=["groups"])
@@ -479,13 +484,15 @@ def test_function_views_by_method(paths):
 def test_serializers_and_fields(paths, components):
     assert body(paths["/facets/"]["post"], "201") == reference("Renamed")
     found = components["Renamed"]
-    assert found["properties"].keys() == {"old", "hex", "key", "items", "item"}
+    assert found["properties"].keys() == {"old", "hex", "key", "items", "item", "link"}
     assert found["properties"]["old"]["deprecated"] is True
     assert found["properties"]["hex"] == reference("Hex")
     assert components["Hex"] == {"type": "string", "format": "hex"}
     assert found["properties"]["key"]["format"] == "uuid"
     assert found["properties"]["items"]["items"] == reference("Item")
     assert {"type": "null"} in found["properties"]["item"]["anyOf"]
+    link = {"type": ["string", "null"], "format": "uri", "readOnly": True}
+    assert found["properties"]["link"] == link
     assert found["x-s"] == 1
     assert {"old": "x"} in found["examples"]
 

@@ -21,7 +21,7 @@ from lintel.schemas.enums import class_name, typed
 from lintel.schemas.extending import NamedOverride
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi_types import PLAIN, named_type
-from lintel.schemas.overrides import field_override
+from lintel.schemas.overrides import converted, field_override
 from lintel.schemas.shown_values import shown_values
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _described(schema: AutoSchema, annotation: object) -> Schema:
 
 
 def _of_name(schema: AutoSchema, annotation: object) -> Schema:
-    named = named_type(annotation)
+    named = named_type(converted(annotation))
     if isinstance(named, Mapping):
         return dict(named)
     supertype = getattr(annotation, "__supertype__", None)  # typing.NewType
