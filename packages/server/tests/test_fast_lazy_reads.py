@@ -57,7 +57,7 @@ def shown(cls: Any, rows: Any = None) -> tuple[Any, int]:
 # ---- @reads ----
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_declared_relations_take_one_query_each() -> None:
     expected, many = shown(snippets())
     assert many == 1 + 2 * COUNT * 3
@@ -68,7 +68,7 @@ def test_declared_relations_take_one_query_each() -> None:
     assert shown(declared("owner", "tags"))[1] == 3 + COUNT
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_what_is_loaded_already_is_not_loaded_again() -> None:
     expected, _ = shown(snippets())
     cls = declared("owner.profile", "tags")
@@ -87,7 +87,7 @@ def test_objects_keep_what_the_method_may_change() -> None:
     assert "tag 2" not in data[0]["text"]
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_nested_lists_and_inherited_methods() -> None:
     class Child(declared("owner.profile", "tags")):  # type: ignore[misc]
         pass
@@ -109,7 +109,7 @@ def test_one_object_needs_no_more_queries() -> None:
     assert len(queries) == 4
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_a_name_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(ImproperlyConfigured, match="'ownr', which Snippet does not have"):
         shown(declared("ownr.profile"))
@@ -144,7 +144,7 @@ class Named(serializers.ModelSerializer):
         return snippet.code.upper()
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_off_loads_nothing(fetch: Any) -> None:
     expected = shown(Named)
     assert expected[1] == 2
@@ -153,7 +153,7 @@ def test_off_loads_nothing(fetch: Any) -> None:
     assert shown(declared("owner.profile", "tags"))[1] == 1 + 2 * COUNT * 3
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_peers_are_loaded_with_the_first_one(fetch: Any) -> None:
     expected, _ = shown(snippets())
     fetch("peers")
@@ -188,7 +188,7 @@ def test_a_write_of_the_method_makes_peers_outdated(fetch: Any) -> None:
     assert shown(snippets(get_text=get_text))[0] == expected
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_raise_names_the_field_and_the_relation(fetch: Any) -> None:
     fetch("raise")
     with pytest.raises(LazyRead, match=r"^SnippetSerializer\d+\.text reads Snippet\.tags "):
@@ -199,7 +199,7 @@ def test_raise_names_the_field_and_the_relation(fetch: Any) -> None:
         shown(declared("tags", "owner"))
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_raise_names_the_whole_way(fetch: Any) -> None:
     class TagSerializer(serializers.ModelSerializer):
         snippets = snippets()(many=True)
@@ -213,7 +213,7 @@ def test_raise_names_the_whole_way(fetch: Any) -> None:
         shown(TagSerializer, Tag.objects.order_by("pk"))
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_raise_lets_pass_what_is_loaded_together(fetch: Any) -> None:
     expected = shown(Named)[0]
     text = shown(declared("owner.profile", "tags"))[0]
@@ -239,7 +239,7 @@ def test_raise_leaves_other_queries_and_single_objects_alone(fetch: Any) -> None
     assert snippets()(Snippet.objects.first()).data["text"]
 
 
-@pytest.mark.shortcuts
+@pytest.mark.fast_way
 def test_serializers_that_the_project_makes_are_watched_too(fetch: Any) -> None:
     class Own(snippets()):  # type: ignore[misc]
         def get_fields(self) -> Any:

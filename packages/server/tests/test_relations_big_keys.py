@@ -80,7 +80,7 @@ def test_keys_of_related_rows_are_text(settings: Any) -> None:
         assert row["snippets"] == row["first"] == [one["id"] for one in found]
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_a_list_needs_no_more_queries(settings: Any) -> None:
     settings.REST_FRAMEWORK = {"COERCE_BIGINT_TO_STRING": True}
     for _ in range(3):

@@ -120,7 +120,7 @@ def test_fields_are_chosen_in_the_order_of_the_serializer(query: str, row: Snipp
     assert ask(f"/snippets/{row.pk}/?{query}")[0] == {"id": row.pk, "title": "One"}
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_a_list_selects_no_more_than_it_shows(row: Snippet) -> None:
     for _ in range(3):
         data, statements = ask("/snippets/?fields=id,title")
@@ -134,7 +134,7 @@ def test_a_list_selects_no_more_than_it_shows(row: Snippet) -> None:
     assert "title" not in "".join(statements)
 
 
-@pytest.mark.compiled
+@pytest.mark.fast_way
 def test_related_objects_are_expanded(row: Snippet) -> None:
     owner = row.owner
     shown = {"id": owner.pk, "username": "ann", "email": owner.email, "profile": owner.profile.pk}
