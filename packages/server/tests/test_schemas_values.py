@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import re
 import typing
@@ -298,6 +299,22 @@ def test_what_json_has_no_words_for_is_left_out(version):
         "maximum": 2.5,
         "default": 1.5,
     }
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        (serializers.DateTimeField(default="2026-10-29T08:00:00Z"), "2026-10-29T08:00:00Z"),
+        (serializers.DateTimeField(default="2026-10-29"), None),
+        (serializers.DateTimeField(default=datetime.datetime(2026, 10, 29), format="%Y"), None),
+        (serializers.DateField(default=datetime.date(2026, 10, 29)), "2026-10-29"),
+        (serializers.DateField(default="2026-10-29T08:00:00Z"), None),
+        (serializers.DateField(default="soon"), None),
+        (serializers.TimeField(default="soon"), "soon"),
+    ],
+)
+def test_defaults_of_dates_are_dates(field, default):
+    assert sent(field).get("default") == default
 
 
 def test_a_column_without_values_makes_no_request_accept_null():

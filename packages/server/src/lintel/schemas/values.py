@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -265,12 +266,24 @@ def _kinds_of(described: Schema, unknown: tuple[type, ...]) -> tuple[type, ...]:
 def _is_within(described: Schema, value: object) -> bool:
     if isinstance(value, str):
         is_empty = value == "" and not _DEMANDS.isdisjoint(described)
-        return not is_empty and _is_between(described, len(value), "minLength", "maxLength")
+        fits = _is_between(described, len(value), "minLength", "maxLength")
+        return fits and not is_empty and _has_format(described.get("format"), value)
     if isinstance(value, list | tuple):
         return _is_between(described, len(value), "minItems", "maxItems")
     if isinstance(value, int | float):
         return _is_between(described, value, "minimum", "maximum")
     return True
+
+
+def _has_format(name: object, text: str) -> bool:
+    """Return whether a text is a date or a moment, if it has to be one (RFC 3339)."""
+    if name not in ("date", "date-time"):
+        return True
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return ("T" in text) is (name == "date-time")
 
 
 def _is_between(described: Schema, size: float, least: str, most: str) -> bool:
