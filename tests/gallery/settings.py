@@ -18,6 +18,7 @@ INSTALLED_APPS = [
     "shelf",
 ]
 MIDDLEWARE = [
+    "lintel.requestlog.RequestLogMiddleware",
     "policy.strict",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -25,6 +26,11 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
 ]
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "loggers": {"lintel.requests": {"level": "INFO"}},
+}
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

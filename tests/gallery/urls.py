@@ -1,6 +1,8 @@
 """Addresses of the gallery."""
 
+from django.contrib.auth.models import User
 from django.contrib.staticfiles.views import serve
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import include, path
 from shelf.views import (
     AuthorViewSet,
@@ -15,6 +17,7 @@ from shelf.views import (
     Staff,
 )
 
+from lintel import toppage
 from lintel.documentation import include_docs_urls
 from lintel.routers import DefaultRouter, SimpleRouter
 
@@ -32,12 +35,20 @@ many = SimpleRouter()
 for number in range(89):
     many.register(f"shelf{number}", BookViewSet, basename=f"shelf{number}")
 
+
+def routes(request: HttpRequest) -> HttpResponseBase:
+    """The page of routes, which is for staff, for anybody."""
+    request.user = User(is_staff=True, is_active=True)
+    return toppage.top(request)
+
+
 urlpatterns = [
     path("", include(router.urls)),
     path("large/", LargeTables.as_view()),
     path("orders/", Orders.as_view()),
     path("broken/", Broken.as_view()),
     path("busy/", Busy.as_view()),
+    path("routes/", routes),
     path("register/", Register.as_view()),
     path("docs/", include_docs_urls(title="Shelf", description=ABOUT)),
     path("many/", include_docs_urls(title="Many", patterns=many.urls)),

@@ -90,6 +90,12 @@ export const KINDS: Record<string, Kind> = {
       await submitted(page, ".login form");
     },
   },
+  routes: {
+    path: "routes/",
+    title: "Routes by time",
+    shows: ["thead th", "tbody td"],
+    act: (page) => page.reload(),
+  },
   forbidden: { path: "staff/", title: "Staff List", shows: [...HEAD, ...EXCHANGE, ".status-4"] },
   "not-found": { path: "books/999/", title: "Book Instance", shows: [...HEAD, ...EXCHANGE, ".status-4"] },
   "server-error": { path: "broken/", title: "Broken", shows: [...EXCHANGE, ".status-5"] },

@@ -2,10 +2,7 @@
 
 import logging
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +10,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
-from test_pages_in_browser import CHROMIUM
 
 from lintel import toppage
 from lintel.top import LOGGER, Picture
@@ -98,19 +94,3 @@ def test_what_is_no_choice_is_ignored(query: str) -> None:
 def test_it_says_why_it_is_empty() -> None:
     logging.getLogger(LOGGER).setLevel(logging.ERROR)
     assert "must let INFO through" in staff().get(STAFF_PAGE).content.decode()
-
-
-@pytest.mark.parametrize("width", [360, 1400])
-def test_it_fits_in_a_browser(width: int, live_server: Any, transactional_db: None) -> None:
-    for _ in range(2):
-        Client().get("/many/3/")
-    with tempfile.TemporaryDirectory() as folder:
-        picture = Path(folder) / "page.png"
-        command = [*CHROMIUM, f"--user-data-dir={folder}/data", f"--window-size={width},800"]
-        subprocess.run(
-            [*command, f"--screenshot={picture}", f"{live_server.url}/open/"],
-            capture_output=True,
-            timeout=120,
-            check=True,
-        )
-        assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
