@@ -1,4 +1,3 @@
-import { originOf } from "./origins.js";
 import type { OutgoingRequest } from "./request/building.js";
 
 /** What to say of responses with status 401 whose requests carried credentials. */
@@ -7,9 +6,7 @@ const refused = new WeakMap<Response, string>();
 /** Note that a response with status 401 refuses the credentials of its request. */
 export function noteRefusal(sent: OutgoingRequest, response: Response): void {
   if (response.status !== 401) return;
-  const { scheme, host, port } = originOf(sent.url);
-  const isUsual = port === (scheme === "https" ? "443" : "80");
-  refused.set(response, `The credentials for ${isUsual ? host : `${host}:${port}`} were refused`);
+  refused.set(response, `The credentials for ${new URL(sent.url).host} were refused`);
 }
 
 /** Return a sentence about the credentials that a response refuses, "" without any. */
