@@ -75,12 +75,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the cases of groups that are not built yet; the summary counts them."""
     is_off = environ.get("LINTEL_SHORTCUTS") == "off"
-    if is_off:
+    if is_off or environ.get("LINTEL_ORM_SHORTCUTS") == "off":
         for item in items:
             if item.get_closest_marker("shortcuts"):
                 item.add_marker(pytest.mark.skip(reason="there are no shortcuts"))
-    if is_off or environ.get("LINTEL_ORM_SHORTCUTS") == "off":
-        for item in items:
             if item.get_closest_marker("fast_way"):
                 item.add_marker(pytest.mark.skip(reason="the ORM is not known"))
     if is_off or environ.get("LINTEL_COMPILE_SERIALIZERS") == "never":
