@@ -49,7 +49,9 @@ def ask(throttle: Any = Throttle) -> int:
 
 @contextmanager
 def counting_in(address: str, backend: str, **own: Any) -> Iterator[None]:
-    caches = {"default": {"BACKEND": backend, "LOCATION": address}}
+    # By default, redis-py gives up after a few seconds itself.
+    patient = {"socket_timeout": 60}
+    caches = {"default": {"BACKEND": backend, "LOCATION": address, "OPTIONS": patient}}
     with override_settings(CACHES=caches, REST_FRAMEWORK=own):
         yield
 
