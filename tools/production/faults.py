@@ -188,6 +188,8 @@ def replica_of(stack: Stack) -> Part:
             "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
         ).fetchone():
             time.sleep(0.05)
+        # Commits wait once the checkpointer has read the setting, as it does before a checkpoint.
+        connection.execute("CHECKPOINT")
     del stack.parts["replica"]
     return part
 
