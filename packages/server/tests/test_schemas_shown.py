@@ -131,12 +131,13 @@ class ThingSerializer(serializers.ModelSerializer):
     amount = serializers.SerializerMethodField()
     parts = serializers.SerializerMethodField()
     falls_off = serializers.SerializerMethodField()
+    given_again = serializers.SerializerMethodField()
 
     class Meta:
         model = Group
         fields = [
             *("one", "many", "maybe", "either", "inside", "by_method", "label", "link"),
-            *("is_used", "is_new", "amount", "parts", "falls_off"),
+            *("is_used", "is_new", "amount", "parts", "falls_off", "given_again"),
         ]
 
     def get_one(self, group):
@@ -185,6 +186,11 @@ class ThingSerializer(serializers.ModelSerializer):
         if group.pk:
             return str(group.pk)
 
+    def get_given_again(self, group):
+        text = str(group)
+        text = text if group.pk else None
+        return text  # noqa: RET504 - its source is described
+
 
 def test_methods_are_described_by_their_source():
     components = described(ThingSerializer)
@@ -213,6 +219,7 @@ def test_methods_are_described_by_their_source():
             "required": ["name", "kind"],
         },
         "falls_off": {"type": ["string", "null"]},
+        "given_again": {"type": ["string", "null"]},
     }
 
 
@@ -318,6 +325,12 @@ def _unknown_keyword(self, thing):
     return GroupSerializer(thing, colour="red").data
 
 
+def _itself(self, thing):
+    value = thing.value
+    value = value if value else None
+    return value  # noqa: RET504
+
+
 def _partly_open(self, thing):
     if thing:
         return str(thing)
@@ -331,7 +344,8 @@ def _decorated(self, thing):
 
 OPEN = [
     *(_changed, _without_fields, _many_by_argument, _with_more, _of_a_function, _own_str),
-    *(_compared, _yielding, _awaited, _nothing, _unknown_keyword, _partly_open, _decorated),
+    *(_compared, _yielding, _awaited, _nothing, _unknown_keyword, _itself, _partly_open),
+    _decorated,
 ]
 
 

@@ -18,7 +18,7 @@ _STEP = re.compile(r"\[([0-9]{1,4})\]|\.([^.\[\]]+)")
 
 def divided(files: Iterable[str], link: Link) -> tuple[list[str], list[str]]:
     """Return the files that are parameters, and those inside the value of one."""
-    names = {field.name for fields in (link.fields, *_bodies(link)) for field in fields}
+    names = _names(link)
     whole: list[str] = []
     inner: list[str] = []
     for text in files:
@@ -28,15 +28,17 @@ def divided(files: Iterable[str], link: Link) -> tuple[list[str], list[str]]:
 
 def put_files(params: Mapping[str, Any], files: Iterable[str], link: Link) -> dict[str, Any]:
     """Return parameters with each file at its place. Raises click.UsageError for none."""
-    names = {field.name for fields in (link.fields, *_bodies(link)) for field in fields}
+    names = _names(link)
     found: Any = dict(params)
     for name, path in texts("--file", files).items():
         found = _with(found, _steps(name, names), upload(name, path), name)
     return dict(found)
 
 
-def _bodies(link: Link) -> Iterable[Any]:
-    return (body.fields for body in link.bodies)
+def _names(link: Link) -> set[str]:
+    """Return the names of all parameters, whichever body they are for."""
+    bodies = (body.fields for body in link.bodies)
+    return {field.name for fields in (link.fields, *bodies) for field in fields}
 
 
 def _steps(name: str, names: set[str]) -> list[Step]:

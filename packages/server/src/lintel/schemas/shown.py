@@ -99,9 +99,10 @@ def _returns_always(block: list[ast.stmt]) -> bool:
 
 def _values(value: ast.expr | None, statement: ast.stmt, source: Source) -> Iterator[Shown]:
     """Yield what an expression may be; raise :class:`NotPlain` if it may be anything else."""
-    if isinstance(value, ast.Name):
-        value = source.value_before(statement, value.id) or value
-    if value is None or (isinstance(value, ast.Constant) and value.value is None):
+    before = source.assignment_before(statement, value.id) if isinstance(value, ast.Name) else None
+    if before is not None:
+        yield from _values(before.value, before, source)
+    elif value is None or (isinstance(value, ast.Constant) and value.value is None):
         yield None
     elif isinstance(value, ast.IfExp):
         yield from _values(value.body, statement, source)

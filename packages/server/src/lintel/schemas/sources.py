@@ -70,7 +70,12 @@ class Source:
                 yield None
 
     def value_before(self, statement: ast.stmt, name: str) -> ast.expr | None:
-        """Return what a local name stands for at a statement; None if that is not plain.
+        """Return what a local name stands for at a statement; None if that is not plain."""
+        step = self.assignment_before(statement, name)
+        return None if step is None else step.value
+
+    def assignment_before(self, statement: ast.stmt, name: str) -> ast.Assign | None:
+        """Return what gives a local name its value at a statement; None if that is not plain.
 
         It is if it is assigned before in the same block, and not mentioned in between.
         """
@@ -79,7 +84,7 @@ class Source:
         block = self.blocks.get(statement, [])
         for step in reversed(block[: block.index(statement)] if block else []):
             if isinstance(step, ast.Assign) and _is_name(step.targets, name):
-                return step.value
+                return step
             if any(_is_about(node, name) for node in ast.walk(step)):
                 return None
         return None
