@@ -382,7 +382,7 @@ def test_a_reload_loses_no_request(two: Stack) -> None:
 
 def judged(two: Stack, fault: faults.Fault) -> faults.Report:
     """The report of a fault, after which the service has to be as it was."""
-    with faults.keeping_workers(two):
+    with faults.supervising(two):
         report = faults.observed(two, traffic.token_of(two), fault)
     # A write that was under way may be told that its key is in use, and asks again.
     assert set(report.tally.failures) <= {"503", "409"}, (report.row(), report.tracebacks[-3:])
@@ -398,7 +398,7 @@ def test_a_killed_database_costs_no_write(two: Stack) -> None:
 
 
 def test_writes_that_are_killed_before_their_commit_are_made_once(two: Stack) -> None:
-    with faults.keeping_workers(two):
+    with faults.supervising(two):
         fault = faults.Fault("all killed", faults.killed_before_commit, seconds=0)
         report = faults.observed(two, traffic.token_of(two), fault)
     assert report.tally.failures, "the requests that were under way failed"

@@ -392,6 +392,8 @@ FAULTS = (
 
 def observed(stack: Stack, token: str, fault: Fault) -> Report:
     """Break it while clients ask, mend it, and look at what is left."""
+    for host in stack.hosts:
+        server_of(stack, host).wait_until_it_answers()
     marks = {host.name: server_of(stack, host).log.stat().st_size for host in stack.hosts}
     uploads = files(stack)
     with traffic.flowing(stack, token) as tally:
@@ -413,14 +415,17 @@ def observed(stack: Stack, token: str, fault: Fault) -> Report:
 
 
 @contextmanager
-def keeping_workers(stack: Stack) -> Iterator[None]:
-    """Start workers again that end because the database has gone, as systemd does."""
+def supervising(stack: Stack) -> Iterator[None]:
+    """Start workers and servers again that end by themselves, as systemd does.
+
+    Workers end when the database goes, granian when processes die twice within 5.5 seconds.
+    """
     stopped = threading.Event()
 
     def keep() -> None:
         while not stopped.wait(0.5):
             for part in list(stack.parts.values()):
-                if part.name.startswith("worker") and not part.runs:
+                if part.name.startswith(("worker", "server")) and not part.runs:
                     part.begin()
 
     thread = threading.Thread(target=keep)
@@ -531,7 +536,7 @@ def main() -> None:
     options = Options(hosts=2, processes=2, trips=20_000, snippets=20, limits=traffic.UNLIMITED)
     allow_files()
     reports = []
-    with running(options) as stack, keeping_workers(stack):
+    with running(options) as stack, supervising(stack):
         token = traffic.token_of(stack)
         for fault in chosen():
             reports.append(observed(stack, token, fault))
