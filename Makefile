@@ -89,8 +89,8 @@ reloads: $(READY) $(SERVICES) ## send it 10,000 requests during 20 reloads and 1
 load: $(READY) $(SERVICES) ## measure it with 1, 2 and 4 processes, on 1 host and 2 (SECONDS=10)
 	@PYTHONPATH=tools SECONDS=$(SECONDS) exec $(BIN)/python -m production.load
 
-soak: $(READY) $(SERVICES) ## load it, and compare memory, threads, files and connections (SECONDS=3600)
-	@PYTHONPATH=tools SECONDS=$(SECONDS) exec $(BIN)/python -m production.load soak
+soak: $(READY) $(SERVICES) ## load it, and compare memory, threads, files and connections (SECONDS=3600 CLIENTS=8 RATE=)
+	@PYTHONPATH=tools SECONDS=$(SECONDS) CLIENTS=$(CLIENTS) RATE=$(RATE) exec $(BIN)/python -m production.soak
 
 test: lint unit ## run everything that CI runs
 

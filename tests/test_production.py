@@ -23,10 +23,12 @@ from production import __main__ as command
 from production import (
     faults,
     hosts,
+    leftovers,
     load,
     pages,
     reloads,
     sentinel,
+    soak,
     stack,
     surroundings,
     texts,
@@ -370,6 +372,27 @@ def test_what_ends_is_started_again(two: Stack, first: httpx2.Client, ada: Token
         watch.join()
 
 
+def test_a_short_soak_leaves_nothing(two: Stack) -> None:
+    plan = soak.Plan(seconds=0.8, clients=2, rate=40, samples=2)
+    outcome = soak.soak(two, plan)
+    assert (len(outcome.rows), outcome.wrong) == (2, [])
+    assert "2 clients, at most 40 requests per second" in soak.text(plan, outcome)
+
+
+def test_what_is_left_is_named(two: Stack) -> None:
+    before, torn = leftovers.files(two), two.folder / "temporary" / "torn.upload"
+    torn.write_bytes(b"half")
+    with two.database() as connection, connection.transaction():
+        connection.execute("LOCK TABLE rides_booking IN SHARE MODE")
+        found = leftovers.found_now(two, before)
+    torn.unlink()
+    kinds = {name.partition(" ")[2] or name for name in found}
+    assert kinds == {"temporary/torn.upload", "open transactions", "locks"}
+    assert leftovers.left(two, before) == []
+    outcome = soak.Outcome([], [load.Sizes(1, 1, 1, 1, 1)], traffic.Books(2, 1, 0), found[:1])
+    assert outcome.wrong == [f"{found[0]} left", "writes: 2 acknowledged, 1 lost, 0 twice"]
+
+
 def test_a_reload_loses_no_request(two: Stack) -> None:
     token = traffic.token_of(two)
     before = reloads.children(stack.server_of(two, two.hosts[0]))
@@ -481,9 +504,9 @@ def test_a_load_is_drawn_as_bars() -> None:
 
 def test_what_grows_is_named() -> None:
     steady = load.Sizes(cpu=1, kilobytes=1000, threads=10, files=20, connections=8)
-    assert load.grown([steady] * 8) == []
+    assert soak.grown([steady] * 8) == []
     last = load.Sizes(cpu=9, kilobytes=1200, threads=10, files=90, connections=8)
-    assert load.grown([*[steady] * 7, last]) == [
+    assert soak.grown([*[steady] * 7, last]) == [
         "memory from 1000 to 1200 kB",
         "files from 20 to 90",
     ]

@@ -22,12 +22,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import psycopg
 from services import program
 
 from production import pages, sentinel, traffic
+from production.leftovers import counted, files, left
 from production.parts import Part, identity, unprivileged_user
 from production.reloads import children
 from production.stack import Options, Stack, postgresql_part, running, server_of, write_pgbouncer
@@ -286,10 +286,7 @@ def old_rows(stack: Stack) -> Iterator[None]:
 
 
 def waiting_for_locks(connection: psycopg.Connection) -> int:
-    (count,) = connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone() or (
-        0,
-    )
-    return int(count)
+    return counted(connection, "SELECT count(*) FROM pg_locks WHERE NOT granted")
 
 
 UPLOAD = (
@@ -395,7 +392,7 @@ def observed(stack: Stack, token: str, fault: Fault) -> Report:
     for host in stack.hosts:
         server_of(stack, host).wait_until_it_answers()
     marks = {host.name: server_of(stack, host).log.stat().st_size for host in stack.hosts}
-    uploads = files(stack)
+    before = files(stack)
     with traffic.flowing(stack, token) as tally:
         report = Report(fault.title, tally)
         with watching(stack, report.failed_checks):
@@ -410,7 +407,7 @@ def observed(stack: Stack, token: str, fault: Fault) -> Report:
     lines = list(logged(stack, marks))
     report.lines = Counter(name for members in lines for name in named(members))
     report.tracebacks = [str(members["exception"]) for members in lines if "exception" in members]
-    report.left = left(stack, uploads)
+    report.left = left(stack, before)
     return report
 
 
@@ -492,30 +489,6 @@ def named(members: dict[str, object]) -> list[str]:
     if "status" in members:
         return [f"requests {members['status']}"]
     return [] if members["logger"] == "django.request" else [str(members["logger"])]
-
-
-def files(stack: Stack) -> set[Path]:
-    return {path for path in (stack.folder / "uploads").rglob("*") if path.is_file()}
-
-
-def left(stack: Stack, uploads: set[Path]) -> list[str]:
-    """What should not be there five seconds later: transactions, locks, files without a row."""
-    deadline = time.monotonic() + 5
-    while (found := found_now(stack, uploads)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return found
-
-
-def found_now(stack: Stack, uploads: set[Path]) -> list[str]:
-    found = [f"{path.name} without a row" for path in files(stack) - uploads]
-    with stack.database() as connection:
-        idle = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
-        (count,) = connection.execute(idle).fetchone() or (0,)
-        found += [f"{count} open transactions"] if count else []
-        locks = waiting_for_locks(connection)
-        found += [f"{locks} waiting locks"] if locks else []
-    dead = [part.name for part in stack.parts.values() if not part.runs]
-    return found + [f"{name} has ended" for name in dead]
 
 
 def chosen() -> list[Fault]:

@@ -1,9 +1,8 @@
-"""``make load`` and ``make soak``: how much the stack serves, and what an hour of it leaves."""
+"""``make load``: how much the stack serves."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,13 +19,12 @@ SHAPES = ((1, 1), (2, 1), (4, 1), (2, 2))
 CLIENTS = 8
 TICKS = os.sysconf("SC_CLK_TCK")
 
-#: What may grow during a soak after its first quarter: memory by a share, the rest not at all.
-MEMORY_SHARE = 0.10
-
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of all processes of the servers: CPU time, memory (PSS), threads, open files; connections."""
+    """Of all processes of the servers: CPU time, memory (PSS), threads, open files; connections
+    to PostgreSQL and to Redis.
+    """
 
     cpu: float
     kilobytes: int
@@ -45,6 +43,8 @@ def measured(stack: Stack) -> Sizes:
     with stack.database() as connection:
         statement = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'service'"
         (connections,) = connection.execute(statement).fetchone() or (0,)
+    with stack.cache() as client:
+        connections += len(client.client_list())
     return Sizes(
         sum(map(cpu_seconds, found)),
         sum(map(proportional_kilobytes, found)),
@@ -108,50 +108,8 @@ def picture(rows: Sequence[Sequence[str]]) -> str:
     return bars.picture("What the stack serves by processes and hosts", names, columns)
 
 
-SOAK_HEAD = ["after, s", "requests", "failed", "memory, MB", "threads", "files", "connections"]
-
-
-def soak(seconds: float, samples: int = 12) -> tuple[list[list[str]], list[Sizes], str]:
-    """Rows in equal distances, their sizes, and what has happened to the writes."""
-    rows, sizes = [], []
-    options = Options(hosts=2, processes=2, trips=20_000, limits=traffic.UNLIMITED)
-    with running(options) as stack:
-        began = time.monotonic()
-        with traffic.flowing(stack, traffic.token_of(stack), CLIENTS) as tally:
-            for number in range(1, samples + 1):
-                time.sleep(max(0.0, began + seconds * number / samples - time.monotonic()))
-                sizes.append(measured(stack))
-                rows.append(soak_row(seconds * number / samples, tally, sizes[-1]))
-                print(" | ".join(rows[-1]), flush=True)
-        return rows, sizes, str(traffic.checked(stack, tally))
-
-
-def soak_row(seconds: float, tally: traffic.Tally, size: Sizes) -> list[str]:
-    counts = [f"{tally.requests:,}", str(tally.failures.total()), f"{size.kilobytes / 1024:.0f}"]
-    return [f"{seconds:.0f}", *counts, str(size.threads), str(size.files), str(size.connections)]
-
-
-def grown(sizes: Sequence[Sizes]) -> list[str]:
-    """What is larger at the end than after the first quarter, beyond noise."""
-    early, late = sizes[len(sizes) // 4], sizes[-1]
-    found = []
-    if late.kilobytes > early.kilobytes * (1 + MEMORY_SHARE):
-        found.append(f"memory from {early.kilobytes} to {late.kilobytes} kB")
-    for name, limit in (("threads", 8), ("files", 32), ("connections", 4)):
-        before, after = getattr(early, name), getattr(late, name)
-        if after > before + limit:
-            found.append(f"{name} from {before} to {after}")
-    return found
-
-
 def main() -> None:
     seconds = float(os.environ.get("SECONDS") or 0)
-    if "soak" in sys.argv[1:]:
-        rows, sizes, books = soak(seconds or 3600)
-        text = f"{pages.table(SOAK_HEAD, rows)}\n\nWrites: {books}."
-        pages.put("faults.md", "soak", text)
-        wrong = grown(sizes) + [f"{row[2]} failed" for row in rows[-1:] if row[2] != "0"]
-        sys.exit(f"not as promised: {'; '.join(wrong)}" if wrong else 0)
     rows = [load(*shape, seconds or SECONDS) for shape in SHAPES]
     (pages.PAGES / "load.svg").write_text(picture(rows))
     shown = "![Requests per second, latency, CPU time and memory](load.svg)"

@@ -125,6 +125,7 @@ class Stack:
             "SERVICE_REDIS": self.redis_address,
             "SERVICE_STATIC": str(self.folder / "static"),
             "SERVICE_UPLOADS": str(self.folder / "uploads"),
+            "TMPDIR": str(self.folder / "temporary"),
             **({"LINTEL_DRAIN_FILE": str(host.drain_file)} if host else {}),
         }
 
@@ -179,7 +180,7 @@ def running(options: Options | None = None) -> Iterator[Stack]:
 
 def start(stack: Stack) -> None:
     """Start everything in its order: data, migrations and sample data, hosts, nginx."""
-    for name in ("logs", "static", "uploads"):
+    for name in ("logs", "static", "uploads", "temporary"):
         (stack.folder / name).mkdir()
     start_redis(stack)
     start_postgresql(stack)

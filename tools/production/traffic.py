@@ -51,17 +51,19 @@ class Tally:
         kept = (item for item in self.answers.items() if not item[0].startswith("2"))
         return Counter(dict(kept))
 
-    def percentile(self, share: float) -> float:
-        """A latency in milliseconds: of the median, the share is 0.5."""
-        ordered = sorted(self.seconds)
+    def percentile(self, share: float, since: int = 0) -> float:
+        """A latency in milliseconds of requests since this one: of the median, share is 0.5."""
+        ordered = sorted(self.seconds[since:])
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000 if ordered else 0.0
 
 
 class Traffic:
     """Threads that ask in turn for a row, a page, a page with a cached count, and a new booking."""
 
-    def __init__(self, stack: Stack, token: str) -> None:
+    def __init__(self, stack: Stack, token: str, pause: float = 0.0) -> None:
         self.stack = stack
+        #: The least seconds from one request of a client to its next one.
+        self.pause = pause
         self.headers = {"Authorization": f"Token {token}"}
         self.tally = Tally()
         self.stopped = threading.Event()
@@ -70,16 +72,20 @@ class Traffic:
     def work(self) -> None:
         with self.stack.client(headers=self.headers) as client:
             for turn in itertools.count():
-                if self.stopped.is_set():
+                due = time.monotonic() + self.pause
+                self.take(client, turn)
+                if self.stopped.wait(max(0.0, due - time.monotonic())):
                     return
-                if turn % 4 == 0:
-                    self.ask(client, "GET", f"/rides/bikes/{turn % 300 + 1}/")
-                elif turn % 4 == 1:
-                    self.ask(client, "GET", "/rides/stations/?district=Harbour")
-                elif turn % 4 == 2:
-                    self.ask(client, "GET", "/receipts/")
-                else:
-                    self.write(client)
+
+    def take(self, client: httpx2.Client, turn: int) -> None:
+        if turn % 4 == 0:
+            self.ask(client, "GET", f"/rides/bikes/{turn % 300 + 1}/")
+        elif turn % 4 == 1:
+            self.ask(client, "GET", "/rides/stations/?district=Harbour")
+        elif turn % 4 == 2:
+            self.ask(client, "GET", "/receipts/")
+        else:
+            self.write(client)
 
     def write(self, client: httpx2.Client) -> None:
         """Book, and send the request again with its key until it is answered for good."""
@@ -122,9 +128,12 @@ def token_of(stack: Stack, name: str = "ada") -> str:
 
 
 @contextmanager
-def flowing(stack: Stack, token: str, clients: int = 4) -> Iterator[Tally]:
-    """Let clients ask for the duration of the block; afterwards the tally is complete."""
-    traffic = Traffic(stack, token)
+def flowing(stack: Stack, token: str, clients: int = 4, rate: float = 0.0) -> Iterator[Tally]:
+    """Let clients ask for the duration of the block; afterwards the tally is complete.
+
+    With a rate, in requests per second, they do not ask more often than that together.
+    """
+    traffic = Traffic(stack, token, pause=clients / rate if rate else 0.0)
     threads = [threading.Thread(target=traffic.work) for _ in range(clients)]
     for thread in threads:
         thread.start()
