@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -55,6 +56,10 @@ class Tags(IdempotentMixin, PatchMixin, StreamingListMixin, BulkModelViewSet):
     stream_chunk_size = 2
     authentication_classes: list[Any] = []
     schema = None  # the same rows by three kinds of pages
+
+
+class Separate(Tags):
+    atomic = False
 
 
 class ByCursor(Tags):
@@ -153,26 +158,88 @@ def test_of_a_wrong_list_nothing_is_written(rows: str) -> None:
     assert ask("post", data=[{"name": "b1"}, {"name": "b2"}]).status_code == 201
 
 
-def test_row_security_refuses_a_write_as_a_whole(rows: str) -> None:
-    if rows != "row-security":
-        pytest.skip("rules of rows")
+@contextmanager
+def refusing(condition: str, using: str = "WITH CHECK") -> Iterator[None]:
+    """A rule that refuses rows of tags."""
     table = Tag._meta.db_table
-    key = {"HTTP_IDEMPOTENCY_KEY": "refused"}
     with connections["reached"].cursor() as cursor:
-        cursor.execute(
-            f"CREATE POLICY refused ON {table} AS RESTRICTIVE FOR INSERT"
-            " WITH CHECK (name <> 'other')"
-        )
+        cursor.execute(f"CREATE POLICY refused ON {table} AS RESTRICTIVE {using} ({condition})")
     try:
-        for data in ({"name": "other"}, [{"name": "mine"}, {"name": "other"}]):
-            with pytest.raises(ProgrammingError, match="row-level security"):
-                ask("post", data=data, **key)
-        assert Tag.objects.count() == 5
+        yield
     finally:
         with connections["reached"].cursor() as cursor:
             cursor.execute(f"DROP POLICY refused ON {table}")
+
+
+REFUSED = [{"name": "other"}, [{"name": "mine"}, {"name": "other"}]]
+
+
+def test_row_security_refuses_a_write_as_a_whole(rows: str) -> None:
+    if rows != "row-security":
+        pytest.skip("rules of rows")
+    key = {"HTTP_IDEMPOTENCY_KEY": "refused"}
+    with refusing("name <> 'other'", "FOR INSERT WITH CHECK"):
+        for data in REFUSED:
+            with pytest.raises(ProgrammingError, match="row-level security"):
+                ask("post", data=data, **key)
+        assert Tag.objects.count() == 5
     # The key of the refused write is free.
     assert ask("post", data={"name": "other"}, **key).status_code == 201
+
+
+@pytest.mark.parametrize("data", REFUSED, ids=["one", "list"])
+def test_service_errors_make_403_of_refused_rows(
+    data: Any, rows: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    if rows != "row-security":
+        pytest.skip("rules of rows")
+    key = {"HTTP_IDEMPOTENCY_KEY": f"403 of {type(data).__name__}"}
+    own = {"SERVICE_ERRORS": True, "ERROR_FORMAT": "problem"}
+    with refusing("name <> 'other'"), override_settings(REST_FRAMEWORK=own):
+        first, again = (ask("post", data=data, **key) for _ in range(2))
+        assert (first.status_code, first.data["code"]) == (403, "permission_denied")
+        # Neither the table nor the rule is named, and the answer is kept as others of a client are.
+        assert b"contract" not in first.content
+        assert b"policy" not in first.content
+        assert (again["Idempotent-Replayed"], again.content) == ("true", first.content)
+        pk = Tag.objects.get(name="n0").pk
+        for sent, kind in (
+            ({"name": "other"}, "application/merge-patch+json"),
+            ([{"op": "replace", "path": "/name", "value": "other"}], "application/json-patch+json"),
+        ):
+            assert change(pk, sent, kind).status_code == 403
+    assert Tag.objects.count() == 5
+    assert Tag.objects.get(pk=pk).name == "n0"
+    assert any("row-level security" in record.getMessage() for record in caplog.records)
+
+
+def test_items_that_row_security_refuses_are_errors_of_their_own(rows: str) -> None:
+    if rows != "row-security":
+        pytest.skip("rules of rows")
+    with refusing("name <> 'other'"), override_settings(REST_FRAMEWORK={"SERVICE_ERRORS": True}):
+        answer = ask("post", data=REFUSED[1], view=Separate)
+    assert answer.status_code == 207
+    assert Tag.objects.filter(name="mine").exists()
+    assert not Tag.objects.filter(name="other").exists()
+    statuses = [item.get("status") for item in answer.data]
+    assert 403 in statuses, answer.data
+
+
+def test_missing_privileges_stay_errors_of_the_server(rows: str) -> None:
+    if rows != "row-security":
+        pytest.skip("the owner takes a privilege from itself")
+    table = Tag._meta.db_table
+    with connections["reached"].cursor() as cursor:
+        cursor.execute(f"REVOKE INSERT ON {table} FROM {database_states.ROLE}")
+    try:
+        with (
+            override_settings(REST_FRAMEWORK={"SERVICE_ERRORS": True}),
+            pytest.raises(ProgrammingError, match="permission denied"),
+        ):
+            ask("post", data={"name": "mine"})
+    finally:
+        with connections["reached"].cursor() as cursor:
+            cursor.execute(f"GRANT INSERT ON {table} TO {database_states.ROLE}")
 
 
 def test_row_security_hides_what_is_changed_and_deleted(rows: str) -> None:

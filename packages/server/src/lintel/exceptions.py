@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from lintel import status
-from lintel.outages import RETRY_AFTER, takes_for_outage
+from lintel.outages import RETRY_AFTER, takes_for_outage, takes_for_refusal
 from lintel.problems.answers import answer_of_status
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
@@ -259,6 +259,13 @@ class ServiceUnavailable(APIException):
     default_detail = "The service is not available at the moment."
     default_code = "service_unavailable"
     wait: int = RETRY_AFTER
+
+
+def service_error(error: BaseException) -> APIException | None:
+    """Return what SERVICE_ERRORS makes of an error of a database, a cache or a disk; or None."""
+    if takes_for_outage(error):
+        return ServiceUnavailable()
+    return PermissionDenied() if takes_for_refusal(error) else None
 
 
 class LazyRead(RuntimeError):

@@ -2,6 +2,7 @@
 
 With SERVICE_ERRORS these become 503 with Retry-After. Whether a write was carried out is unknown
 after some of them, as after any lost connection: Idempotency-Key makes it safe to repeat one.
+Writes that row security refuses become 403.
 """
 
 import errno
@@ -48,6 +49,10 @@ CACHE_ERRORS = frozenset(
 #: No room for what is uploaded, on the disk or for the user.
 DISK_ERRORS = frozenset([errno.ENOSPC, errno.EDQUOT])
 
+#: The function of PostgreSQL that refuses rows by its rules, since the message is translated, and
+#: its SQLSTATE, which missing privileges have as well.
+_RULES, _REFUSED = "ExecWithCheckOptions", "42501"
+
 #: The class of errors of which a driver knows no more.
 _ANY = "DatabaseError"
 
@@ -64,6 +69,25 @@ def takes_for_outage(error: BaseException) -> bool:
         return False
     logger.error("%s: %s", type(error).__name__, error)
     return True
+
+
+def is_refused_row(error: BaseException) -> bool:
+    """Return whether SERVICE_ERRORS is on and a rule of PostgreSQL's row security refuses a row."""
+    return api_settings.SERVICE_ERRORS and any(map(_is_of_rules, _causes(error)))
+
+
+def takes_for_refusal(error: BaseException) -> bool:
+    """Return the same, and log it: the project may have meant to refuse the row itself."""
+    if not is_refused_row(error):
+        return False
+    logger.warning("%s: %s", type(error).__name__, error)
+    return True
+
+
+def _is_of_rules(error: BaseException) -> bool:
+    state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
+    told = getattr(error, "diag", None)
+    return state == _REFUSED and getattr(told, "source_function", None) == _RULES
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -49,7 +49,6 @@ from lintel.cycle.steps import on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
 from lintel.other_framework import CALL_ENABLE, OTHER_DISTRIBUTION, extends_other
-from lintel.outages import takes_for_outage
 from lintel.problems.answers import put_problem
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.querying import ANSWERED_BY, QUERY, accepted_types, announce_address, read_parameters
@@ -109,16 +108,17 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     """The default EXCEPTION_HANDLER: knows an APIException, and Django's 404 and permission errors.
 
     None for any other exception, which the view raises again; with SERVICE_ERRORS, 503 for those
-    that mean that a database or a cache is away.
+    that mean that a database or a cache is away, and 403 for rows that PostgreSQL's rules refuse.
     """
     if isinstance(exc, Http404):
         exc = exceptions.NotFound(*_words_of(exc))
     elif isinstance(exc, PermissionDenied):
         exc = exceptions.PermissionDenied(*_words_of(exc))
     if not isinstance(exc, exceptions.APIException):
-        if not takes_for_outage(exc):
+        answered = exceptions.service_error(exc)
+        if answered is None:
             return None
-        exc = exceptions.ServiceUnavailable()
+        exc = answered
     is_structured = isinstance(exc.detail, list | dict)
     data = exc.detail if is_structured else {"detail": exc.detail}
     set_rollback()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, router, transaction
+from django.db import IntegrityError, ProgrammingError, router, transaction
 from django.db.models import ProtectedError, RestrictedError
 from django.http import Http404
 from django.utils.translation import gettext
@@ -12,6 +12,7 @@ from lintel import status
 from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.exceptions import PermissionDenied as APIPermissionDenied
 from lintel.fields.types import Native
+from lintel.outages import takes_for_refusal
 from lintel.serializers.storing import ModelClass
 from lintel.serializers.types import Options
 from lintel.serializers.uniqueness import broken_rules, missing_rows
@@ -55,6 +56,10 @@ def refusal(
         if broken is None:
             raise
         return broken
+    except ProgrammingError as error:
+        if takes_for_refusal(error):
+            return APIPermissionDenied()
+        raise
     return None
 
 

@@ -9,13 +9,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 
-from django.db import DataError, IntegrityError, connections, router
+from django.db import DataError, IntegrityError, ProgrammingError, connections, router
 from django.db.models import Model
 
 from lintel import fast
 from lintel.exceptions import APIException, NotFound, ValidationError
 from lintel.fields import Field
 from lintel.fields.types import Native
+from lintel.outages import is_refused_row
 from lintel.serializers.deadlocks import repeated, written
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
 from lintel.serializers.parts import declares_parts, named_together, read_rows, unique_values_below
@@ -122,6 +123,9 @@ def save_together(serializers: Sequence[Native], values: Options) -> Errors:
             )
         except (DataError, IntegrityError, OverflowError, RowsAreGone, TypeError, APIException):
             pass  # whose fault it is shows one at a time
+        except ProgrammingError as error:
+            if not is_refused_row(error):
+                raise
         else:
             # A database may refuse them at the end of the transaction: they are no objects then.
             for serializer, instance in zip(serializers, stored, strict=True):
