@@ -85,3 +85,13 @@ def test_a_broken_stream_leaves_no_file(tmp_path):
     with pytest.raises(OSError, match="gone"):
         DownloadCodec(tmp_path).decode_stream(chunks())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_link_in_the_folder_leads_a_file_elsewhere(tmp_path):
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "a.txt").symlink_to(elsewhere)
+    options = {"content_disposition": "attachment; filename=../folder/a.txt"}
+    assert DownloadCodec(folder).decode(b"1", **options).path == folder / "a (1).txt"
+    assert not elsewhere.exists()
+    assert (folder / "a.txt").is_symlink()

@@ -1,6 +1,7 @@
 """Compressed content is whole, or an error that names its URL."""
 
 import gzip
+import tracemalloc
 import zlib
 
 import anyio
@@ -36,13 +37,13 @@ def decoded(coding, packed, size):
     return b"".join(found)
 
 
-def asked(is_async, url):
+def asked(is_async, url, **options):
     if not is_async:
-        with Client() as client:
+        with Client(**options) as client:
             return client.get(url)
 
     async def ask():
-        async with AsyncClient() as client:
+        async with AsyncClient(**options) as client:
             return await client.get(url)
 
     return anyio.run(ask)
@@ -147,3 +148,20 @@ def test_content_that_is_not_compressed_is_an_error_with_its_url(service, is_asy
     service.answer("/x/", BODY, Content_Encoding="gzip")
     with pytest.raises(NetworkError, match=r"/x/ is not gzip"):
         asked(is_async, service.url("/x/"))
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_bomb_is_refused_before_it_takes_memory(service, is_async):
+    """64 MB of zeros, which are 64 kB when compressed, against a limit of a megabyte."""
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    zeros = bytes(1024 * 1024)
+    packed = b"".join(squeezer.compress(zeros) for _ in range(64)) + squeezer.flush()
+    service.answer("/bomb", packed, content_type="application/json", Content_Encoding="gzip")
+    tracemalloc.start()
+    try:
+        with pytest.raises(NetworkError, match="larger than 1000000 bytes"):
+            asked(is_async, service.url("/bomb"), max_body=1_000_000)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 * 1024 * 1024

@@ -1,3 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+
 import { describe, expect, inject, test } from "vitest";
 
 import { Client, type Document, HTTPTransport, type Link, LintelError, SessionAuthentication, TokenAuthentication, BasicAuthentication } from "../src/index.js";
@@ -112,6 +116,27 @@ describe("against the example service", () => {
     const schema = await client.get(SERVICE);
     expect((await client.reload(schema)).keys()).toEqual(schema.keys());
   });
+});
+
+test.each(["", "gzip"])("an endless answer ends with an error %s", async (coding) => {
+  const zeros = Buffer.alloc(1_000_000);
+  const piece = coding ? gzipSync(zeros) : zeros;
+  let ended: () => void;
+  const closed = new Promise<void>((resolve) => (ended = resolve));
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "Content-Type": "application/json", ...(coding && { "Content-Encoding": coding }) });
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on("drain", more).on("close", () => ended());
+    more();
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const error = await rejection(new Client({ maxBody: 5_000_000 }).get(url));
+  expect(error.message).toContain("is larger than 5000000 bytes");
+  await closed; // the connection is given up, not read on
+  server.close();
 });
 
 async function loggedIn(): Promise<SessionAuthentication> {

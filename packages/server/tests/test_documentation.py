@@ -232,6 +232,17 @@ def test_a_script_for_one_caller_is_kept_for_no_other(client):
     assert response["Cache-Control"] == "private, no-cache"
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("query", ["", "?cache=1"])
+def test_a_page_of_another_site_cannot_load_the_script_of_a_user(query, client, django_user_model):
+    header = "Cross-Origin-Resource-Policy"
+    for address in ("/docs/schema.js", "/own/schema.js"):
+        assert header not in client.get(address + query).headers
+    client.force_login(django_user_model.objects.create_user("ann"))
+    for address in ("/docs/schema.js", "/own/schema.js"):
+        assert client.get(address + query)[header] == "same-site"
+
+
 def test_without_being_asked_the_script_comes_as_ever(client):
     response = client.get("/docs/schema.js")
     assert not {"ETag", "Cache-Control"} & set(response.headers)

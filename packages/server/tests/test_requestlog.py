@@ -435,6 +435,16 @@ def configured() -> Iterator[io.StringIO]:
         root.handlers[:], root.level = before
 
 
+def test_a_path_adds_no_line_whatever_writes_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "lintel.requests")
+    for address in ("/%0D%0AERROR%20all%20is%20lost", "/%1b[2J", "/%E2%80%A8E", "/%C2%85ERROR"):
+        Client().get(address)
+    Client().get("/caf%C3%A9/")
+    messages = [it.getMessage() for it in caplog.records if it.name == "lintel.requests"]
+    assert all(message.isprintable() for message in messages)
+    assert messages[-1] == "GET /café/ 404"
+
+
 def test_every_record_is_one_line() -> None:
     with configured() as stream:
         with bound("abc"):

@@ -67,7 +67,7 @@ def takes_for_outage(error: BaseException) -> bool:
     """Return the same if SERVICE_ERRORS is on, and log it, since nobody else will."""
     if not api_settings.SERVICE_ERRORS or not is_outage(error):
         return False
-    logger.error("%s: %s", type(error).__name__, error)
+    logger.error("%s: %r", type(error).__name__, str(error))
     return True
 
 
@@ -80,7 +80,7 @@ def takes_for_refusal(error: BaseException) -> bool:
     """Return the same, and log it: the project may have meant to refuse the row itself."""
     if not is_refused_row(error):
         return False
-    logger.warning("%s: %s", type(error).__name__, error)
+    logger.warning("%s: %r", type(error).__name__, str(error))
     return True
 
 

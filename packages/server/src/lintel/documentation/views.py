@@ -33,8 +33,7 @@ class KeepingView(SchemaView):
 
     def get(self, request: Request, *args: object, **kwargs: object) -> HttpResponse:
         # The response, made anew unless it is kept.
-        is_known = request.auth is not None or getattr(request.user, "is_authenticated", False)
-        is_kept = self.keeps_documents and not is_known
+        is_kept = self.keeps_documents and not has_caller(request)
         if is_kept and is_written_alike(request.accepted_renderer):
             return kept_response(self, request)
         return Response(self.get_document(request))
@@ -95,6 +94,19 @@ class ScriptView(KeepingView):
         if "cache" not in request.query_params:
             return ""
         return "no-cache" if self.public else "private, no-cache"
+
+    def finalize_response(
+        self, request: Request, response: Any, *args: object, **kwargs: object
+    ) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if response.status_code == 200 and has_caller(request):
+            # Pages of other sites may load a script, and would read what this caller may see.
+            response.headers.setdefault("Cross-Origin-Resource-Policy", "same-site")
+        return response
+
+
+def has_caller(request: Request) -> bool:
+    return request.auth is not None or getattr(request.user, "is_authenticated", False)
 
 
 def kept_response(view: KeepingView, request: Request) -> HttpResponse:

@@ -51,10 +51,15 @@ class _Logged:
             trace_id = request.META.get(TRACE_ID) or self.identity.trace_id
             if trace_id:
                 members["trace_id"] = trace_id
-            text = "%s %s %d", request.method, request.path, response.status_code
-            logger.log(level, *text, extra={MEMBERS: members})
+            text = "%s %s %d", in_a_line(str(request.method)), in_a_line(request.path)
+            logger.log(level, *text, response.status_code, extra={MEMBERS: members})
         return response
 
     def leave(self) -> None:
         release(self.binding)
         tally_of_request.reset(self.counting)
+
+
+def in_a_line(text: str) -> str:
+    """Return text of a client as any formatter may write it: with escapes if it is odd."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode()

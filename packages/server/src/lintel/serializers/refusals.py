@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, ProgrammingError, router, transaction
+from django.db import DatabaseError, IntegrityError, ProgrammingError, router, transaction
 from django.db.models import ProtectedError, RestrictedError
 from django.http import Http404
 from django.utils.translation import gettext
@@ -49,18 +49,28 @@ def refusal(
         return APIPermissionDenied(*error.args)
     except (ProtectedError, RestrictedError) as error:
         return _in_use(error)
-    except IntegrityError as error:
-        if serializer is None and is_referred_to(error):
-            return _in_use(error)
-        broken = None if own_model is None else _broken(serializer, instance, values, error)
-        if broken is None:
-            raise
-        return broken
-    except ProgrammingError as error:
-        if takes_for_refusal(error):
-            return APIPermissionDenied()
-        raise
+    except (IntegrityError, ProgrammingError) as error:
+        return _told(serializer, own_model, instance, values, error)
     return None
+
+
+def _told(
+    serializer: Native,
+    model: ModelClass,
+    instance: Native,
+    values: Options | None,
+    error: DatabaseError,
+) -> APIException:
+    """Return what the database has against the values. Raises an error about anything else."""
+    if takes_for_refusal(error):
+        return APIPermissionDenied()
+    if serializer is None and is_referred_to(error):
+        return _in_use(error)
+    if model is not None and isinstance(error, IntegrityError):
+        broken = _broken(serializer, instance, values, error)
+        if broken is not None:
+            return broken
+    raise error
 
 
 def _broken(
@@ -80,7 +90,7 @@ def _broken(
     return error
 
 
-def is_referred_to(error: IntegrityError) -> bool:
+def is_referred_to(error: DatabaseError) -> bool:
     """Return whether a row cannot be deleted because another has begun to refer to it."""
     cause = error.__cause__
     code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
