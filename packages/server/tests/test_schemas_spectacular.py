@@ -144,6 +144,7 @@ class FacetSerializer(serializers.Serializer):
     list=extend_schema(summary="All of them"),
     destroy=extend_schema(exclude=True),
     update=[extend_schema(summary="Change"), extend_schema(tags=["changes"])],
+    partial_update=extend_schema(summary="Change parts"),
 )
 class GroupViewSet(viewsets.ModelViewSet):
     queryset = Group.objects.all()
@@ -436,6 +437,7 @@ def test_decorators_of_a_class_reach_its_operations(paths):
     assert paths["/groups/{id}/"].keys() == {"get", "put", "patch"}
     assert paths["/groups/{id}/"]["put"]["summary"] == "Change"
     assert paths["/groups/{id}/"]["put"]["tags"] == ["changes"]
+    assert paths["/groups/{id}/"]["patch"]["summary"] == "Change parts"
 
 
 def test_a_list_of_a_decorator_is_in_the_envelope(paths):

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from contract_project.models import Snippet
 from django.contrib.auth.models import Group
 from django.urls import include, path, re_path, register_converter
 
@@ -142,6 +143,17 @@ def test_parameters_of_paths_are_what_their_converters_take(argument, found):
     (item,) = described([path(f"x/{argument}/", view_of(None))], None)["paths"].values()
     (parameter,) = [each for each in item["get"]["parameters"] if each["in"] == "path"]
     assert parameter["schema"] == found
+
+
+@pytest.mark.parametrize(
+    ("argument", "kind"),
+    [("<slug:owner>", "string"), ("<int:owner>", "integer"), ("<str:owner>", "integer")],
+)
+def test_a_slug_is_not_the_key_of_a_relation_of_that_name(argument, kind):
+    members = {"queryset": Snippet.objects.none(), "serializer_class": GroupSerializer}
+    view = type("Snippets", (generics.ListAPIView,), members).as_view()
+    (item,) = described([path(f"{argument}/snippets/", view)], None)["paths"].values()
+    assert item["get"]["parameters"][0]["schema"]["type"] == kind
 
 
 def test_a_view_under_two_routes_is_described_by_what_these_share():

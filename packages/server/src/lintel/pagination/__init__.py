@@ -17,6 +17,7 @@ from lintel.pagination.cursor_tokens import Cursor as Cursor
 from lintel.pagination.cursors import CursorPagination as CursorPagination
 from lintel.pagination.offsets import LimitOffsetPagination as LimitOffsetPagination
 from lintel.pagination.offsets import divided_up
+from lintel.pagination.order_checks import orders_check as _orders_check  # noqa: F401  registers it
 from lintel.pagination.pages import PageNumberPagination as PageNumberPagination
 from lintel.pagination.positions import reverse_ordering
 from lintel.patches import carry_on_patches

@@ -64,6 +64,8 @@ class AutoSchema(ViewInspector):
         "put": "update",
         "patch": "partialUpdate",
         "delete": "destroy",
+        # Looked up by nobody: @extend_schema_view of drf-spectacular decorates what these values name.
+        "PATCH": "partial_update",
     }
 
     def __init__(

@@ -10,7 +10,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.db.models import Model
-from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
+from django.urls.converters import (
+    IntConverter,
+    PathConverter,
+    SlugConverter,
+    StringConverter,
+    UUIDConverter,
+)
 
 from lintel import serializers
 from lintel.annotations import AnyView
@@ -366,7 +372,12 @@ def _path_value(endpoint: Endpoint, view: object, model: type[Model] | None, nam
     else:
         column = column_of(model, column_name)
     described = key_schema(column) if column is not None else {}
-    return described or _converted_value(endpoint.converters.get(name))
+    converter = endpoint.converters.get(name)
+    # <slug:event> is not the number in a column called event.
+    is_text = isinstance(converter, SlugConverter) and not is_lookup
+    if not described or (is_text and described.get("type") != "string"):
+        return _converted_value(converter)
+    return described
 
 
 def _converted_value(converter: Any) -> Schema:
