@@ -160,7 +160,7 @@ docs: .venv-docs/.ready ## build the documentation site, with a reference of all
 
 .venv-docs/.ready: requirements-docs.txt constraints.txt $(addsuffix /pyproject.toml,$(PACKAGES))
 	$(PYTHON) -m venv .venv-docs
-	.venv-docs/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-docs.txt $(addprefix -e ,./packages/document ./packages/server[openapi,markdown,highlight,filter,accounts,test] ./packages/client[cli] ./packages/codecs ./packages/contract)
+	.venv-docs/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-docs.txt $(addprefix -e ,./packages/document ./packages/server[openapi,markdown,highlight,hal,filter,guardian,jwt,accounts,telemetry,test] ./packages/client[cli,http2,compression,keyring,mcp] ./packages/codecs ./packages/contract)
 	@touch $@
 
 wheels: ## build the wheels of all packages in wheels/, from which other projects install them

@@ -125,6 +125,27 @@ def test_security_schemes_come_from_the_authentication_classes():
     assert ways == [{"tokenAuth": []}, {"keysAuth": []}, {"bearerAuth": []}, {"basicAuth": []}, {}]
 
 
+BASIC = "lintel.authentication.BasicAuthentication"
+
+
+@pytest.mark.parametrize(
+    ("shown", "found"),
+    [
+        (None, ["tokenAuth", "basicAuth"]),
+        ([BASIC], ["basicAuth"]),
+        ([BasicAuthentication], ["basicAuth"]),
+        ([], []),
+    ],
+)
+def test_the_whitelist_of_drf_spectacular_chooses_among_them(shown, found):
+    members = {"authentication_classes": [TokenAuthentication, BasicAuthentication]}
+    with override_settings(SPECTACULAR_SETTINGS={"AUTHENTICATION_WHITELIST": shown}):
+        document = documented(path("things/", view_of(PlainSerializer, **members)))
+    operation = document["paths"]["/things/"]["get"]
+    assert [name for way in operation.get("security", []) for name in way] == found
+    assert set(document["components"].get("securitySchemes", {})) == set(found)
+
+
 def test_an_authentication_class_that_says_nothing_is_warned_of():
     class Silent(BaseAuthentication):
         pass

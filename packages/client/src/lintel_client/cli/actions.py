@@ -271,12 +271,12 @@ class OperationCommand(Command):
 )
 @sends
 def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
-    """Call the operation at KEYS, for example: lintel action snippets list --param page=2
+    """Call an operation: lintel action snippets list --page 2
 
-    Each parameter is an option too: lintel action snippets list --page 2, and without "action",
-    lintel snippets list --page 2. For one name, that option takes precedence over --file, --file
-    over --data, --data over --string and --string over --param. If a name stands for several
-    parameters, add the location: --param path.id=1
+    Each parameter is an option, and "action" may be left out: lintel snippets list --page 2. For
+    one name, that option takes precedence over --file, --file over --data, --data over --string
+    and --string over --param. If a name stands for several parameters, add the location:
+    --param path.id=1
     """
     check_files(click.get_current_context().meta.get(_FLAGS, ()), given["files"])
     later("calls:call", keys, given_values(given), wire, **given)

@@ -83,7 +83,9 @@ def serve(
     references: bool,
     wire: Wire,
 ) -> None:
-    """Offer the operations of an API to an agent, with the stored credentials.
+    """Offer the operations of an API to an agent.
+
+    Requests carry the stored credentials.
 
     Only operations that read are offered unless --allow-write is given.
     """

@@ -19,7 +19,7 @@ def bookmarks() -> None:
 @bookmarks.command("add", cls=Command)
 @click.argument("name")
 def add(name: str) -> None:
-    """Save the current document and its URL as NAME, for: lintel -b NAME ...
+    """Save the current document as NAME, for lintel -b NAME ...
 
     A bookmark has its own credentials, headers and history, empty at first.
     """

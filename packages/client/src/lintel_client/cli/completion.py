@@ -212,7 +212,9 @@ def register() -> None:
 @click.command(cls=Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 def completion(shell: str) -> None:
-    """Print the script that makes a shell complete commands, keys, parameters and values.
+    """Print the script that lets a shell complete commands.
+
+    It completes keys, parameters and values, too.
 
     \b
     bash: eval "$(lintel completion bash)" in ~/.bashrc

@@ -45,9 +45,10 @@ def add(
     security: str | None,
     keyring: bool,
 ) -> None:
-    """Send CREDENTIALS as the Authorization header to DOMAIN ("-" reads them from standard input).
+    """Send CREDENTIALS to DOMAIN, in the Authorization header.
 
-    DOMAIN is example.org for all its ports, example.org:8000 for one, *.example.org for subdomains.
+    "-" reads CREDENTIALS from standard input. DOMAIN is example.org for all its ports,
+    example.org:8000 for one, *.example.org for subdomains.
     """
     given = [each for each in (value, environment, command) if each is not None]
     if len(given) != 1 or (keyring and value is None):

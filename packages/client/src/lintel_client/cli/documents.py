@@ -19,7 +19,7 @@ __all__ = ["clear", "describe", "dump", "get", "issues", "load", "reload", "show
 @REFERENCES
 @sends
 def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch the document at URL, make it the current one, and show it.
+    """Fetch the document at URL, make it current, and show it.
 
     URL may be a host or a page of it: its description is looked for in the Link header, in
     the catalog of the host, and at the usual paths.
@@ -34,7 +34,10 @@ def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
 @REFERENCES
 @sends
 def reload(format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch the current document again, and list the changes on standard error."""
+    """Fetch the current document again, and list the changes.
+
+    The changes go to standard error.
+    """
     later("reading:reload", format, references, wire)
 
 
@@ -44,17 +47,17 @@ def reload(format: str | None, references: bool, wire: Wire) -> None:
 @REFERENCES
 @click.option("--url", default="", metavar="URL", help="The URL that the file came from.")
 def load(path: Path, format: str | None, references: bool, url: str) -> None:
-    """Read a document from FILE ("-" is standard input) and make it the current one.
+    """Read a document from FILE, and make it current.
 
-    Its format is detected, with corejson as the default. Relative
-    URLs in it are resolved against --url.
+    "-" is standard input. The format is detected, with corejson as the default. Relative URLs in
+    the document are resolved against --url.
     """
     later("reading:load", path, format, references, url)
 
 
 @click.command(cls=Command)
 def issues() -> None:
-    """List the parts of the API's description that the document does not represent."""
+    """List what the document leaves out of the description."""
     later("reading:issues")
 
 
@@ -82,5 +85,8 @@ def describe(keys: tuple[str, ...], full: bool) -> None:
 
 @click.command(cls=Command)
 def clear() -> None:
-    """Delete everything: document, history, credentials, headers, bookmarks."""
+    """Delete everything that lintel has stored.
+
+    That is the document, history, credentials, headers and bookmarks.
+    """
     later("reading:clear")

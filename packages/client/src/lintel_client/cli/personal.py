@@ -53,7 +53,7 @@ _PASSWORD_OPTIONS = ("username", "password_stdin", "basic", "scheme")
 @click.option("--extra", metavar="NAME=TEXT", multiple=True, help="OAuth 2: send this as well.")
 @sends
 def login(keys: tuple[str, ...], wire: Wire, oauth2: bool, keyring: bool, **given: Any) -> None:
-    """Sign in to the API of the current document and store its credentials.
+    """Sign in to the current API, and store the credentials.
 
     Runs the operation that takes a user name and password and returns a token; KEYS name it if
     there are several. With --oauth2, gets tokens from an authorization server instead, which the
@@ -80,7 +80,9 @@ def _check_options(oauth2: bool, foreign: dict[str, Any]) -> None:
 @click.argument("domain", required=False)
 @sends
 def logout(domain: str | None, wire: Wire) -> None:
-    """Delete the credentials of DOMAIN, by default those of the current document's host.
+    """Delete the credentials of DOMAIN.
+
+    Without DOMAIN, those of the current document's host.
 
     Tokens of OAuth 2 are revoked too, if the authorization server can do that.
     """
@@ -92,7 +94,9 @@ def logout(domain: str | None, wire: Wire) -> None:
 @PARAM
 @sends
 def edit(keys: tuple[str, ...], wire: Wire, params: tuple[str, ...], **given: Any) -> None:
-    """Change a resource in an editor: lintel edit snippets update --id 1
+    """Change a resource in an editor.
+
+    lintel edit snippets update --id 1
 
     Fetches it, opens $VISUAL or $EDITOR, and sends the changes with the operation at KEYS, or
     with its counterpart. If the service names versions (ETag), a change that somebody

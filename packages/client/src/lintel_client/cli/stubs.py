@@ -49,9 +49,11 @@ def stubs(
     models: str | None,
     wire: Wire,
 ) -> None:
-    """Write the types of the API at URL, or of the current document, for editors and checkers.
+    """Write the types of an API, for editors and type checkers.
 
-    For Python, -o api.pyi writes stubs, and api.py beside them unless it exists: import Client or
+    The API is the one at URL, or that of the current document.
+
+    For Python, -o api.pyi writes stubs, and api.py beside them unless it exists. Import Client or
     AsyncClient from api, and editors know the operations of client.operations(document).
 
     With --models, -o api.py writes one module: results are objects of its classes, and so may

@@ -84,6 +84,6 @@ def _any(method: str, url: str, items: tuple[str, ...], wire: Wire, **given: Any
 request: click.Command = _command(
     "request",
     _any,
-    "Send a request with any METHOD to URL: lintel request GET URL name==value",
+    "Send a request with any METHOD: lintel request GET URL name==value",
     words=("method", "url"),
 )

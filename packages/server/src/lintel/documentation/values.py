@@ -1,6 +1,7 @@
 """Schemas for people: rows of names, types, bounds and descriptions, in HTML."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from django.utils.html import escape
@@ -58,8 +59,9 @@ class Table:
         if resolved.get("deprecated"):
             parts.append(f'<span class="badge warn">{escape(_("deprecated"))}</span>')
         parts += [f'<span class="fact">{escape(text)}</span>' for text in facts_of(resolved)]
-        if resolved.get("description"):
-            parts.append(f'<span class="note">{escape(resolved["description"])}</span>')
+        text = _without_labels(resolved.get("description") or "")
+        if text:
+            parts.append(f'<span class="note">{escape(text)}</span>')
         parts += (_choices(resolved, self.examples), self.nested(schema, above, depth))
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
@@ -150,13 +152,29 @@ def _range(label: str, low: object, high: object) -> Iterator[str]:
         yield f"{label}≤ {high}"
 
 
+#: A line of a description that names a value and its label: they stand beside the values.
+_LABEL = re.compile(r"^\* `([^`\n]*)` - (.*)$\n?", re.MULTILINE)
+
+
+def _without_labels(description: object) -> str:
+    return _LABEL.sub("", str(description)).strip()
+
+
 def _choices(schema: Schema, examples: Examples) -> str:
-    texts = [escape(as_text(value)) for value in choices_of(schema, examples)]
+    labels = dict(_LABEL.findall(str(schema.get("description") or "")))
+    texts = [_labelled(as_text(value), labels) for value in choices_of(schema, examples)]
+    listed = (", " if labels else " ").join(texts)
     if len(texts) <= CHOICES:
-        listed = " ".join(f"<code>{text}</code>" for text in texts)
         return f'<span class="choices">{listed}</span>' if texts else ""
     title = f"{escape(_('Values'))} ({len(texts)})"
-    return f'<details><summary>{title}</summary><p class="choices">{", ".join(texts)}</p></details>'
+    return f'<details><summary>{title}</summary><p class="choices">{listed}</p></details>'
+
+
+def _labelled(value: str, labels: Mapping[str, str]) -> str:
+    """Return a value with its label, unless that is the same word."""
+    label = labels.get(value, "")
+    is_new = label.casefold() != value.casefold()
+    return f"<code>{escape(value)}</code>{f' {escape(label)}' if label and is_new else ''}"
 
 
 def choices_of(schema: Schema, examples: Examples) -> list[object]:

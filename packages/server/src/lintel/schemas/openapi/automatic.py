@@ -64,7 +64,7 @@ class AutoSchema(ViewInspector):
         "put": "update",
         "patch": "partialUpdate",
         "delete": "destroy",
-        # Looked up by nobody: @extend_schema_view of drf-spectacular decorates what these values name.
+        # Not looked up: @extend_schema_view of drf-spectacular finds methods by these values.
         "PATCH": "partial_update",
     }
 
