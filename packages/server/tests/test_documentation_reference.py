@@ -450,6 +450,13 @@ def test_bounds_are_short_texts(schema, texts):
     assert list(facts_of(schema)) == texts
 
 
+def test_labels_stand_beside_their_values():
+    described = "How warm.\n\n* `hot` - Hot\n* `cold` - Below <zero>"
+    text = Table(EXAMPLES).write({"enum": ["hot", "cold"], "description": described})
+    assert '<span class="note">How warm.</span>' in text
+    assert "<code>hot</code>, <code>cold</code> Below &lt;zero&gt;</span>" in text
+
+
 def test_texts_of_schemas_are_escaped():
     hostile = "<script>alert(1)</script>"
     schema = {

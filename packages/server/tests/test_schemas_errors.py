@@ -146,6 +146,16 @@ def test_the_whitelist_of_drf_spectacular_chooses_among_them(shown, found):
     assert set(document["components"].get("securitySchemes", {})) == set(found)
 
 
+def test_a_whitelist_that_cannot_be_read_is_a_warning_and_everything_is_described():
+    members = {"authentication_classes": [BasicAuthentication]}
+    with (
+        override_settings(SPECTACULAR_SETTINGS={"AUTHENTICATION_WHITELIST": ["no.such.Class"]}),
+        pytest.warns(UserWarning, match="AUTHENTICATION_WHITELIST cannot be read"),
+    ):
+        document = documented(path("things/", view_of(PlainSerializer, **members)))
+    assert list(document["components"]["securitySchemes"]) == ["basicAuth"]
+
+
 def test_an_authentication_class_that_says_nothing_is_warned_of():
     class Silent(BaseAuthentication):
         pass

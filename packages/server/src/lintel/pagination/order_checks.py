@@ -11,7 +11,6 @@ from django.urls import get_resolver
 
 from lintel.annotations import AnyView
 from lintel.checks import option_of, views_below
-from lintel.pagination.cursors import CursorPagination
 from lintel.pagination.keysets import Keyset
 
 
@@ -42,10 +41,11 @@ def _lost_columns(view: AnyView) -> Iterator[CheckMessage]:
 
 
 def _is_ordered(style: object) -> bool:
+    """Tell whether something is a style with cursors, in an order that its class names."""
     return (
         isinstance(style, type)
-        and issubclass(style, CursorPagination)
-        and isinstance(style.ordering, str | list | tuple)
+        and hasattr(style, "cursor_query_param")
+        and isinstance(getattr(style, "ordering", None), str | list | tuple)
     )
 
 

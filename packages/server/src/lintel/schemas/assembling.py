@@ -21,7 +21,7 @@ from lintel.schemas.callbacks import callbacks_of
 from lintel.schemas.components import bound
 from lintel.schemas.document_settings import (
     chosen,
-    enum_names,
+    heed_settings,
     info_with_settings,
     placing,
     spectacular_settings,
@@ -72,8 +72,7 @@ def assemble(
     _, endpoints = generator._get_paths_and_endpoints(request)
     if inspection.is_full:
         inspection.sources.update(dict.fromkeys(error_components()))
-        inspection.enum_names = enum_names(inspection)
-        inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
+        heed_settings(inspection)
         inspection.shared_segments = common_prefix({path for path, _, _ in endpoints})
         if api_settings.OPENAPI_OPERATION_IDS == BY_PATH:
             inspection.id_prefix = prefix_of(endpoints, inspection.path_prefix)

@@ -184,6 +184,21 @@ def placing() -> Callable[[str], str]:
     return lambda path: f"{before}/{re.sub(prefix, '', path, count=1).lstrip('/')}"
 
 
+def heed_settings(inspection: Inspection) -> None:
+    """Note what settings of drf-spectacular say about all operations."""
+    inspection.enum_names = enum_names(inspection)
+    inspection.path_prefix = spectacular_settings.SCHEMA_PATH_PREFIX
+    names = spectacular_settings.AUTHENTICATION_WHITELIST
+    if names is None:
+        return
+    try:
+        classes = [import_string(name) if isinstance(name, str) else name for name in names]
+    except ImportError as error:
+        inspection.warn(f"AUTHENTICATION_WHITELIST cannot be read: {error}")
+    else:
+        inspection.authentication = classes
+
+
 def enum_names(inspection: Inspection) -> dict[frozenset[object], str]:
     """The names in ENUM_NAME_OVERRIDES by the values of their choices."""
     result: dict[frozenset[object], str] = {}

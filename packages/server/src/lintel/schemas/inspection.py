@@ -8,7 +8,7 @@ import inspect
 import linecache
 import re
 import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
@@ -66,6 +66,8 @@ class Inspection:
     path_prefix: str | None = None
     #: What identifiers of operations leave out of the path; None if they come from models.
     id_prefix: str | None = None
+    #: The only classes of authentication to describe; None: all.
+    authentication: Collection[object] | None = None
     #: What docstrings of views with several operations say, by class, and of which tags.
     shared_texts: Mapping[type, str] = field(default_factory=dict)
     tag_texts: dict[str, str] = field(default_factory=dict)

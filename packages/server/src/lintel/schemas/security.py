@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any
 
-from django.utils.module_loading import import_string
-
 from lintel.authentication import BaseAuthentication
 from lintel.cycle.steps import complete
 from lintel.overrides import reached
@@ -22,7 +20,6 @@ from lintel.permissions import (
     scope_permissions,
 )
 from lintel.schemas.components import valid_name
-from lintel.schemas.document_settings import spectacular_settings
 from lintel.schemas.extensions import OpenApiAuthenticationExtension, extension_for
 from lintel.schemas.inspection import Endpoint, Inspection
 from lintel.schemas.standins import stand_in_request
@@ -183,7 +180,10 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
     """Return the alternatives in the order in which they are tried, an empty one for none."""
     scopes = _scopes_of(endpoint)
     result: dict[str, list[str]] = {}
-    for authenticator in filter(_is_shown, endpoint.authenticators):
+    shown = endpoint.inspection.authentication
+    for authenticator in endpoint.authenticators:
+        if shown is not None and type(authenticator) not in shown:
+            continue
         for scheme in _schemes_of(endpoint, authenticator):
             endpoint.inspection.security_schemes.setdefault(scheme.name, scheme)
             named = scheme.value.get("type") in SCOPED_TYPES
@@ -194,15 +194,6 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
     if ways and all(_admits(cls, endpoint) for cls in endpoint.permission_classes):
         ways.append({})
     return tuple(ways) if ways else None
-
-
-def _is_shown(authenticator: BaseAuthentication) -> bool:
-    """Tell whether AUTHENTICATION_WHITELIST of drf-spectacular has the class, if it is set."""
-    shown = spectacular_settings.AUTHENTICATION_WHITELIST
-    if shown is None:
-        return True
-    classes = [import_string(each) if isinstance(each, str) else each for each in shown]
-    return type(authenticator) in classes
 
 
 def _scopes_of(endpoint: Endpoint) -> list[str]:
