@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ import pytest
 import services
 from production import __main__ as command
 from production import (
+    clocks,
     faults,
     hosts,
     leftovers,
@@ -34,6 +36,8 @@ from production import (
     texts,
     traffic,
 )
+from production.hosts import Host
+from production.parts import Part
 from production.stack import PASSWORD, Options, Stack
 
 NAMES = ("ada", "grace", "linus")
@@ -44,9 +48,42 @@ pytestmark = pytest.mark.xdist_group("production")
 
 @pytest.fixture(scope="module")
 def two() -> Iterator[Stack]:
-    options = Options(hosts=2, processes=2, trips=200, snippets=20, limits=traffic.UNLIMITED)
+    sizes: dict[str, Any] = {"hosts": 2, "processes": 2, "trips": 200, "snippets": 20}
+    options = Options(**sizes, pause=1, limits=traffic.UNLIMITED)
     with stack.running(options) as running:
         yield running
+
+
+#: The name of the server whose clock is in a file.
+LATE = "clock"
+
+
+@pytest.fixture(scope="module")
+def beside(two: Stack) -> Iterator[dict[str, Part]]:
+    """Servers beside the hosts, on their data: of each kind, and one with a clock of its own.
+
+    They start at the same time.
+    """
+    clocks.put(two.folder / LATE, 0)
+    own = {LATE: clocks.environment(two.folder / LATE)}
+    others = replace(two, hosts=[], parts={})
+    others.postgresql_folder = two.postgresql_folder
+    try:
+        for name in (*sorted({*stack.SERVERS} - {Options.server}), LATE):
+            server = Options.server if name == LATE else name
+            others.options = replace(two.options, server=server, processes=1)
+            others.hosts.append(hosts.made(name, two.folder / f"{name}-host", apart=False))
+            stack.start_server(others, others.hosts[-1], **own.get(name, {}))
+        others.wait()
+        yield {host.name: stack.server_of(others, host) for host in others.hosts}
+    finally:
+        others.stop()
+
+
+@contextmanager
+def client_beside(two: Stack, name: str) -> Iterator[httpx2.Client]:
+    with two.client_of(Host(name, two.folder / f"{name}-host")) as client:
+        yield client
 
 
 @pytest.fixture
@@ -301,24 +338,89 @@ def test_who_asks_at_the_socket_sees_the_checks(two: Stack) -> None:
 
 
 @pytest.mark.parametrize("server", sorted({*stack.SERVERS} - {Options.server}))
-def test_each_server_can_be_chosen(two: Stack, ada: Token, server: str) -> None:
-    """Beside the hosts, on their data."""
-    options = replace(two.options, server=server, processes=1)
-    other = replace(two, options=options, hosts=[], parts={})
-    other.postgresql_folder = two.postgresql_folder
-    host = hosts.made(server, two.folder / server, apart=False)
-    stack.start_server(other, host)
-    try:
-        other.wait()
-        with other.client_of(host) as client:
-            made = book(client, ada, note=f"by {server}")
-            assert (made.status_code, bookings(two, f"by {server}")) == (201, 1)
-            assert client.get("/rides/v2/fares/").status_code == 200
-            with client.stream("GET", "/rides/trips/?format=ndjson") as stream:
-                assert len(list(stream.iter_lines())) == 200
-    finally:
-        other.stop()
-    assert stack.server_of(other, host).running.returncode == 0
+def test_each_server_can_be_chosen(
+    two: Stack, beside: dict[str, Part], ada: Token, server: str
+) -> None:
+    with client_beside(two, server) as client:
+        made = book(client, ada, note=f"by {server}")
+        assert (made.status_code, bookings(two, f"by {server}")) == (201, 1)
+        assert client.get("/rides/v2/fares/").status_code == 200
+        with client.stream("GET", "/rides/trips/?format=ndjson") as stream:
+            assert len(list(stream.iter_lines())) == 200
+    beside[server].stop()
+    assert beside[server].running.returncode == 0
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_host_whose_clock_is_wrong_answers_as_the_others(
+    two: Stack, beside: dict[str, Part], first: httpx2.Client, ada: Token, hours: int
+) -> None:
+    assert beside[LATE].runs
+    clocks.put(two.folder / LATE, hours * 3600)
+    with client_beside(two, LATE) as other:
+        written_once_with_a_wrong_clock(two, first, other, ada, hours)
+        known_with_a_wrong_clock(two, first, other)
+        limited_with_a_wrong_clock(first, other, ada, hours)
+
+
+def written_once_with_a_wrong_clock(
+    two: Stack, first: httpx2.Client, other: httpx2.Client, ada: Token, hours: int
+) -> None:
+    for number, clients in enumerate([(other, first), (first, other)]):
+        key = f"clock {hours} {number}"
+        answers = [book(client, ada, key=key, note=key) for client in clients]
+        assert [answer.status_code for answer in answers] == [201, 201]
+        assert answers[1].headers["Idempotent-Replayed"] == "true"
+        assert bookings(two, key) == 1
+    with two.database() as connection:
+        age = "SELECT extract(epoch FROM changed - now()) FROM rides_booking WHERE note = %s"
+        (seconds,) = connection.execute(age, [f"clock {hours} 0"]).fetchone() or (0,)
+    assert abs(seconds - hours * 3600) < 600, "the clock is wrong"
+    path = f"/rides/bookings/{answers[0].json()['id']}/"
+    tag = first.get(path, auth=ada).headers["ETag"]
+    assert other.get(path, auth=ada, headers={"If-None-Match": tag}).status_code == 304
+    changed = {"json": {"note": "changed"}, "auth": ada, "headers": {"If-Match": tag}}
+    assert other.patch(path, **changed).status_code == 200
+    assert first.patch(path, **changed).status_code == 412
+
+
+def known_with_a_wrong_clock(two: Stack, first: httpx2.Client, other: httpx2.Client) -> None:
+    """Tokens and sessions, of which each has a client made by one host, and cursors of both."""
+    assert first.get("/receipts/", auth=Token(other, "ada")).status_code == 200
+    session = {"Cookie": session_of(first)}
+    assert other.get("/rides/bookings/", headers=session).status_code == 200
+    for here, there in ((other, first), (first, other)):
+        page = here.get("/rides/trips/").json()
+        following = there.get(page["next"].partition("localhost")[2]).json()
+        ids = [{row["id"] for row in each["results"]} for each in (page, following)]
+        assert ids[0].isdisjoint(ids[1])
+    deadline = time.monotonic() + 30
+    while other.get("/health/ready/").status_code != 200:  # a busy machine is not ready at once
+        assert time.monotonic() < deadline
+
+
+def session_of(client: httpx2.Client) -> str:
+    """The cookie of a user who has logged in; cookies of HTTPS are not kept for a socket."""
+    token = client.get("/auth/login/").cookies["csrftoken"]
+    form = {"username": "ada", "password": PASSWORD, "next": "/rides/bookings/"}
+    secured = {"Cookie": f"csrftoken={token}", "X-CSRFToken": token, "Referer": "https://localhost"}
+    answer = client.post("/auth/login/", data=form, headers=secured)
+    return f"sessionid={answer.cookies['sessionid']}"
+
+
+def limited_with_a_wrong_clock(
+    first: httpx2.Client, other: httpx2.Client, ada: Token, hours: int
+) -> None:
+    """Who comes from a late clock to a right one begins a new period, once; none is longer."""
+    answers = [
+        client.post("/rides/bikes/3/unlock/", auth=ada)
+        for client in (other, first, other, first, other, first, other, first)
+    ]
+    passed = [answer.status_code for answer in answers].index(429)
+    assert passed == (6 if hours < 0 else 5)
+    refused = answers[passed:]
+    assert {answer.status_code for answer in refused} == {429}
+    assert all(int(answer.headers["Retry-After"]) <= 60 for answer in refused)
 
 
 def test_hosts_are_apart(two: Stack) -> None:
@@ -357,21 +459,6 @@ def test_unknown_servers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         command.main()
 
 
-def test_what_ends_is_started_again(two: Stack, first: httpx2.Client, ada: Token) -> None:
-    stopped = threading.Event()
-    watch = threading.Thread(target=command.supervise, args=(two, stopped))
-    watch.start()
-    workers = [part for part in two.parts.values() if part.name.startswith("worker")]
-    for worker in workers:
-        worker.kill()
-    try:
-        booking = book(first, ada, note="with new workers").json()["id"]
-        assert wait_for_receipt(first, ada, booking)
-    finally:
-        stopped.set()
-        watch.join()
-
-
 def test_a_short_soak_leaves_nothing(two: Stack) -> None:
     plan = soak.Plan(seconds=0.8, clients=2, rate=40, samples=2)
     outcome = soak.soak(two, plan)
@@ -393,6 +480,21 @@ def test_what_is_left_is_named(two: Stack) -> None:
     assert outcome.wrong == [f"{found[0]} left", "writes: 2 acknowledged, 1 lost, 0 twice"]
 
 
+def test_what_ends_is_started_again(two: Stack, first: httpx2.Client, ada: Token) -> None:
+    stopped = threading.Event()
+    watch = threading.Thread(target=command.supervise, args=(two, stopped))
+    watch.start()
+    workers = [part for part in two.parts.values() if part.name.startswith("worker")]
+    for worker in workers:
+        worker.kill()
+    try:
+        booking = book(first, ada, note="with new workers").json()["id"]
+        assert wait_for_receipt(first, ada, booking)
+    finally:
+        stopped.set()
+        watch.join()
+
+
 def test_a_reload_loses_no_request(two: Stack) -> None:
     token = traffic.token_of(two)
     before = reloads.children(stack.server_of(two, two.hosts[0]))
@@ -401,6 +503,10 @@ def test_a_reload_loses_no_request(two: Stack) -> None:
     assert (tally.failures, tally.requests >= 60) == (Counter(), True)
     books = traffic.checked(two, tally)
     assert (books.acknowledged > 0, books.lost, books.twice) == (True, 0, 0)
+
+
+#: Faults of tests need no more traffic around them than shows that the service answers.
+Short = partial(faults.Fault, before=0.3, after=0.3)
 
 
 def judged(two: Stack, fault: faults.Fault) -> faults.Report:
@@ -415,21 +521,21 @@ def judged(two: Stack, fault: faults.Fault) -> faults.Report:
 
 def test_a_killed_database_costs_no_write(two: Stack) -> None:
     kill = partial(faults.killed, name="postgresql")
-    report = judged(two, faults.Fault("PostgreSQL killed", kill, seconds=1))
+    report = judged(two, Short("PostgreSQL killed", kill, seconds=1))
     assert report.lines["lintel.outages"] > 0
     assert report.failed_checks >= {"not ready: databases"}
 
 
 def test_writes_that_are_killed_before_their_commit_are_made_once(two: Stack) -> None:
     with faults.supervising(two):
-        fault = faults.Fault("all killed", faults.killed_before_commit, seconds=0)
+        fault = Short("all killed", faults.killed_before_commit, seconds=0)
         report = faults.observed(two, traffic.token_of(two), fault)
     assert report.tally.failures, "the requests that were under way failed"
     assert report.is_sound, report.row()
 
 
 def test_a_failover_of_redis_by_its_sentinel_costs_no_write(two: Stack) -> None:
-    judged(two, faults.Fault("promoted by Sentinel", sentinel.failed_over, seconds=0))
+    judged(two, Short("promoted by Sentinel", sentinel.failed_over, seconds=0))
     assert two.redis_socket.is_symlink()
 
 
@@ -479,7 +585,7 @@ def test_full_disks_leave_no_torn_upload(two: Stack, first: httpx2.Client, ada: 
 
 def test_a_failover_costs_no_write(two: Stack) -> None:
     primary = two.parts["postgresql"].running
-    judged(two, faults.Fault("the replica promoted", faults.failed_over, seconds=0.5))
+    judged(two, Short("the replica promoted", faults.failed_over, seconds=0.5))
     assert (primary.returncode, two.postgresql_folder.name) == (-signal.SIGKILL, "replica")
 
 

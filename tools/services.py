@@ -38,6 +38,7 @@ SERVICES = (
     Service("pgbouncer", ("pgbouncer",)),
     Service("nginx-light", ("nginx",)),
     Service("openssl", ("openssl",)),
+    Service("faketime", ("faketime",)),
     Service("chromium", ("chromium",)),
     Service("nodejs", ("node",)),
     Service("npm", ("npm",)),

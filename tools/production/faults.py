@@ -26,16 +26,13 @@ from functools import partial
 import psycopg
 from services import program
 
-from production import pages, sentinel, traffic
+from production import clocks, pages, sentinel, traffic
 from production.leftovers import counted, files, left
 from production.parts import Part, identity, unprivileged_user
 from production.reloads import children
 from production.stack import Options, Stack, postgresql_part, running, server_of, write_pgbouncer
 from production.surroundings import full_of_rows, full_of_uploads
 
-#: Seconds of traffic before and after a fault.
-BEFORE = 1.0
-AFTER = 2.0
 #: The longest that the service may take to answer again.
 RECOVERY = 120.0
 
@@ -48,6 +45,11 @@ class Fault:
     breaks: Break
     #: How long it stays broken; what mends it is the end of the block.
     seconds: float = 2.0
+    #: Seconds of traffic before it, and once the service answers again.
+    before: float = 1.0
+    after: float = 2.0
+    #: Raises RuntimeError if the machine lacks what it takes.
+    needs: Callable[[], object] = lambda: None
 
 
 @dataclass
@@ -357,6 +359,16 @@ def idle_connections(stack: Stack) -> Iterator[None]:
         yield
 
 
+def allow_files() -> None:
+    """Let this process and nginx open as many as idle connections need. Raises RuntimeError."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < IDLE + 1000:
+        raise RuntimeError(f"{IDLE:,} connections need a limit of {IDLE + 1000:,} open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (IDLE * 2 if most < 0 else most, most))
+
+
+CLOCK = partial(Fault, seconds=1, needs=clocks.library)
+
 FAULTS = (
     Fault("PostgreSQL killed, started after 2 s", partial(killed, name="postgresql")),
     Fault("PostgreSQL restarted", partial(restarted, name="postgresql"), 0),
@@ -375,13 +387,15 @@ FAULTS = (
     Fault("20 clients gone in uploads", gone_in_uploads, 1),
     Fault("20 clients gone in streams", gone_in_streams, 1),
     Fault("100 clients with slow bodies, for 4 s", slow_bodies, 0),
-    Fault("10,000 idle connections at nginx for 5 s", idle_connections, 5),
+    Fault("10,000 idle connections at nginx for 5 s", idle_connections, 5, needs=allow_files),
     Fault("the disk of a table full for 3 s", full_of_rows, 3),
     Fault("the disk of uploads full for 3 s, and 2 clients that upload", full_of_uploads, 3),
     Fault("old code beside a new column with a default for 3 s", partial(new_column, DEFAULT), 3),
     Fault("old code beside a new column without one for 3 s", partial(new_column, ""), 3),
     Fault("new code before its migration for 3 s", column_missing, 3),
     Fault("new code beside old rows that it refuses for 3 s", old_rows, 3),
+    CLOCK("the clock of a host an hour late, then early", partial(clocks.stepped, hosts=1)),
+    CLOCK("the clocks of both hosts an hour late, then early", partial(clocks.stepped, hosts=2)),
     Fault("Redis killed, its replica promoted by Sentinel", sentinel.failed_over, 1),
     Fault("the primary killed, its replica promoted", failed_over),
 )
@@ -396,13 +410,13 @@ def observed(stack: Stack, token: str, fault: Fault) -> Report:
     with traffic.flowing(stack, token) as tally:
         report = Report(fault.title, tally)
         with watching(stack, report.failed_checks):
-            time.sleep(BEFORE)
+            time.sleep(fault.before)
             with fault.breaks(stack) as seen:
                 time.sleep(fault.seconds)
             # What clients of the fault itself were answered.
             tally.answers.update(seen if isinstance(seen, Counter) else {})
             report.recovered = seconds_to_recover(stack, token)
-            time.sleep(AFTER)
+            time.sleep(fault.after)
     report.books = traffic.checked(stack, tally)
     lines = list(logged(stack, marks))
     report.lines = Counter(name for members in lines for name in named(members))
@@ -497,17 +511,10 @@ def chosen() -> list[Fault]:
     return [each for each in FAULTS if re.search(pattern, each.title)]
 
 
-def allow_files() -> None:
-    """Let this process and nginx open as many as idle connections need. Raises RuntimeError."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if most != resource.RLIM_INFINITY and most < IDLE + 1000:
-        raise RuntimeError(f"{IDLE:,} connections need a limit of {IDLE + 1000:,} open files")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (IDLE * 2 if most < 0 else most, most))
-
-
 def main() -> None:
     options = Options(hosts=2, processes=2, trips=20_000, snippets=20, limits=traffic.UNLIMITED)
-    allow_files()
+    for fault in chosen():
+        fault.needs()
     reports = []
     with running(options) as stack, supervising(stack):
         token = traffic.token_of(stack)

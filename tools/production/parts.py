@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 SECONDS_TO_START = 180
-SECONDS_TO_STOP = 30
+#: More than granian waits for workers that do not stop, such as one that is starting.
+SECONDS_TO_STOP = 40
 
 #: PostgreSQL and PgBouncer refuse to run as root; these users exist on every system.
 UNPRIVILEGED = ("postgres", "nobody")

@@ -51,6 +51,8 @@ class Options:
     server: str = "lintel"
     port: int = 0
     pool: int = 20
+    #: Seconds from one new process of a server to its next one.
+    pause: float = 3.5
     trips: int = 2000
     snippets: int = 200
     limits: dict[str, object] = field(default_factory=dict)
@@ -287,13 +289,15 @@ def prepare(stack: Stack) -> None:
         raise RuntimeError(f"the migrations failed:\n{run.stdout}")
 
 
-def start_server(stack: Stack, host: Host) -> None:
+def start_server(stack: Stack, host: Host, **environment: str) -> None:
+    """Begin to start the server of a host, with more in its environment if wanted."""
     options, folder = stack.options, SERVICE
     interface, target = SERVERS[options.server]
     command: list[Any] = [*host.prefix, sys.executable, "-m", "granian", "--interface", interface]
     command += ["--no-ws", "--uds", host.socket, "--uds-permissions", "666"]
     command += ["--workers", options.processes, "--working-dir", folder]
-    command += ["--respawn-failed-workers", "--workers-kill-timeout", "30"]
+    command += ["--respawn-failed-workers", "--respawn-interval", options.pause]
+    command += ["--workers-kill-timeout", "30"]
     if interface == "wsgi":
         command += ["--blocking-threads", options.threads]
     if target.startswith("lintel."):
@@ -303,8 +307,8 @@ def start_server(stack: Stack, host: Host) -> None:
         with stack.client_of(host) as client:
             return accept(host.socket) and client.get("/health/started/").status_code == 200
 
-    name = server_name(host)
-    stack.add(name, [*command, target], answers=answers, environment=stack.environment(host))
+    own = {**stack.environment(host), **environment}
+    stack.add(server_name(host), [*command, target], answers=answers, environment=own)
 
 
 def server_name(host: Host) -> str:

@@ -122,8 +122,21 @@ def test_every_cache_decides_as_exact_arithmetic(cache: Any, steps: Any, rates: 
         levels = {rate: level + cost * expected for rate, level in levels.items()}
 
 
+def test_levels_leak_by_the_clock_of_redis_while_another_is_late(redis_server: Redis) -> None:
+    made = RedisCache(redis_server.address, {})
+    made.clear()
+    limited = throttle_in(made, ["60/min", "100000/day"])
+    assert [ask(limited, 1e9 + 3600)[1] for _ in range(61)] == [True] * 60 + [False]
+    assert not ask(limited, 1e9, cost=30)[1]
+    # As after half a minute by the server's clock.
+    made.touch("client_bucket", 30)
+    assert [ask(limited, 1e9, cost=30)[1] for _ in range(2)] == [True, False]
+    made.clear()
+    made._cache.get_client(None).connection_pool.disconnect()
+
+
 @pytest.mark.shortcuts
-@pytest.mark.parametrize("step", [3700.0, 86_400.0, 10**8])
+@pytest.mark.parametrize("step", [100.0, 3700.0, 86_400.0, 10**8])
 def test_levels_in_memory_leak_again_after_the_clock_was_set_back(step: float) -> None:
     memory = LocMemCache("set back", {})
     memory.clear()

@@ -211,7 +211,33 @@ def test_a_clock_behind_the_others_takes_the_latest_time(redis_server: Redis) ->
     made = RedisCache(redis_server.address, {})
     made.clear()
     assert ask(made, 5.0).now == 5.0
-    assert ask(made, 4.0) == (True, 5.0, [5.0, 5.0])
+    late = ask(made, 4.0)
+    assert (late.passes, late.now >= 5.0, late.times) == (True, True, [late.now, 5.0])
+    made.clear()
+    close(made)
+
+
+#: A burst, and a number for the day: the times of a day are kept.
+SEVERAL = ((2, 60), (1000, 86_400))
+
+
+def decided(cache: Any, now: float) -> bool:
+    count: Any = counter_for(cache)
+    return bool(count(cache, "client", SEVERAL, 1, lambda: now)[0])
+
+
+@pytest.mark.shortcuts
+@pytest.mark.parametrize("timeout", [86_400 - 61, None])
+def test_a_clock_that_was_early_locks_nobody_out(redis_server: Redis, timeout: int | None) -> None:
+    made = RedisCache(redis_server.address, {})
+    made.clear()
+    assert [decided(made, 1e9 + 3600) for _ in range(3)] == [True, True, False]
+    assert not decided(made, 1e9)
+    # As after a minute by the server's clock; a project may have set times that never end.
+    made.touch("client", timeout)
+    assert [decided(made, 1e9) for _ in range(3)] == (
+        [True, True, False] if timeout else [False] * 3
+    )
     made.clear()
     close(made)
 
@@ -355,3 +381,11 @@ def test_a_large_step_back_blocks_for_no_longer_than_a_window(memory: Any, step:
     assert ask(memory, now + 7.1).passes
     assert not ask(memory, now + 9.9).passes
     assert ask(memory, now + 10.1).passes
+
+
+@pytest.mark.shortcuts
+def test_a_step_back_of_more_than_a_burst_is_no_day_without_requests(memory: Any) -> None:
+    assert [decided(memory, 1e9 + 3600) for _ in range(3)] == [True, True, False]
+    assert not decided(memory, 1e9)
+    assert not decided(memory, 1e9 + 59)
+    assert [decided(memory, 1e9 + 61) for _ in range(3)] == [True, True, False]

@@ -33,7 +33,15 @@ if value and string.sub(value, 1, #head) == head then
   end
 end
 if #held ~= (#ARGV - 4) / 2 + 1 then held = {now} end
-if held[1] > now then now = held[1] end
+if held[1] > now then
+  -- This clock is behind: what has passed is what has passed of the time to live.
+  local left, full = redis.call('PTTL', key), 0
+  for at = 5, #ARGV, 2 do
+    local number, period = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+    if number > 0 then full = math.max(full, held[(at - 1) / 2] * period / number) end
+  end
+  now = held[1] + (left < 0 and 0 or math.max(0, full - left / 1000))
+end
 local passes, seconds, levels = 1, 0, {}
 for at = 5, #ARGV, 2 do
   local number, period = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
@@ -92,10 +100,10 @@ def _pour_in_redis(
 
 
 def _is_behind(now: float, held: object, limits: Limits) -> bool:
-    """Whether the clock was set back by more than a period, in which no level would leak."""
+    """Whether the clock was set back: no level would leak until it is where it was."""
     if not isinstance(held, list) or len(held) != len(limits) + 1:
         return False
-    return bool(held[0] - now > limits[-1][1])
+    return bool(held[0] > now)
 
 
 def _decide(held: object, limits: Limits, cost: int, now: float) -> Poured:
@@ -117,7 +125,7 @@ def _decide(held: object, limits: Limits, cost: int, now: float) -> Poured:
 def _seconds_to_empty(levels: Sequence[float], limits: Limits) -> int:
     """After how many seconds nothing has to be remembered."""
     pairs = zip(levels, limits, strict=True)
-    return math.ceil(max(level * seconds / number for level, (number, seconds) in pairs))
+    return math.ceil(max(level * seconds / max(1, number) for level, (number, seconds) in pairs))
 
 
 def seconds_until_room(levels: Sequence[float], limits: Limits, cost: int) -> float:

@@ -48,7 +48,7 @@ def count_locally(
         times = entry.window.times
         now = clock()
         if times and times[0] > now:
-            now = _set_back(times, now, seconds)
+            now = _set_back(times, now, limits[0][1])
         while times and times[-1] <= now - seconds:
             times.pop()
         passes = fits(times, now, limits, cost)
@@ -65,9 +65,10 @@ def count_locally(
 
 
 def _set_back(times: list[float], now: float, seconds: float) -> float:
-    """Return the time of a decision after the clock was set back; it stands still for a window.
+    """Return the time of a decision after the clock was set back; it stands still for a while.
 
-    After a larger step the times move with the clock, lest a client wait as long as the step was.
+    After a larger step than the shortest period the times move with the clock, lest a client wait
+    as long as the step was.
     """
     step = times[0] - now
     if step <= seconds:

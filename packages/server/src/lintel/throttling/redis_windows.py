@@ -18,8 +18,9 @@ HEAD = b"\x80\x02X\x06\x00\x00\x00lintel0]("
 TAIL = b"e."
 
 #: The head is followed by times of nine bytes each: ``G``, and a big-endian float.
-#: If a clock is behind the others, the latest time is used. Any other value in the cache
-#: is returned, to be parsed by the caller and sent again in the script's format.
+#: If a clock is behind, time goes on from the latest one as fast as the key's time to live ends,
+#: which is the server's clock. Any other value in the cache is returned, to be parsed by the caller
+#: and sent again in the script's format.
 _SCRIPT = """
 local key, now, cost, head, tail = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local foreign, translation = ARGV[5], ARGV[6]
@@ -30,8 +31,11 @@ if value then
   times = string.sub(value, #head + 1, -1 - #tail)
 end
 local function at(position) return (struct.unpack('>d', times, position + 1)) end
-if #times > 0 and at(1) > now then now = at(1) end
 local longest, length = tonumber(ARGV[#ARGV]), #times
+if length > 0 and at(1) > now then
+  local left = redis.call('PTTL', key)
+  now = at(1) + (left < 0 and 0 or math.max(0, longest - left / 1000))
+end
 while length > 0 and at(length - 8) <= now - longest do length = length - 9 end
 times = string.sub(times, 1, length)
 local passes = 1
