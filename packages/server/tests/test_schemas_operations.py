@@ -32,6 +32,7 @@ from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
 from lintel.schemas import OpenApiParameter, extend_schema, extend_schema_view, tree
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
+from lintel.test import APIRequestFactory
 from lintel.views import APIView
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -50,6 +51,12 @@ class AddressSerializer(serializers.HyperlinkedModelSerializer):
     class Meta:
         model = User
         fields = ["url", "username"]
+
+
+class PersonSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ["first_name"]
 
 
 class Groups(viewsets.ModelViewSet):
@@ -117,10 +124,59 @@ def test_what_a_view_adds_is_described(members):
     document_of(path("one/", single.as_view()))
 
 
-@pytest.mark.parametrize("mixin", [ConditionalMixin, IdempotentMixin])
-def test_preconditions_are_said_either_way(mixin):
-    members = {"etag_field": "name"} if mixin is ConditionalMixin else {}
-    document_of(*routed("groups", type("Guarded", (mixin, Groups), members)))
+def _joined(self, user):
+    return user.date_joined
+
+
+CONDITIONS = {
+    "tags of data": {},
+    "a field of tags": {"etag_field": "username"},
+    "required": {"require_preconditions": True},
+    "required, or a time": {"require_preconditions": True, "last_modified_field": "date_joined"},
+    "required, or the time of a hook": {
+        "require_preconditions": True,
+        "get_last_modified": _joined,
+    },
+    "a time": {"last_modified_field": "date_joined"},
+}
+
+
+class People(ConditionalMixin, generics.RetrieveUpdateDestroyAPIView):
+    queryset = User.objects.all()
+    serializer_class = PersonSerializer
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["put", "patch", "delete"])
+@pytest.mark.parametrize("members", CONDITIONS.values(), ids=CONDITIONS)
+def test_conditions_are_required_where_a_write_without_them_is_428(members, method):
+    view = type("Guarded", (People,), members).as_view()
+    item = document_of(path("people/<int:pk>/", view))["paths"]["/people/{id}/"]
+    said = {each["name"]: each["required"] for each in item[method]["parameters"]}
+    del said["id"]
+
+    def status(**headers):
+        user, _ = User.objects.get_or_create(username="ann", first_name="Ann")
+        sent = getattr(APIRequestFactory(), method)("/", {"first_name": "Ann"}, headers=headers)
+        return view(sent, pk=user.pk).status_code
+
+    needs_one = status() == 428
+    assert ("428" in item[method]["responses"]) is needs_one
+    assert status(**{"If-Match": "*"}) < 300
+    by_time = {"If-Unmodified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"}
+    assert (status(**by_time) < 300) is ("If-Unmodified-Since" in said or not needs_one)
+    # A parameter is required if nothing can take its place.
+    assert said.pop("If-Match") is (needs_one and "If-Unmodified-Since" not in said)
+    assert not any(said.values())
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_a_key_is_required_where_a_creation_without_it_is_400(required):
+    guarded = type("Guarded", (IdempotentMixin, Groups), {"idempotency_key_required": required})
+    operation = document_of(*routed("groups", guarded))["paths"]["/groups/"]["post"]
+    (key,) = operation["parameters"]
+    assert (key["name"], key["required"]) == ("Idempotency-Key", required)
+    assert {"400", "409", "422"} <= operation["responses"].keys()
 
 
 def test_headers_of_limits_are_said_either_way():

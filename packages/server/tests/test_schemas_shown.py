@@ -3,8 +3,10 @@
 import functools
 
 import pytest
+from contract_project.models import Snippet
 from described_service import described, documented
 from django.contrib.auth.models import Group, User
+from django.db import models
 from django.urls import path, reverse
 
 from lintel import generics, serializers
@@ -331,6 +333,56 @@ def _itself(self, thing):
     return value  # noqa: RET504
 
 
+class Votes:
+    """Has methods of the names that querysets and texts have."""
+
+    def count(self):
+        return {"yes": 1}
+
+    exists = format = join = count
+
+
+def _own_count(self, thing):
+    return Votes().count()
+
+
+def _own_member(self, thing):
+    return thing.votes.exists()
+
+
+def _own_manager(self, thing):
+    return Votes.objects.count()
+
+
+def _own_text(self, thing):
+    return thing.join("a")
+
+
+def _chosen(self, thing):
+    rows = Group.objects.all() if thing else Votes()
+    return rows.count()
+
+
+def _bound_by_a_loop(self, thing):
+    for group in thing:
+        group.pk += 1
+    return group.user_set.count()
+
+
+def _told_by_itself(self, thing):
+    rows = thing
+    rows = rows.all()
+    return rows.count()
+
+
+def _with_a_chain_of_its_own(self, thing):
+    return Group.objects.votes().count()
+
+
+def _of_a_row_that_is_none(self, thing):
+    return thing.name.join(["a"])
+
+
 def _partly_open(self, thing):
     if thing:
         return str(thing)
@@ -346,6 +398,8 @@ OPEN = [
     *(_changed, _without_fields, _many_by_argument, _with_more, _of_a_function, _own_str),
     *(_compared, _yielding, _awaited, _nothing, _unknown_keyword, _itself, _partly_open),
     _decorated,
+    *(_own_count, _own_member, _own_manager, _own_text, _chosen, _bound_by_a_loop),
+    *(_told_by_itself, _with_a_chain_of_its_own, _of_a_row_that_is_none),
 ]
 
 
@@ -356,6 +410,77 @@ def test_source_that_leaves_values_open_says_nothing(method):
     with pytest.warns(UserWarning, match="nothing is known about its values"):
         components = described(serializer)
     assert components["Open"]["properties"]["value"] == {"readOnly": True}
+
+
+class CountingSerializer(serializers.ModelSerializer):
+    groups = serializers.SerializerMethodField()
+    others = serializers.SerializerMethodField()
+    shared = serializers.SerializerMethodField()
+    tagged = serializers.SerializerMethodField()
+    label = serializers.SerializerMethodField()
+    rank = serializers.SerializerMethodField()
+    names = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Snippet
+        fields = ["groups", "others", "shared", "tagged", "label", "rank", "names", "text"]
+
+    def get_groups(self, snippet):
+        return snippet.owner.groups.filter(name="a").exclude(name="b").count()
+
+    def get_others(self, snippet):
+        rows = Group.objects.values("name")
+        return rows.exists()
+
+    def get_shared(self, snippet):
+        return snippet.owner.snippets.exists()
+
+    def get_tagged(self, snippet):
+        return snippet.tags.count() if snippet.pk else snippet.title.format(1)
+
+    def get_label(self, snippet):
+        return snippet.get_language_display()
+
+    def get_rank(self, snippet):
+        return snippet.owner.get_rank_display()
+
+    def get_names(self, snippet):
+        return ", ".join(tag.name for tag in snippet.tags.all())
+
+    def get_text(self, snippet):
+        return "{}".format(snippet.pk)  # noqa: UP032 - its source is described
+
+
+def test_methods_of_common_names_are_described_where_models_show_what_they_are_called_on():
+    found = described(CountingSerializer, queryset=Snippet.objects.all())["Counting"]["properties"]
+    assert found.pop("tagged")["anyOf"] == [{"type": "integer"}, {"type": "string"}]
+    kinds = {name: value["type"] for name, value in found.items()}
+    numbers, truths = {"groups": "integer"}, dict.fromkeys(["others", "shared"], "boolean")
+    texts = dict.fromkeys(["label", "rank", "names", "text"], "string")
+    assert kinds == {**numbers, **truths, **texts}
+
+
+def test_the_label_of_a_choice_is_null_where_its_column_is():
+    class Vote(models.Model):
+        kind = models.CharField(max_length=1, choices=[("a", "A")], null=True)
+
+        class Meta:
+            app_label = db_table = "schemas_shown"
+
+    class VoteSerializer(serializers.ModelSerializer):
+        label = serializers.SerializerMethodField()
+
+        class Meta:
+            model = Vote
+            fields = ["label"]
+
+        def get_label(self, vote):
+            return vote.get_kind_display()
+
+    assert VoteSerializer(Vote()).data == {"label": None}
+    label = described(VoteSerializer, queryset=Vote.objects.all())["Vote"]["properties"]["label"]
+    assert label["type"] == ["string", "null"]
 
 
 def test_a_method_above_another_one_of_the_project_says_nothing_of_it():

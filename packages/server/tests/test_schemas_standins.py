@@ -15,7 +15,7 @@ from lintel import generics, permissions, serializers, versioning, viewsets
 from lintel.filters import OrderingFilter
 from lintel.response import Response
 from lintel.routers import SimpleRouter
-from lintel.schemas import coreapi, get_schema_view
+from lintel.schemas import coreapi, extend_schema, get_schema_view
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.schemas.standins import stand_in_request
 from lintel.test import APIRequestFactory
@@ -188,6 +188,43 @@ def test_what_fails_is_described_from_the_class(version):
     assert f"KeyError('room') in get_serializer_context() ({__file__}:{line})" in said
     assert 'getattr(self, "swagger_fake_view", False)' in said
     assert "SCHEMA_REQUEST" in said
+
+
+class Wrapping(generics.GenericAPIView):
+    """Has no serializer_class, and hands arguments on to whatever serializer there is."""
+
+    def get_serializer(self, *args, **kwargs):
+        return self.get_serializer_class()(*args, **kwargs)
+
+    def get(self, request):
+        return Response(request.query_params)
+
+
+@pytest.mark.parametrize("version", VERSIONS[1:])
+def test_what_is_said_of_a_view_without_a_serializer_is_no_failure(version):
+    said = extend_schema(responses=GroupSerializer)(type("Said", (Wrapping,), {}))
+    success = success_of(documented(path("said/", said.as_view()), version=version), "/said/")
+    assert success["content"]["application/json"]["schema"]["$ref"].endswith("/Group")
+    with pytest.warns(UserWarning, match="nothing is known about the response") as caught:
+        documented(path("unsaid/", Wrapping.as_view()), version=version)
+    assert len(caught) == 1
+
+
+def test_a_view_of_its_own_kind_with_serializers_needs_no_rows():
+    class Queues(viewsets.ViewSet):
+        serializer_class = serializers.Serializer
+        lookup_field = "name"
+
+        def get_serializer(self, *args, **kwargs):
+            return self.serializer_class(*args, **kwargs)
+
+        @extend_schema(responses=GroupSerializer)
+        def retrieve(self, request, name):
+            return Response()
+
+    document = documented(path("queues/<name>/", Queues.as_view({"get": "retrieve"})))
+    (parameter,) = document["paths"]["/queues/{name}/"]["get"]["parameters"]
+    assert parameter["schema"] == {"type": "string"}
 
 
 class Choosy(GroupSerializer):

@@ -417,6 +417,29 @@ def test_choices_that_a_project_writes_have_the_type_of_their_values(given, in_3
     assert in_3_0 is None or to_3_0(given, str) == in_3_0
 
 
+_KIND = {"$ref": "#/components/schemas/Kind"}
+_BLANK = {"type": "string", "enum": ["", None], "nullable": True}
+_NUMBER = {"type": "integer", "nullable": True}
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "written"),
+    [
+        ({"oneOf": [{"type": "integer"}, _KIND]}, {"oneOf": [_NUMBER, _KIND]}),
+        ({"oneOf": [_KIND, {"enum": [""]}]}, {"oneOf": [_KIND, _BLANK]}),
+        ({"anyOf": [_KIND, _NUMBER]}, {"anyOf": [_KIND, _NUMBER]}),
+        ({"anyOf": [_KIND, {"enum": [None]}]}, {"anyOf": [_KIND, {"enum": [None]}]}),
+        (
+            {"anyOf": [{"type": "object", "allOf": [_KIND]}, {"enum": [1, 2]}]},
+            {"anyOf": [{"type": "object", "allOf": [_KIND]}, {"enum": [1, 2]}], "nullable": True},
+        ),
+        ({"allOf": [_KIND]}, {"allOf": [_KIND], "nullable": True}),
+    ],
+)
+def test_one_alternative_takes_null_in_3_0(alternatives, written):
+    assert to_3_0({**alternatives, "nullable": True}, str) == written
+
+
 def test_a_default_for_what_rows_lack_promises_nothing_because_patches_leave_it_out():
     class MarkedSerializer(serializers.ModelSerializer):
         checked = serializers.BooleanField(read_only=True, default=False)

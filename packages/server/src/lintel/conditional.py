@@ -154,10 +154,11 @@ def _reads_object(view: AnyView) -> bool:
     else:
         reads_one = getattr(view, "action", None) == "retrieve"
     has_tags = view.etag_field is not None or "get_etag" in _own_hooks(view)
-    return reads_one and (has_tags or _knows_moments(view))
+    return reads_one and (has_tags or knows_moments(view))
 
 
-def _knows_moments(view: AnyView) -> bool:
+def knows_moments(view: AnyView) -> bool:
+    """Say whether times are conditions: the view has a field of them, or a hook."""
     return view.last_modified_field is not None or "get_last_modified" in _own_hooks(view)
 
 
@@ -292,7 +293,7 @@ def _is_conditional(view: AnyView, request: Request) -> bool:
     meta = request.META
     if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
         return True
-    if _moment(meta, "HTTP_IF_UNMODIFIED_SINCE") is not None and _knows_moments(view):
+    if _moment(meta, "HTTP_IF_UNMODIFIED_SINCE") is not None and knows_moments(view):
         return True
     if view.require_preconditions and not is_page(request.accepted_media_type):
         raise PreconditionRequired

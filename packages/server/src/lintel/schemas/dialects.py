@@ -187,4 +187,29 @@ def _null_in_3_0(schema: Schema) -> Schema:
     del schema["nullable"]
     if "enum" in schema:
         return {**schema, "enum": [*(value for value in schema["enum"] if value is not None), None]}
-    return {**schema, "nullable": True} if schema.keys() & MANY else schema
+    for key in MANY & schema.keys() - {"allOf"}:
+        return {**schema, **_null_in_one(key, schema[key])}
+    return {**schema, "nullable": True} if "allOf" in schema else schema
+
+
+def _null_in_one(key: str, choices: list[Schema]) -> Schema:
+    """Return alternatives of which one takes null: beside a type, ``nullable`` has a meaning.
+
+    Beside references it has one for generators, at least.
+    """
+    if any(choice.get("nullable") is True or None in choice.get("enum", ()) for choice in choices):
+        return {key: choices}
+    for at, choice in enumerate(choices):
+        kind = _kind_of(choice)
+        if kind is not None:
+            typed = _null_in_3_0({**choice, "type": kind, "nullable": True})
+            return {key: [*choices[:at], typed, *choices[at + 1 :]]}
+    return {key: choices, "nullable": True}
+
+
+def _kind_of(schema: Schema) -> Any:
+    """Return the type of a schema of its own, also of the empty text beside named choices."""
+    if not schema.keys().isdisjoint({"$ref", *MANY}):
+        return None
+    values = schema.get("enum", ())
+    return "string" if values and set(map(type, values)) == {str} else schema.get("type")

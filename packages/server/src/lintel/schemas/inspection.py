@@ -173,7 +173,8 @@ class Endpoint:
         """The serializer of the view, whose class may differ each time; None if that fails."""
         if self.has_no_serializer:
             return None  # what this leaves open is warned of
-        result = serializer_of(self.view, self.inspection.warn)
+        full = self.inspection.is_full  # what this leaves open is warned of
+        result = serializer_of(self.view, self.inspection.warn, may_lack=full)
         single = getattr(result, "child", result)
         if "fields" in getattr(single, "__dict__", ()):
             self.inspection.changed[id(single)] = single

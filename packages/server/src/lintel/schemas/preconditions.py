@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lintel.conditional import ConditionalMixin, reads, writes
+from lintel.conditional import ConditionalMixin, knows_moments, reads, writes
 from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
 from lintel.negotiation import parser_classes_of, takes_patches, writes_many
 from lintel.patching import PatchMixin
@@ -81,8 +81,8 @@ def _with_key(view: IdempotentMixin, operation: Operation, shared: Shared) -> Op
 
 
 def _conditional_read(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:
-    headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
-    names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
+    headers = (_ETAG, _MODIFIED) if knows_moments(view) else (_ETAG,)
+    names = ["If-None-Match", *(["If-Modified-Since"] if knows_moments(view) else [])]
     responses = [
         replace(item, headers=(*item.headers, *headers)) if item.status == "200" else item
         for item in operation.responses or ()
@@ -92,15 +92,15 @@ def _conditional_read(view: ConditionalMixin, operation: Operation, shared: Shar
 
 
 def _conditional_write(view: ConditionalMixin, operation: Operation, shared: Shared) -> Operation:
-    names = ["If-Match", *(["If-Unmodified-Since"] if view.last_modified_field else [])]
+    names = ["If-Match", *(["If-Unmodified-Since"] if knows_moments(view) else [])]
     statuses = [412, *([428] if view.require_preconditions else [])]
-    headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
+    headers = (_ETAG, _MODIFIED) if knows_moments(view) else (_ETAG,)
     responses = [
         replace(item, headers=(*item.headers, *headers)) if item.status == "200" else item
         for item in operation.responses or ()
     ]
     # If-Match is, unless a time does as well.
-    required = view.require_preconditions and not view.last_modified_field
+    required = view.require_preconditions and not knows_moments(view)
     return _with(operation, [*responses, *_missing(responses, statuses, shared)], names, required)
 
 

@@ -5,7 +5,6 @@ does ``return f"{row.first} {row.last}"``. Anything less plain says nothing.
 """
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
@@ -14,6 +13,7 @@ from django.urls import reverse as reverse_of_django
 from lintel.fields.describing import Schema
 from lintel.overrides import function_of
 from lintel.reverse import reverse
+from lintel.schemas.receivers import is_shared
 from lintel.schemas.response_calls import name_of
 from lintel.schemas.returned import changes_fields, keys_of, kind_of, object_of
 from lintel.schemas.sources import Source, source_of
@@ -29,8 +29,14 @@ class Inherited(NamedTuple):
     """What the method of the base class returns."""
 
 
+class Called(NamedTuple):
+    """What a method returns that others may have too: see ``receivers``."""
+
+    method: ast.Attribute
+
+
 #: What a method may return: data, or values with a schema; None for null.
-Shown: TypeAlias = Made | Inherited | Schema | None
+Shown: TypeAlias = Made | Inherited | Called | Schema | None
 
 
 class Told(NamedTuple):
@@ -46,12 +52,8 @@ class NotPlain(Exception):
 _FUNCTIONS = {"str": "string", "int": "integer", "len": "integer", "float": "number"}
 _FUNCTIONS |= dict.fromkeys(("bool", "any", "all", "isinstance"), "boolean")
 
-#: Methods, whatever they are called on.
-_METHODS = dict.fromkeys(("build_absolute_uri", "format", "join", "strftime"), "string")
-_METHODS |= {"exists": "boolean", "count": "integer"}
-
-#: What Django adds to models for each field with choices.
-_LABEL = re.compile("get_[a-z0-9_]+_display")
+#: Methods that have their name from Python or Django, whatever they are called on.
+_METHODS = dict.fromkeys(("build_absolute_uri", "strftime"), "string")
 
 
 def told_by(method: object) -> Told | None:
@@ -78,7 +80,7 @@ def _returns_itself(source: Source) -> bool:
 def _different(values: list[Shown]) -> Iterator[Shown]:
     seen: list[object] = []
     for value in values:
-        key = ast.dump(value.call) if isinstance(value, Made) else value
+        key = ast.dump(value[0]) if isinstance(value, Made | Called) else value
         if key not in seen:
             seen.append(key)
             yield value
@@ -111,6 +113,8 @@ def _values(value: ast.expr | None, statement: ast.stmt, source: Source) -> Iter
         yield from _data(value.value, source)
     elif isinstance(value, ast.Call) and name_of(value.func) == "to_representation":
         yield from _represented(value.func, source)
+    elif isinstance(value, ast.Call) and is_shared(value.func):
+        yield Called(value.func)
     else:
         yield _typed(value, source)
 
@@ -165,6 +169,4 @@ def _kind_of_call(called: ast.expr, source: Source) -> str | None:
         return "string"
     if isinstance(called, ast.Name):
         return _FUNCTIONS.get(called.id) if source.is_builtin(called.id) else None
-    if not isinstance(called, ast.Attribute):
-        return None
-    return "string" if _LABEL.fullmatch(called.attr) else _METHODS.get(called.attr)
+    return _METHODS.get(called.attr) if isinstance(called, ast.Attribute) else None

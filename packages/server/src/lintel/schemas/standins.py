@@ -113,11 +113,16 @@ def failure(view: AnyView, error: Exception) -> str:
     return f"{error!r}{place}"
 
 
-def serializer_of(view: AnyView, warn: Warn) -> object:
-    """Return the serializer of a view; if making it fails, see ``serializer_instead``."""
+def serializer_of(view: AnyView, warn: Warn, *, may_lack: bool = False) -> object:
+    """Return the serializer of a view; if making it fails, see ``serializer_instead``.
+
+    ``may_lack``: whether one without a ``serializer_class`` is no failure.
+    """
     try:
         return view.get_serializer()
     except Exception as error:  # project code
+        if may_lack and _is_of_no_class(error):
+            return None
         return serializer_instead(view, error, warn)
 
 
@@ -134,6 +139,12 @@ def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> object:
     return result
 
 
+def _is_of_no_class(error: Exception) -> bool:
+    """Say whether it only says that there is no ``serializer_class``, to a method around ours."""
+    frames = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
+    return frames[-1:] == [GenericAPIView.get_serializer_class.__code__]
+
+
 def lacks_serializer_class(view: AnyView) -> bool:
     """Return whether a generic view neither has a ``serializer_class`` nor chooses one."""
     chooses = getattr(type(view), "get_serializer_class", None)
@@ -142,7 +153,8 @@ def lacks_serializer_class(view: AnyView) -> bool:
 
 
 def chooses_rows(view: AnyView) -> bool:
-    return getattr(type(view), "get_queryset", None) is not GenericAPIView.get_queryset
+    chooses = getattr(type(view), "get_queryset", None)
+    return chooses not in (None, GenericAPIView.get_queryset)
 
 
 def queryset_of(view: AnyView, warn: Warn) -> QuerySet[Any] | None:

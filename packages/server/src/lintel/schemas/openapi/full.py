@@ -39,7 +39,7 @@ from lintel.schemas.openapi.nested_forms import with_nested_form
 from lintel.schemas.overrides import serializer_options
 from lintel.schemas.path_names import is_named_list, name_by_path
 from lintel.schemas.returned import reads_partially, written_by
-from lintel.schemas.standins import chooses_rows, queryset_of
+from lintel.schemas.standins import chooses_rows, lacks_serializer_class, queryset_of
 from lintel.schemas.texts import resource_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.schemas.utils import (
@@ -228,7 +228,10 @@ class FullForm:
     ) -> Schema:
         view = self.endpoint.view
         # Without serializers, nothing shows that a view lists objects.
-        lists = self.lists(path, method, view) and hasattr(view, "get_serializer")
+        is_shown = hasattr(view, "get_serializer") and not (
+            serializer is None and lacks_serializer_class(view)
+        )
+        lists = is_shown and self.lists(path, method, view)
         if serializer_options(serializer).get("many", lists):
             return self.list_schema(schema, item)
         return item if one_of(serializer) is serializer else serializer_type(schema, serializer)
