@@ -14,6 +14,7 @@ from django.test import override_settings
 from django.urls import path, re_path
 
 from lintel import versioning
+from lintel.exceptions import ParseError
 from lintel.management.commands import generateschema
 from lintel.response import Response
 from lintel.schemas import coreapi, openapi
@@ -166,6 +167,37 @@ def test_warnings_are_printed_without_the_line_that_made_them(urlconf, capsys):
         output("--urlconf", urlconf)
     (printed,) = capsys.readouterr().out.splitlines()
     assert printed.startswith("warning: Plain: nothing is known about the response of GET")
+
+
+def of_its_own_generator(request=None, **arguments):
+    return request.apps
+
+
+def refusing(**arguments):
+    raise ParseError("No such component.")
+
+
+@pytest.mark.parametrize("setting", ["PREPROCESSING_HOOKS", "POSTPROCESSING_HOOKS"])
+def test_a_hook_that_fails_writes_nothing_and_is_named_with_the_cure(urlconf, tmp_path, setting):
+    hooks, file = {setting: [of_its_own_generator]}, tmp_path / "schema.yml"
+    line = of_its_own_generator.__code__.co_firstlineno + 1
+    with (
+        override_settings(SPECTACULAR_SETTINGS=hooks),
+        pytest.raises(CommandError, match=r"of_its_own_generator failed: AttributeError") as caught,
+    ):
+        output("--urlconf", urlconf, "--file", str(file))
+    said = str(caught.value)
+    assert said.startswith(f"{setting}: ")
+    assert f"({__file__}:{line})" in said
+    assert "DEFAULT_GENERATOR_CLASS is not called" in said
+    assert not file.exists()
+
+
+def test_a_hook_may_refuse_the_request():
+    generator = openapi.SchemaGenerator(title="T", patterns=[path("plain/", Plain.as_view())])
+    hooks = {"POSTPROCESSING_HOOKS": [refusing]}
+    with override_settings(SPECTACULAR_SETTINGS=hooks), pytest.raises(ParseError):
+        generator.get_schema(request=None, public=True)
 
 
 def shown(message, category, filename, lineno, file=None, line=None):

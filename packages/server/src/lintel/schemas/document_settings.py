@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import reduce
 from importlib import import_module
+from traceback import walk_tb
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.http import Http404
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
+from lintel.exceptions import APIException
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.tree import Schema
 from lintel.settings import api_settings
@@ -143,11 +147,30 @@ def hooks(name: str) -> Iterator[Callable[..., Any]]:
             yield import_string(given) if isinstance(given, str) else given
 
 
+class HookFailed(ImproperlyConfigured):
+    """A hook failed. Without what it would have left out, nothing may be published."""
+
+
+def _called(setting: str, hook: Callable[..., Any], **arguments: object) -> Any:
+    try:
+        return hook(**arguments)
+    except (APIException, Http404, PermissionDenied):
+        raise  # to the client of a view that serves the document
+    except Exception as error:
+        *_, (frame, line) = walk_tb(error.__traceback__)
+        raise HookFailed(
+            f"{setting}: {getattr(hook, '__name__', hook)} failed: {error!r} "
+            f"({frame.f_code.co_filename}:{line}). The request is None in generateschema, and "
+            "DEFAULT_GENERATOR_CLASS is not called: test it in the hook, or leave the hook out."
+        ) from error
+
+
 def processed(document: Document, generator: object, request: object, public: bool) -> Document:
     """The document as the POSTPROCESSING_HOOKS change it."""
     given = list(hooks("POSTPROCESSING_HOOKS"))
     for hook in given:
-        document = hook(result=document, generator=generator, request=request, public=public)
+        arguments = {"generator": generator, "request": request, "public": public}
+        document = _called("POSTPROCESSING_HOOKS", hook, result=document, **arguments)
     return _without_empty_demands(document) if given else document
 
 
@@ -170,7 +193,9 @@ def chosen(items: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
         listed = [(path, path, method, view._lintel_callback) for path, method, view in items]
         items = [
             (path, method, views[method, id(callback), pattern])
-            for path, pattern, method, callback in hook(endpoints=listed)
+            for path, pattern, method, callback in _called(
+                "PREPROCESSING_HOOKS", hook, endpoints=listed
+            )
         ]
     return items
 

@@ -51,40 +51,40 @@ class Receivers:
 
     def schema_of_call(self, method: ast.Attribute) -> Schema | None:
         """Return the schema of what a shared method returns; None if it may be another's."""
-        owner = self._class_of(method.value, frozenset())
+        owner = self.class_of(method.value, frozenset())
         label = _LABEL.fullmatch(method.attr)
         if label is not None:
             return {"type": "string", **_null_of(owner, label[1])}
         expected, kind = METHODS[method.attr]
         return {"type": kind} if owner is expected else None
 
-    def _class_of(self, value: ast.expr | None, inside: frozenset[str]) -> type | None:
+    def class_of(self, value: ast.expr | None, inside: frozenset[str]) -> type | None:
         """Return a model, ``QuerySet`` or ``str``; None for anything else."""
         if isinstance(value, ast.Name):
-            return None if value.id in inside else self._of_name(value.id, inside | {value.id})
+            return None if value.id in inside else self.of_name(value.id, inside | {value.id})
         if isinstance(value, ast.Attribute):
-            return self._of_attribute(value, inside)
+            return self.of_attribute(value, inside)
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             is_chained = value.func.attr in _ROWS
-            rows = self._class_of(value.func.value, inside) if is_chained else None
+            rows = self.class_of(value.func.value, inside) if is_chained else None
             return rows if rows is models.QuerySet else None
         return str if value is not None and kind_of(value) == "string" else None
 
-    def _of_name(self, name: str, inside: frozenset[str]) -> type | None:
+    def of_name(self, name: str, inside: frozenset[str]) -> type | None:
         values = list(self.source.assigned(name))
         if values == [None]:
             code = self.source.function.__code__
             is_row = name in code.co_varnames[1 : min(code.co_argcount, 2)]
             return self.model if is_row else None
-        classes = {self._class_of(value, inside) for value in values}
+        classes = {self.class_of(value, inside) for value in values}
         return classes.pop() if len(classes) == 1 else None
 
-    def _of_attribute(self, value: ast.Attribute, inside: frozenset[str]) -> type | None:
+    def of_attribute(self, value: ast.Attribute, inside: frozenset[str]) -> type | None:
         named = self.source.meaning(value.value)
         if _is_model(named):
             is_manager = isinstance(getattr_static(named, value.attr, None), ManagerDescriptor)
             return models.QuerySet if is_manager else None
-        return _of_member(self._class_of(value.value, inside), value.attr)
+        return _of_member(self.class_of(value.value, inside), value.attr)
 
 
 def _is_model(owner: object) -> TypeGuard[type[models.Model]]:

@@ -12,6 +12,7 @@ from django.utils.module_loading import import_string
 
 from lintel import renderers
 from lintel.schemas import coreapi
+from lintel.schemas.document_settings import HookFailed
 from lintel.schemas.openapi import SchemaGenerator
 
 OPENAPI_MODE = "openapi"
@@ -78,7 +79,10 @@ class Command(BaseCommand):
         generator.keeps_going = True
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            schema = generator.get_schema(request=None, public=True)
+            try:
+                schema = generator.get_schema(request=None, public=True)
+            except HookFailed as error:
+                raise CommandError(str(error)) from error
         self.tell(caught, options["fail_on_warn"])
         if schema is None:
             raise CommandError(
