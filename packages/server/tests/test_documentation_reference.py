@@ -457,6 +457,14 @@ def test_labels_stand_beside_their_values():
     assert "<code>hot</code>, <code>cold</code> Below &lt;zero&gt;</span>" in text
 
 
+def test_lists_of_other_things_stay_in_descriptions():
+    described = "Parts:\n\n* `hot` - Hot\n* `tea` - Not a value"
+    text = Table(EXAMPLES).write({"enum": ["hot"], "description": described})
+    assert "* `tea` - Not a value" in text
+    assert "* `hot`" not in text
+    assert "* `hot` - Hot" in Table(EXAMPLES).write({"type": "string", "description": described})
+
+
 def test_texts_of_schemas_are_escaped():
     hostile = "<script>alert(1)</script>"
     schema = {

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -59,10 +59,11 @@ class Table:
         if resolved.get("deprecated"):
             parts.append(f'<span class="badge warn">{escape(_("deprecated"))}</span>')
         parts += [f'<span class="fact">{escape(text)}</span>' for text in facts_of(resolved)]
-        text = _without_labels(resolved.get("description") or "")
+        values = [as_text(value) for value in choices_of(resolved, self.examples)]
+        text, labels = _apart(str(resolved.get("description") or ""), values)
         if text:
             parts.append(f'<span class="note">{escape(text)}</span>')
-        parts += (_choices(resolved, self.examples), self.nested(schema, above, depth))
+        parts += (_choices(values, labels), self.nested(schema, above, depth))
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
     def nested(self, schema: object, above: tuple[str, ...], depth: int) -> str:
@@ -152,21 +153,22 @@ def _range(label: str, low: object, high: object) -> Iterator[str]:
         yield f"{label}≤ {high}"
 
 
-#: A line of a description that names a value and its label: they stand beside the values.
+#: A line of a description that names a value and its label.
 _LABEL = re.compile(r"^\* `([^`\n]*)` - (.*)$\n?", re.MULTILINE)
 
 
-def _without_labels(description: object) -> str:
-    return _LABEL.sub("", str(description)).strip()
+def _apart(description: str, values: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Return a description without the labels of the values, and these."""
+    labels = {value: label for value, label in _LABEL.findall(description) if value in values}
+    text = _LABEL.sub(lambda line: "" if line[1] in labels else line[0], description)
+    return text.strip(), labels
 
 
-def _choices(schema: Schema, examples: Examples) -> str:
-    labels = dict(_LABEL.findall(str(schema.get("description") or "")))
-    texts = [_labelled(as_text(value), labels) for value in choices_of(schema, examples)]
-    listed = (", " if labels else " ").join(texts)
-    if len(texts) <= CHOICES:
-        return f'<span class="choices">{listed}</span>' if texts else ""
-    title = f"{escape(_('Values'))} ({len(texts)})"
+def _choices(values: Sequence[str], labels: Mapping[str, str]) -> str:
+    listed = (", " if labels else " ").join(_labelled(value, labels) for value in values)
+    if len(values) <= CHOICES:
+        return f'<span class="choices">{listed}</span>' if values else ""
+    title = f"{escape(_('Values'))} ({len(values)})"
     return f'<details><summary>{title}</summary><p class="choices">{listed}</p></details>'
 
 
