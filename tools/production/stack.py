@@ -294,7 +294,7 @@ def start_server(stack: Stack, host: Host, **environment: str) -> None:
     options, folder = stack.options, SERVICE
     interface, target = SERVERS[options.server]
     command: list[Any] = [*host.prefix, sys.executable, "-m", "granian", "--interface", interface]
-    command += ["--no-ws", "--uds", host.socket, "--uds-permissions", "666"]
+    command += ["--no-ws", "--uds", host.socket, "--uds-permissions", "0666"]
     command += ["--workers", options.processes, "--working-dir", folder]
     command += ["--respawn-failed-workers", "--respawn-interval", options.pause]
     command += ["--workers-kill-timeout", "30"]

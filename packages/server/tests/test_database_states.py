@@ -1,19 +1,26 @@
 """An API through poolers, with parameters bound on the server, in schemas, under roles."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import database_states
 import pytest
 from contract_project.models import Tag
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import ProgrammingError, connections
 from django.test import override_settings
 from servers import another_database, everything_in, running_postgresql, tables_in
 
+from lintel.authentication import TokenAuthentication
+from lintel.authtoken.models import Token
 from lintel.bulk import BulkModelViewSet
+from lintel.exceptions import AuthenticationFailed
 from lintel.filters import OrderingFilter, SearchFilter
 from lintel.idempotency import IdempotentMixin
 from lintel.pagination import CursorPagination, PageNumberPagination
@@ -24,6 +31,8 @@ from lintel.streaming import StreamingListMixin
 from lintel.test import APIRequestFactory
 
 pytestmark = pytest.mark.xdist_group("database_states")
+
+PAGE = Path(__file__).parents[3] / "docs" / "server" / "scale.md"
 
 #: Where no statement may follow another in one transaction.
 STATEMENT = "pgbouncer-statement"
@@ -273,17 +282,12 @@ def test_the_state_is_what_its_name_says(rows: str) -> None:
 # ---- a replica that is late ----
 
 
-class Late:
-    """The router of docs/server/scale.md."""
-
-    def db_for_read(self, model: Any, instance: Any = None, **hints: Any) -> str:
-        return instance._state.db if instance else "late"
-
-    def db_for_write(self, model: Any, **hints: Any) -> str:
-        return "primary"
-
-    def allow_relation(self, *objects: Any, **hints: Any) -> bool:
-        return True
+def router_of_the_page() -> Any:
+    """The router of docs/server/scale.md, for the databases of these tests."""
+    (source,) = re.findall(r"```python\n(.*?ReplicaRouter.*?)```", PAGE.read_text(), re.S)[:1]
+    found: dict[str, Any] = {}
+    exec(source.replace('"replica"', '"late"').replace('"default"', '"primary"'), found)
+    return found["router"]
 
 
 @pytest.fixture(scope="module")
@@ -301,7 +305,7 @@ def late(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 @pytest.fixture
 def routed(late: None, django_db_blocker: Any) -> Iterator[Tag]:
     """A row that has changed since the replica had it."""
-    with django_db_blocker.unblock(), override_settings(DATABASE_ROUTERS=[Late()]):
+    with django_db_blocker.unblock(), override_settings(DATABASE_ROUTERS=[router_of_the_page()]):
         tag = Tag.objects.using("primary").create(pk=1000, name="now")
         Tag.objects.using("late").create(pk=1000, name="before")
         yield tag
@@ -313,6 +317,21 @@ def test_what_was_written_is_answered_though_the_replica_has_it_not(routed: Tag)
     answer = ask("post", data={"name": "new"})
     assert (answer.status_code, answer.data["name"]) == (201, "new")
     assert names(ask("get").data["results"]) == ["before"]
+
+
+def test_who_has_just_logged_in_is_known_though_the_replica_is_late(routed: Tag) -> None:
+    user = User.objects.create_user("ann", password="pw")
+    token = Token.objects.create(user=user)
+    session = SessionStore()
+    session["seen"] = 1
+    session.create()
+    assert SessionStore(session.session_key)["seen"] == 1
+    made = APIRequestFactory().get("/", HTTP_AUTHORIZATION=f"Token {token.key}")
+    assert TokenAuthentication().authenticate(made)[0] == user
+    token.delete()
+    with pytest.raises(AuthenticationFailed):
+        TokenAuthentication().authenticate(made)
+    user.delete()
 
 
 def test_a_patch_applies_to_the_row_as_it_is(routed: Tag) -> None:

@@ -195,6 +195,13 @@ def test_refusals_have_their_code(url: str, status: int, code: str | None, lines
     assert (response.status_code, line_of(lines).get("code")) == (status, code)
 
 
+def test_lines_of_django_after_the_answer_have_the_id(lines: Any) -> None:
+    ids = [Client().get(url)["X-Request-ID"] for url in ("/nowhere/", "/guarded/", "/guarded/")]
+    told = [line["request_id"] for line in lines() if line["logger"] == "django.request"]
+    assert told == ids
+    assert len(set(ids)) == 3
+
+
 def test_throttles_have_their_code(lines: Any) -> None:
     assert [Client().get("/limited/").status_code for _ in range(2)] == [200, 429]
     written = [line for line in lines() if line["logger"] == "lintel.requests"]

@@ -1,5 +1,6 @@
 """``python -m lintel startproject``: the project is sound, and its tests pass on both databases."""
 
+import ast
 import os
 import re
 import shutil
@@ -129,7 +130,18 @@ def test_options_of_the_database_are_not_lost(project: Path) -> None:
     look = "from shop.settings import DATABASES; print(DATABASES['default']['OPTIONS'])"
     url = "postgresql://ada@db.example/shop?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem"
     printed = run(project, "-c", look, DATABASE_URL=url)
-    assert printed == "{'sslmode': 'verify-full', 'sslrootcert': '/etc/ca.pem'}\n"
+    options = {"connect_timeout": "3", "sslmode": "verify-full", "sslrootcert": "/etc/ca.pem"}
+    assert ast.literal_eval(printed) == options
+
+
+def test_a_cache_is_not_waited_for_and_former_keys_are_known(project: Path) -> None:
+    look = (
+        "from shop import settings;"
+        "print([settings.CACHES['default']['OPTIONS'], settings.SECRET_KEY_FALLBACKS])"
+    )
+    printed = run(project, "-c", look, CACHE_URL="redis://c/0", SECRET_KEY_FALLBACKS="old, older")
+    timeouts = {"socket_timeout": 2, "socket_connect_timeout": 2}
+    assert ast.literal_eval(printed) == [timeouts, ["old", "older"]]
 
 
 @pytest.mark.parametrize("arguments", [[], ["startproject"], ["runserver", "x"]])

@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 import yaml
 from compose_spec import PyOptions
 from granian.cli import cli
-from servers import wait_for
+from servers import running_postgresql, wait_for
 from services import program
 
 from lintel import __main__ as command
@@ -127,6 +128,54 @@ def test_compose_accepts_it(project: Path) -> None:
     for service in read["services"].values():
         assert set(service.get("depends_on", {})) <= set(read["services"])
     assert (project / "deploy/nginx.compose.conf").exists()
+
+
+def test_migrations_outlast_the_limit_of_requests(project: Path, resources: dict[str, Any]) -> None:
+    (container,) = resources["Job"]["spec"]["template"]["spec"]["containers"]
+    migrate = compose(project)["services"]["migrate"]["environment"]
+    unit = (project / f"deploy/systemd/{project.name}-migrate.service").read_text()
+    (in_unit,) = re.findall(r'^Environment="PGOPTIONS=(.*)"$', unit, re.M)
+    told = [container["env"][0]["value"], migrate["PGOPTIONS"], in_unit]
+    assert told == ["-c statement_timeout=0 -c lock_timeout=5s"] * 3
+    assert migrate["DATABASE_URL"]
+    # PostgreSQL takes them before what a role has.
+    with running_postgresql() as server, server.connect() as other:
+        other.execute("ALTER ROLE CURRENT_USER SET statement_timeout = '15s'")
+        read = "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')"
+        line = ["psql", "--no-psqlrc", "-At", "-h", server.folder, "-U", server.user, "-c", read]
+        said = subprocess.run(
+            [*line, "postgres"],
+            env={**os.environ, "PGOPTIONS": in_unit},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+    assert said.stdout == "0|5s\n"
+
+
+def test_the_socket_is_open_to_nginx(project: Path) -> None:
+    *_, unit = commands(project)
+    (mode,) = [after for name, after in pairwise(unit) if name == "--uds-permissions"]
+    (option,) = (each for each in cli.params if each.name == "uds_permissions")
+    assert option.type.convert(mode, None, None) == 0o666
+
+
+def test_nightly_work_is_the_same_everywhere(project: Path, resources: dict[str, Any]) -> None:
+    nightly = ["clear_idempotency_keys", "clearsessions"]
+    unit = (project / f"deploy/systemd/{project.name}-clear.service").read_text()
+    spec = resources["CronJob"]["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    readme = (project / "deploy/README.md").read_text()
+    for text in (unit, shlex.join(spec["containers"][0]["command"]), readme):
+        assert re.findall(r"manage\.py (clear\w+)", text) == nightly
+
+
+def test_variables_hold_no_comment(project: Path) -> None:
+    """systemd, compose and kubectl take what stands behind a value for a part of it."""
+    readme = (project / "deploy/README.md").read_text()
+    (block,) = re.findall(r"```shell\n(.*?)```", readme, re.S)
+    lines = [line for line in block.splitlines() if not line.startswith("#")]
+    assert len(lines) == 5
+    assert not [line for line in lines if re.search(r"\s", line)]
 
 
 def test_options_of_the_server_exist(project: Path) -> None:

@@ -5,6 +5,7 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+from lintel.problems.bodies import REQUEST_ID
 from lintel.requestlog.identity import current_request_id
 
 #: The attribute of a record that holds further members of its line.
@@ -24,13 +25,19 @@ class JSONFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage()[:MAX_TEXT],
         }
-        request_id = current_request_id()
+        request_id = current_request_id() or _of_request(record)
         if request_id:
             line["request_id"] = request_id
         line.update(getattr(record, MEMBERS, {}))
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)[-MAX_TEXT:]
         return json.dumps(line, default=str)
+
+
+def _of_request(record: logging.LogRecord) -> str:
+    """Return the id of the request that a record of Django is about, once it has been answered."""
+    meta = getattr(getattr(record, "request", None), "META", {})
+    return str(meta.get(REQUEST_ID, ""))
 
 
 def json_logging(level: str = "INFO") -> dict[str, Any]:
