@@ -23,6 +23,7 @@ from django.utils.functional import cached_property, classproperty
 from lintel import generics, serializers
 from lintel.fast.prefetching import load
 from lintel.fast.rows import row_of
+from lintel.filters import FieldFilter, SearchFilter
 from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.pagination.counts import exact_count
 from lintel.renderers import JSONRenderer
@@ -86,8 +87,10 @@ class Pages(PageNumberPagination):
     page_size = 2
 
 
-def _page(queryset: Any, serializer: Any, style: Any = Pages, query: str = "") -> Any:
-    attributes = {
+def _page(
+    queryset: Any, serializer: Any, style: Any = Pages, query: str = "", **members: Any
+) -> Any:
+    attributes = members | {
         "queryset": queryset,
         "serializer_class": serializer,
         "pagination_class": style,
@@ -149,6 +152,14 @@ LOOK_UPS: dict[str, LookUp] = {
     "a filtered page": lambda alias: _page(
         Snippet.objects.using(alias).filter(title__startswith="t", linenos=False).order_by("title"),
         FlatSerializer,
+    ),
+    "a page that a client filters": lambda alias: _page(
+        Snippet.objects.using(alias).order_by("id"),
+        FlatSerializer,
+        query="?title__startswith=t&id__gte=1&rating__lt=9&search=t",
+        filter_backends=[FieldFilter, SearchFilter],
+        filter_fields=["title__startswith", "id__gte", "rating__lt"],
+        search_fields=["title", "=code"],
     ),
     "a page by many lookups": lambda alias: _page(
         Snippet.objects.using(alias).filter(*_CONDITIONS).exclude(title="x").order_by("id"),

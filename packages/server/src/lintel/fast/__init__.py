@@ -27,6 +27,7 @@ from lintel.fast.counting import countable as countable
 from lintel.fast.explaining import DIRECTIONS as DIRECTIONS
 from lintel.fast.explaining import explain as explain
 from lintel.fast.explaining import why_instances as why_instances
+from lintel.fast.filtering import filtered as filtered
 from lintel.fast.filtersets import filter_backend as filter_backend
 from lintel.fast.json_texts import known_text as known_text
 from lintel.fast.json_texts import knows as knows

@@ -17,7 +17,7 @@ from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.fields.describing import Schema
 from lintel.filters.base import BaseFilterBackend
-from lintel.filters.columns import cross_many, queryset_of
+from lintel.filters.columns import cross_many, filtered, queryset_of
 from lintel.filters.comparisons import AnyColumn, Comparison, comparison_of, described, value_of
 from lintel.marks import prompt_when
 from lintel.request import Request
@@ -176,7 +176,7 @@ def _matching(
     for comparison, value in conditions:
         kind = of_many if cross_many(field for _, field in comparison.path) else direct
         kind.append((comparison.lookup, value))
-    result = queryset.filter(models.Q(*direct))
+    result = filtered(queryset, models.Q(*direct))
     if not of_many:
         return result
     # DISTINCT would compare whole rows, and not every column can be compared.

@@ -9,6 +9,9 @@ from django.db import models
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.manager import BaseManager
 
+from lintel import fast
+from lintel.fast import PLAIN
+
 REGEX_LOOKUPS = frozenset(["regex", "iregex"])
 
 
@@ -24,6 +27,12 @@ TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
 def queryset_of(rows: Any) -> Any:
     """Return the queryset of a manager; anything else unchanged."""
     return rows.all() if isinstance(rows, BaseManager) else rows
+
+
+def filtered(rows: Any, condition: models.Q) -> Any:
+    """Return ``rows.filter(condition)``."""
+    result = fast.filtered(rows, condition)
+    return rows.filter(condition) if result is PLAIN else result
 
 
 def annotations_of(queryset: object) -> Any:

@@ -31,6 +31,7 @@ from lintel.filters.columns import (
     TEXT_LOOKUPS,
     ends_in_lookup,
     field_at_start,
+    filtered,
     leads_to_many,
     queryset_of,
 )
@@ -178,7 +179,7 @@ def _search(
     lookups = [backend.construct_search(name, queryset) for name in names]
     _check_regexes(backend, queryset, lookups, terms)
     conditions = (_condition(queryset, lookups, term) for term in terms)
-    result = queryset.filter(reduce(operator.and_, conditions))
+    result = filtered(queryset, reduce(operator.and_, conditions))
     if backend.must_call_distinct(queryset, names):
         # DISTINCT would compare whole rows, and not every column can be compared.
         return queryset.filter(models.Exists(result.filter(pk=models.OuterRef("pk"))))
