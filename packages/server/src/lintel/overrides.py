@@ -78,10 +78,11 @@ def reached(owner: object, name: str) -> Any:
     """Return what ``owner.name`` finds, without running a descriptor; None if nothing."""
     if isinstance(owner, type):
         # As getattr_static() finds it, which checks each class for hidden members.
-        for base in _bases_of(owner):
+        for base in (*_bases_of(owner), *_bases_of(type(owner))):
             result = _members_of(base).get(name, _MISSING)
             if result is not _MISSING:
                 return result
+        return None
     return inspect.getattr_static(owner, name, None)
 
 

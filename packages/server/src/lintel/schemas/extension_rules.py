@@ -82,6 +82,33 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: object) -
     return excluded
 
 
+#: Methods of our schema that a project may override to change what decorators replace.
+_CHANGING = ("get_operation", "get_request_body", "get_responses")
+
+
+def leave_out_said(schema: AutoSchema, extensions: Iterable[Extension]) -> None:
+    """Let the form of a schema leave out what extensions of its operation replace unread."""
+    form = schema.document_form
+    if any(form.inspection.replaces(schema, name) for name in _CHANGING):
+        return
+    says_body, statuses = False, None
+    for extension in extensions:
+        if isinstance(extension, Amendment) or extension.operation is not None:
+            break
+        says_body |= extension.request is not MISSING
+        if statuses is None and extension.responses is not MISSING:
+            statuses = _said_statuses(extension.responses)
+    if says_body or statuses is not None:
+        schema.document_form = form.but(says_body=says_body, said_statuses=statuses)
+
+
+def _said_statuses(given: object) -> tuple[str, ...] | None:
+    """Return the statuses of success that are said; empty if one is meant, None if none is."""
+    named = [key[0] if isinstance(key, tuple) else key for key in _answers_by_status(given)]
+    successes = tuple(str(status) for status in named if str(status)[0] not in "45")
+    return successes if successes or not named else None
+
+
 def extend(operation: Operation, extension: Extension, schema: AutoSchema) -> Operation:
     if isinstance(extension, Amendment):
         amended: Operation = extension.amend(operation, schema)

@@ -94,11 +94,13 @@ COSTLY = ("get_operation_id", "get_description", "get_tags", *_OF_SERIALIZERS)
 
 def _giver(hook: str, default: Default) -> Callable[..., object]:
     def give(reader: Any, *args: object) -> object:
+        if hook in COSTLY and not reader.is_own:
+            reader.given[hook] = None
+            return None
         # The code of an action shows that it reads no body: none is made up from its view.
         view, inspection = reader.asking_schema.view, reader.inspection
         is_there = hook != "get_request_serializer" or body_is_read(inspection, view)
-        is_needed = is_there and (reader.is_own or hook not in COSTLY)
-        result = default(reader.asking_schema, reader.path, reader.method) if is_needed else None
+        result = default(reader.asking_schema, reader.path, reader.method) if is_there else None
         reader.given[hook] = result
         if is_there and hook in _OF_SERIALIZERS and "_get_serializer" in reader.said:
             return reader._get_serializer()

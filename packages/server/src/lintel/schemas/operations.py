@@ -26,7 +26,7 @@ from lintel.schemas.errors import (
     rate_limit_headers,
 )
 from lintel.schemas.extending import Extension
-from lintel.schemas.extension_rules import extend
+from lintel.schemas.extension_rules import extend, leave_out_said
 from lintel.schemas.inspection import Endpoint, Inspection, MissingLibrary
 from lintel.schemas.mappings import KEYS, Parts, read_parameter, read_parts
 from lintel.schemas.openapi.contract import path_parameter
@@ -63,6 +63,9 @@ def describe(
     endpoint: Endpoint, schema: AutoSchema, extensions: Iterable[Extension] = ()
 ) -> Operation:
     inspection = endpoint.inspection
+    extensions = [it for it in extensions if it.concerns(endpoint.method, inspection.api_version)]
+    if inspection.is_full and extensions:
+        leave_out_said(schema, extensions)
     operation = as_read(endpoint, schema, schema.get_operation(endpoint.path, endpoint.method))
     if hasattr(endpoint.view, "patch_parser_classes"):
         operation = with_patches(endpoint, schema, operation)

@@ -76,6 +76,10 @@ class FullForm:
     returns_list: bool | None = None
     #: What a project overrides in terms of drf-spectacular; None if it overrides nothing.
     reader: Any = None
+    #: What decorators say instead: whether of the body, and of which statuses of success; empty if
+    #: of that of the method, None if they say nothing.
+    says_body: bool = False
+    said_statuses: tuple[str, ...] | None = None
 
     @cached_property
     def inspection(self) -> Inspection:
@@ -86,11 +90,13 @@ class FullForm:
         return self.direction == RESPONSE
 
     def towards(self, direction: str, around: Mapping[type, str] | None = None) -> FullForm:
+        around = self.around if around is None else around
+        return self.but(direction=direction, receives=direction == RESPONSE, around=around)
+
+    def but(self, **changes: object) -> FullForm:
         # What has been found out stays; creating frozen objects anew takes long.
         form = object.__new__(FullForm)
-        vars(form).update(vars(self), direction=direction, receives=direction == RESPONSE)
-        if around is not None:
-            vars(form)["around"] = around
+        vars(form).update(vars(self), **changes)
         return form
 
     def operation_id(self, path: str, method: str) -> str | None:
@@ -145,7 +151,7 @@ class FullForm:
             is_usual or body_is_read(self.inspection, schema.view)
         ):
             return {}
-        is_shown = self.inspection.shows_values
+        is_shown = self.inspection.shows_values and not self.says_body
         serializer = schema.get_request_serializer(path, method) if is_shown else None
         names = schema.request_media_types = schema.map_parsers(path, method)
         if serializer is None:
@@ -198,6 +204,10 @@ class FullForm:
         view = self.endpoint.view
         if not self.inspection.shows_values:
             return _without_values(schema, path, method, status_of(view, method))
+        # Headers of what is created depend on its serializer.
+        is_told = self.said_statuses is not None and not creates(view, method)
+        if is_told and self.said_statuses:
+            return {status: {"description": ""} for status in self.said_statuses}
         # The project may say otherwise what is returned.
         is_said = self.returns_list is not None or self.inspection.replaces(
             schema, "get_response_serializer"
@@ -207,6 +217,8 @@ class FullForm:
         status = HTTPStatus(written.status) if written else status_of(view, method)
         if status == HTTPStatus.NO_CONTENT or (written is not None and written.is_empty):
             return {str(int(status)): {"description": status.phrase}}
+        if is_told:
+            return {str(int(status)): {"description": ""}}
         serializer = schema.get_response_serializer(path, method)
         if written is not None and written.serializer is not None:
             serializer = written.serializer
