@@ -20,7 +20,7 @@ from lintel.documentation.examples import Examples
 from lintel.documentation.reference import ERRORS, plain, real_error
 from lintel.documentation.values import ROWS, Table, facts_of
 from lintel.generics import GenericAPIView
-from lintel.pagination import PageNumberPagination
+from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.problems.catalogue import COMPONENTS
 from lintel.renderers.documentation import sections
 from lintel.renderers.documentation_page import with_details
@@ -86,11 +86,18 @@ class Old(GenericAPIView):
         return Response()
 
 
+class Cursors(CursorPagination):
+    page_size = 2
+
+
 router = SimpleRouter()
 router.register("lines", Lines, basename="line")
 API = [*router.urls, path("old/", Old.as_view())]
 MANY = [path(f"old{number}/", Old.as_view()) for number in range(101)]
-PAGED = [path("areas/<int:area>/lines/", Lines.as_view({"get": "list"}, pagination_class=Pages))]
+PAGED = [
+    path("areas/<int:area>/lines/", Lines.as_view({"get": "list"}, pagination_class=Pages)),
+    path("stops/", Lines.as_view({"get": "list"}, pagination_class=Cursors)),
+]
 urlpatterns = [
     *API,
     path("whole/", include_docs_urls(title="Whole", patterns=[path("it/", Whole.as_view())])),
@@ -199,6 +206,9 @@ def test_addresses_of_further_pages_are_those_of_the_operation(client):
     page = shown(client, "areas-lines-list", "/paged/")
     answer = json.loads(unescape(page.split('data-answer="200">')[1].split("</pre>")[0]))
     assert answer["next"] == "http://api.example.org/areas/1/lines/?page=4"
+    page = shown(client, "stops-list", "/paged/")
+    answer = json.loads(unescape(page.split('data-answer="200">')[1].split("</pre>")[0]))
+    assert answer["next"] == "http://api.example.org/stops/?cursor=cD00ODY%3D"
 
 
 def test_languages_are_tabs_beside_each_operation(client):

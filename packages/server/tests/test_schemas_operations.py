@@ -425,7 +425,9 @@ def test_a_serializer_without_a_name_of_its_own_is_described_in_place():
     nested = type("Serializer", (serializers.Serializer,), {"name": serializers.CharField()})
     outer = type("OuterSerializer", (serializers.Serializer,), {"inner": nested()})
     view = type("Single", (generics.CreateAPIView,), {"serializer_class": outer})
-    with pytest.warns(UserWarning, match=r"Single: inner: it is described in place"):
+    with pytest.warns(
+        UserWarning, match=r"Single: inner: it has no component, and is described inline"
+    ):
         document = generator_of(path("one/", view.as_view())).get_schema(public=True)
     inner = document["components"]["schemas"]["Outer"]["properties"]["inner"]
     assert inner["properties"] == {"name": {"type": "string"}}

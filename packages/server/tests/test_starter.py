@@ -144,9 +144,11 @@ def test_a_cache_is_not_waited_for_and_former_keys_are_known(project: Path) -> N
     assert ast.literal_eval(printed) == [timeouts, ["old", "older"]]
 
 
-@pytest.mark.parametrize("arguments", [[], ["startproject"], ["runserver", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["startproject"], ["runserver", "x"], ["startproject", "--help"]]
+)
 def test_other_commands_are_refused(arguments: list[str]) -> None:
-    with pytest.raises(SystemExit, match="usage: python -m lintel startproject"):
+    with pytest.raises(SystemExit, match="usage: python -m lintel COMMAND"):
         command.main(arguments)
 
 

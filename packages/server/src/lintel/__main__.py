@@ -11,17 +11,21 @@ from lintel.serving import command
 
 STARTER = Path(__file__).resolve().parent / "starter"
 DEPLOY = "--deploy"
-USAGE = """usage: python -m lintel startproject NAME [FOLDER] [--deploy]    a new project
-       python -m lintel serve [--asgi] [options of granian]    serve the project of this folder
-       python -m lintel top [FILES]    which routes take the time, from the lines of the request log
-       python -m lintel doctor [--settings MODULE]    check a project before it moves to lintel
-       python -m lintel compare RECORDING             answer recorded requests with both"""
+USAGE = """usage: python -m lintel COMMAND
+
+  startproject NAME [FOLDER] [--deploy]   write a new project; --deploy adds files for servers
+  serve [--asgi] [OPTIONS OF GRANIAN]     serve the project in this folder
+  top [FILES]                             show which routes take the time, from the request log
+  doctor [--settings MODULE]              check a project before it moves to lintel
+  compare RECORDING                       send recorded requests to both frameworks
+
+serve, top, doctor and compare explain their options with --help."""
 
 
 def main(arguments: list[str]) -> None:
     """Run a command; raise SystemExit with its status, or with the usage."""
     match arguments:
-        case ["startproject", *place] if 1 <= len(places := without_deploy(place)) <= 2:
+        case ["startproject", *place] if 1 <= len(places := names_in(place)) <= 2:
             start_project(places[0], *places[1:], deploys=DEPLOY in place)
         case ["serve", *options]:
             command.main(options, doctor.use_settings)
@@ -35,8 +39,10 @@ def main(arguments: list[str]) -> None:
             sys.exit(USAGE)
 
 
-def without_deploy(arguments: list[str]) -> list[str]:
-    return [argument for argument in arguments if argument != DEPLOY]
+def names_in(arguments: list[str]) -> list[str]:
+    """Return the name and the folder; nothing if there are options that are not ours."""
+    names = [argument for argument in arguments if argument != DEPLOY]
+    return [] if any(name.startswith("-") for name in names) else names
 
 
 def start_project(name: str, folder: str | None = None, *, deploys: bool = False) -> None:

@@ -12,7 +12,7 @@ from lintel.settings import SETTINGS_NAME
 #: Name, value and use of each, those first that clients notice least.
 STEPS: tuple[tuple[str, object, str], ...] = (
     ("SIGN_CURSORS", True, "forged cursors are 404"),
-    ("UNIQUE_RACE_STATUS", 409, "two that race for a unique value: 409, not 500"),
+    ("UNIQUE_RACE_STATUS", 409, "a race for a unique value is a 409, not a 500"),
     ("RATE_LIMIT_HEADERS", "draft", "clients see how many requests remain"),
     ("ERROR_FORMAT", "both", "problem details for clients that ask for them"),
     ("OPENAPI_VERSION", "3.1", "errors, security and both directions described"),

@@ -26,6 +26,12 @@ from lintel.doctor.starting import (
     start_without_lintel,
 )
 
+DESCRIPTION = (
+    "Try out the move of a project from Django REST framework, and change nothing. The project is "
+    "started as it is, then with dropin.enable(): its settings, its apps, its system checks, and "
+    "every name of rest_framework that the project and its packages import."
+)
+
 
 def examine(folder: Path, settings: str) -> Iterator[Finding]:
     """Check the project in ``folder`` with the module of settings of that name."""
@@ -74,7 +80,7 @@ def use_settings(parser: ArgumentParser, given: str | None) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the report; return 1 if something is broken, as an exit status."""
-    parser = ArgumentParser(prog="python -m lintel doctor", description=__doc__)
+    parser = ArgumentParser(prog="python -m lintel doctor", description=DESCRIPTION)
     parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     options = parser.parse_args(arguments)

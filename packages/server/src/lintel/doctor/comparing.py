@@ -30,14 +30,25 @@ _MISSING: Any = object()
 Answer = Mapping[str, Any]
 
 
+DESCRIPTION = (
+    "Send recorded requests to both frameworks, and show what they answer differently. Each runs "
+    "in a process of its own, on the project's database; everything they write there is rolled "
+    "back. Only GET, HEAD and OPTIONS are sent, unless --writes is given."
+)
+
+
 def compare(arguments: Sequence[str]) -> int:
     """Print what differs; return 1 if anything does, 2 if a framework could not answer."""
-    parser = ArgumentParser(prog="python -m lintel compare", description=__doc__)
-    parser.add_argument("recording", type=Path, help="a HAR file, or a JSON object on each line")
+    parser = ArgumentParser(prog="python -m lintel compare", description=DESCRIPTION)
+    parser.add_argument(
+        "recording", type=Path, help="a HAR file, or a file with a JSON object on each line"
+    )
     parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
-    parser.add_argument("--user", help="the name of a user to log in")
-    parser.add_argument("--prefix", default="/", help="only requests whose path begins like this")
-    parser.add_argument("--writes", action="store_true", help="unsafe methods too, rolled back")
+    parser.add_argument("--user", help="log in the user with this name")
+    parser.add_argument(
+        "--prefix", default="/", help="send only requests whose path begins like this"
+    )
+    parser.add_argument("--writes", action="store_true", help="send the other methods, too")
     options = parser.parse_args(arguments)
     use_settings(parser, options.settings)
     try:

@@ -19,15 +19,17 @@ def finding_of_lists() -> Finding | None:
     try:
         reasons = {view: why_plain(view) for view in _lists()}
     except Exception as error:  # any exception in the project's code
-        text = f"its lists could not be examined: {type(error).__name__}: {error}"
+        text = f"the project's lists could not be examined: {type(error).__name__}: {error}"
         return Finding(OPEN, "lists", text)
     plain = [view for view, reason in reasons.items() if reason]
     if not reasons:
         return None
     if not plain:
-        return Finding(GOOD, "lists", f"{counted(len(reasons), 'list')} read from rows")
+        return Finding(
+            GOOD, "lists", f"{counted(len(reasons), 'list')}, read without making model instances"
+        )
     lists = f"{len(plain)} of {counted(len(reasons), 'list')}"
-    text = f"{lists} read through instances, which takes longer"
+    text = f"model instances are made for {lists}, which takes longer"
     return Finding(OPEN, "lists", text, tuple(_by_reason(reasons)))
 
 

@@ -37,4 +37,6 @@ def said_by(program: str, folder: Path, task: object = None) -> Any:
     try:
         return json.loads(ended.stdout.splitlines()[-1])
     except (ValueError, IndexError) as error:
-        raise ProgramError((ended.stderr.strip() or "it said nothing").splitlines()[-1]) from error
+        raise ProgramError(
+            (ended.stderr.strip() or "it printed nothing").splitlines()[-1]
+        ) from error

@@ -64,7 +64,7 @@ def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
         matching = {name: n for name, n in decorators.items() if name.partition(".")[0] == package}
         if matching:
             listed = ", ".join(f"{name.rpartition('.')[2]} {n}" for name, n in matching.items())
-            hint = f"the guide says what is read: {page}"
+            hint = f"what lintel reads of them: {page}"
             text = f"{counted(sum(matching.values()), 'decorator')} of {package}: {listed}"
             yield Finding(GOOD, "decorators", text, (hint,))
 
@@ -72,10 +72,11 @@ def _of_decorators(decorators: Counter[str]) -> Iterator[Finding]:
 def _of_parameters(read: Read) -> Finding:
     count = len({name for names in read.values() for name in names} - {HANDED_ON})
     text = f"query parameters that views read by hand: {count}"
+    text = text if count else "views pass the whole query on"
     return Finding(
         OPEN,
         "query_parameters",
-        f"{text if count else 'views hand their query on'}. Before STRICT_QUERY_PARAMS, name them",
+        f"{text}. Before STRICT_QUERY_PARAMS, name them",
         tuple(f"{owner}: {_advice(names)}" for owner, names in read.items()),
     )
 
@@ -83,8 +84,8 @@ def _of_parameters(read: Read) -> Finding:
 def _advice(names: Iterable[str]) -> str:
     listed = ", ".join(f'"{name}"' for name in names if name != HANDED_ON)
     if not listed:
-        return "allowed_query_params: those that other code reads from the query it is handed"
-    more = " and those that it hands the query on for" if HANDED_ON in names else ""
+        return "allowed_query_params: the names that the called code reads from the query"
+    more = " and the names that the called code reads from the query" if HANDED_ON in names else ""
     return f"allowed_query_params = [{listed}]{more}"
 
 

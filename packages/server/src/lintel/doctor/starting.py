@@ -25,8 +25,8 @@ def finding_without_lintel(outcome: dict[str, Any]) -> Finding:
     """Judge the outcome: BROKEN for faults that are not about the move."""
     lacking = str(outcome.get("module") or "").partition(".")[0] == dropin.NAME
     if not outcome or lacking:
-        reason = f"{dropin.DISTRIBUTION} is not installed" if lacking else "it said nothing"
-        return Finding(OPEN, "start", f"the project was not started without lintel: {reason}")
+        reason = f"{dropin.DISTRIBUTION} is not installed" if lacking else "it printed nothing"
+        return Finding(OPEN, "start", f"the project could not be tried without lintel: {reason}")
     if "error" not in outcome:
         return Finding(GOOD, "start", "Django starts as it is, before the move")
     return Finding(
@@ -59,7 +59,7 @@ def findings_of_checks(before: Collection[Sequence[str]]) -> Iterator[Finding]:
     yield from map(_of_message, new)
     old = len(messages) - len(new)
     if old:
-        text = f"{counted(old, 'message')} of the system checks, the same without lintel"
+        text = f"the system checks have {counted(old, 'message')}, as they do without lintel"
         yield Finding(OPEN, "checks", text)
     if not new:
         yield Finding(GOOD, "checks", f"the system checks find nothing{' new' if old else ''}")

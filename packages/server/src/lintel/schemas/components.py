@@ -132,7 +132,9 @@ def _is_made_from(inspection: Inspection, name: str, cls: type) -> bool:
 def _in_place(schema: AutoSchema, serializer: Serializer, error: Exception) -> Schema:
     described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
     inspection: Inspection = schema.document_form.inspection
-    inspection.warn(f"it is described in place: {error}", schema.view, serializer)
+    inspection.warn(
+        f"it has no component, and is described inline: {error}", schema.view, serializer
+    )
     return described
 
 

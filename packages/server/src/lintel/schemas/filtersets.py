@@ -52,8 +52,8 @@ def filterset_parameters(backend: Backend, view: AnyView, inspection: Inspection
     try:
         return list(map(_copied, _described(backend, view, inspection)))
     except Exception as error:  # project code
-        message = f"The filters of {type(view).__name__} are not described: {error!r}"
-        inspection.warn(message, type(view))
+        message = f"The filters of {type(view).__name__} are not described: {error!r}. "
+        inspection.warn(f"{message}Name them by @extend_schema(parameters=…)", type(view))
         return []
 
 
