@@ -1,6 +1,9 @@
 import { shown } from "./controls.js";
 import { messagesOf } from "./messages.js";
 
+/** Headers in which services send the id of a request in their logs. */
+const REQUEST_IDS = ["X-Request-ID", "Request-ID", "X-Correlation-ID", "X-GitHub-Request-Id", "X-Amzn-RequestId"];
+
 /** The kind of error, for branching. */
 export type ErrorCode =
   | "parameter"
@@ -56,6 +59,11 @@ export class LintelError extends Error {
   /** The seconds to wait that the server asks for, from seconds or a date; null if it does not say. */
   get retryAfter(): number | null {
     return secondsToWait(this.headers.get("Retry-After"));
+  }
+
+  /** The id of the request in the logs of the service, from X-Request-ID and its relatives; null without one. */
+  get requestId(): string | null {
+    return REQUEST_IDS.map((name) => this.headers.get(name)).find(Boolean) ?? null;
   }
 }
 

@@ -136,6 +136,13 @@ describe("errors are errors, whatever their content", () => {
   test("an image", async () => {
     expect(await failing({ status: 403, headers: { "Content-Type": "image/png" }, body: "PNG" })).toMatchObject({ status: 403 });
   });
+  test("the id of the request in the log of the service", async () => {
+    for (const name of ["X-Request-ID", "X-Correlation-ID", "Request-ID"]) {
+      const error = await failing({ status: 500, headers: { [name]: "r-1" }, body: "" });
+      expect(error.requestId).toBe("r-1");
+    }
+    expect((await failing({ status: 500, body: "" })).requestId).toBeNull();
+  });
   test("problem+json", async () => {
     const body = JSON.stringify({ title: "Invalid", detail: "No.", errors: [{ pointer: "#/name", detail: "Too long." }, { pointer: "#/a~1b/c", detail: "Bad." }] });
     const error = await failing({ status: 422, headers: { "Content-Type": "application/problem+json", "Retry-After": "7" }, body });

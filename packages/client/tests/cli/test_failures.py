@@ -65,6 +65,16 @@ def test_429_tells_when_to_come_back(lintel, snippets, service):
     assert "Retry-After: 7 seconds" in lintel("action", "snippets", "list").errors
 
 
+def test_the_id_of_the_request_leads_to_the_log_of_the_service(lintel, snippets, service):
+    service.answer("/s/", {"detail": "No."}, status=500, X_Request_ID="r-1")
+    expected = "Error: 500 Internal Server Error\n    detail: No.\n    request_id: r-1\n"
+    assert lintel("action", "snippets", "list").errors == expected
+    problem = {"title": "Conflict", "status": 409, "detail": "Gone.", "request_id": "r-1"}
+    kind = "application/problem+json"
+    service.answer("/s/", problem, status=409, X_Request_ID="r-1", content_type=kind)
+    assert lintel("action", "snippets", "list").errors.count("r-1") == 1
+
+
 @pytest.mark.parametrize("status", [403, 404, 500, 503])
 def test_all_refusals_exit_with_1(lintel, snippets, service, status):
     service.answer("/s/", {"detail": "No."}, status=status)

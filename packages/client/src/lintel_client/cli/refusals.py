@@ -40,6 +40,8 @@ def _lines(error: ErrorMessage) -> list[str]:
         lines.append(f"    Retry-After: {error.retry_after} seconds")
     for name, messages in error.messages.items():
         lines += [f"    {name}: {_shortened(message)}" for message in messages]
+    if error.request_id and "request_id" not in error.messages:
+        lines.append(f"    request_id: {_shortened(error.request_id)}")
     return lines
 
 
