@@ -416,6 +416,25 @@ def test_a_list_without_a_paginator_or_filters_has_neither(searched):
     assert names(found) == []
 
 
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_the_objects_of_a_list_serializer_may_be_plain_values(version):
+    words = serializers.ListSerializer(child=serializers.CharField())
+
+    class CountedSerializer(serializers.Serializer):
+        numbers = serializers.ListSerializer(child=serializers.IntegerField())
+
+    @extend_schema(responses={(200, "application/json"): words, 201: CountedSerializer})
+    @api_view(["GET"])
+    def complete(request):
+        return Response()
+
+    document = documented(path("items/", complete), version=version)
+    said = schema_at(document["paths"]["/items/"]["get"], "200")
+    assert said == {"type": "array", "items": {"type": "string"}}
+    numbers = document["components"]["schemas"]["Counted"]["properties"]["numbers"]
+    assert numbers == {"type": "array", "items": {"type": "integer"}}
+
+
 def test_a_response_without_content_has_the_status_of_its_method(searched):
     def statuses(path, method):
         return {

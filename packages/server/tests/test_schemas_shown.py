@@ -499,6 +499,23 @@ def test_a_method_above_another_one_of_the_project_says_nothing_of_it():
         assert described(DerivedSerializer)["Derived"]["properties"]["value"] == {}
 
 
+def test_a_field_class_that_leaves_its_values_open_is_warned_of_once():
+    class Open(serializers.CharField):
+        def to_representation(self, value):
+            return hidden(value)
+
+    class InnerSerializer(serializers.Serializer):
+        first, second = Open(), Open()
+
+    class OuterSerializer(serializers.Serializer):
+        inner, third = InnerSerializer(), Open()
+
+    with pytest.warns(UserWarning, match=r"Open: nothing is known about the values") as caught:
+        described(OuterSerializer)
+    assert len(caught) == 1
+    assert f"({__file__}:" in str(caught[0].message)
+
+
 def test_serializers_that_show_each_other_end():
     class Inner(serializers.Serializer):
         name = serializers.CharField()

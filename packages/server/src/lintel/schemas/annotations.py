@@ -118,7 +118,7 @@ def serializer_type(schema: AutoSchema, serializer: object) -> Schema:
     if isinstance(serializer, type):
         serializer = serializer()
     if isinstance(serializer, serializers.ListSerializer):
-        items = serializer_type(schema, serializer.child)
+        items = described_value(schema, serializer.child)  # a field, in some decorators
         return _or_null({"type": "array", "items": items}, schema, serializer)
     if isinstance(serializer, serializers.Serializer):
         described = dict(schema.document_form.type_reference(schema, serializer))
@@ -251,7 +251,6 @@ def _own_conversion(schema: AutoSchema, field: Field) -> Schema | None:
     form.inspection.warn(
         "nothing is known about the values it writes. Annotate what to_representation() "
         "returns, or use @extend_schema_field",
-        *places,
         type(field),
     )
     return {}
