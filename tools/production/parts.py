@@ -55,6 +55,8 @@ class Part:
     farewell: signal.Signals = signal.SIGTERM
     environment: dict[str, str] = field(default_factory=dict)
     user: pwd.struct_passwd | None = None
+    #: A socket that it leaves if it is killed, and would not take over.
+    socket: Path | None = None
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -63,6 +65,8 @@ class Part:
         self.wait_until_it_answers()
 
     def begin(self) -> None:
+        if self.socket is not None:
+            self.socket.unlink(missing_ok=True)
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 [*self._bound_to_this_process(), *map(str, self.command)],

@@ -308,7 +308,8 @@ def start_server(stack: Stack, host: Host, **environment: str) -> None:
             return accept(host.socket) and client.get("/health/started/").status_code == 200
 
     own = {**stack.environment(host), **environment}
-    stack.add(server_name(host), [*command, target], answers=answers, environment=own)
+    given: dict[str, Any] = {"answers": answers, "environment": own, "socket": host.socket}
+    stack.add(server_name(host), [*command, target], **given)
 
 
 def server_name(host: Host) -> str:

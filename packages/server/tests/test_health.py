@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from servers import Redis, wait_for
 
 from lintel import health
 from lintel.health import asking, views
+from lintel.serving.command import remove_abandoned
 
 HERE = Path(__file__).parent
 BLACK_HOLE = {
@@ -356,6 +358,47 @@ def test_a_second_signal_stops_at_once() -> None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
+
+
+def test_a_server_takes_the_place_of_one_that_was_killed() -> None:
+    with tempfile.TemporaryDirectory(prefix="lintel-") as folder:
+        path = Path(folder) / "service.sock"
+        with socket.socket(socket.AF_UNIX) as killed:
+            killed.bind(str(path))
+        line = [sys.executable, "-c", SERVE, "--uds", str(path), "--drain", "0"]
+        process = subprocess.Popen(line, cwd=HERE)
+        try:
+            assert answer_at(path, process).startswith(b"HTTP/1.1 200")
+        finally:
+            process.terminate()
+            assert process.wait(timeout=60) == 0
+
+
+def answer_at(path: Path, process: subprocess.Popen[bytes]) -> bytes:
+    """The beginning of an answer of a server that starts; b"" if it has ended."""
+    while process.poll() is None:
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(str(path))
+            except (ConnectionRefusedError, FileNotFoundError):
+                time.sleep(0.05)
+                continue
+            client.sendall(b"GET /health/live/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return client.recv(1000)
+    return b""
+
+
+def test_only_sockets_without_a_server_are_removed(tmp_path: Path) -> None:
+    used, file = tmp_path / "used", tmp_path / "file"
+    file.write_text("kept")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(used))
+        server.listen(1)
+        for path in (used, file, tmp_path / "missing"):
+            remove_abandoned(path)
+    assert (used.is_socket(), file.read_text()) == (True, "kept")
+    remove_abandoned(used)
+    assert not used.exists()
 
 
 def test_a_server_that_fails_says_so() -> None:

@@ -1,10 +1,12 @@
 """``python -m lintel serve``: serve the project of this folder with granian."""
 
 import os
+import socket
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 from django.conf import settings
 
@@ -24,6 +26,8 @@ KILL_TIMEOUT = ("--workers-kill-timeout", "30")
 DRAIN = """on SIGTERM, serve on for these seconds while the view lintel.health.ready answers
 503, then stop; a second SIGTERM stops at once"""
 
+UDS = """listen at this socket in the file system; one that a killed server has left is removed"""
+
 
 def main(arguments: Sequence[str], use_settings: UseSettings) -> None:
     """Become granian; raise SystemExit with a message if something is missing."""
@@ -31,10 +35,14 @@ def main(arguments: Sequence[str], use_settings: UseSettings) -> None:
     parser.add_argument("--settings", help="default: DJANGO_SETTINGS_MODULE, or those of manage.py")
     parser.add_argument("--asgi", action="store_true", help="on event loops, for async views")
     parser.add_argument("--drain", type=float, metavar="SECONDS", help=DRAIN)
+    parser.add_argument("--uds", metavar="PATH", default=os.environ.get("GRANIAN_UDS"), help=UDS)
     options, others = parser.parse_known_args(arguments)
     use_settings(parser, options.settings)
     if find_spec("granian") is None:
         parser.error("granian is not installed: pip install granian")
+    if options.uds:
+        remove_abandoned(Path(options.uds))
+        others += ["--uds", options.uds]
     command = command_of(application(parser, options.asgi), options.asgi, others)
     if options.drain is not None:
         sys.exit(run_until_drained(command, options.drain))
@@ -48,6 +56,23 @@ def command_of(target: str, is_asgi: bool, others: Sequence[str]) -> list[str]:
     is_given = KILL_TIMEOUT[0] in given or "GRANIAN_WORKERS_KILL_TIMEOUT" in os.environ
     patience = () if is_given else KILL_TIMEOUT
     return [sys.executable, "-m", "granian", *interface, *patience, *others, target]
+
+
+def remove_abandoned(path: Path) -> None:
+    """Remove a socket at which nobody listens: granian does not take the place of a killed server.
+
+    Whatever else is there stays, and granian says what is wrong with it.
+    """
+    if not path.is_socket():
+        return
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1)
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink(missing_ok=True)
+        except OSError:
+            return  # full, or another user's
 
 
 def application(parser: ArgumentParser, is_asgi: bool) -> str:
