@@ -86,7 +86,7 @@ faults: $(READY) $(SERVICES) ## break PostgreSQL, PgBouncer, Redis, processes an
 reloads: $(READY) $(SERVICES) ## send it 10,000 requests during 20 reloads and 10 restarts
 	@PYTHONPATH=tools exec $(BIN)/python -m production.reloads
 
-load: $(READY) $(SERVICES) ## measure it with 1, 2 and 4 processes, on 1 host and 2 (SECONDS=10)
+load: $(READY) $(SERVICES) ## measure it with 1, 2 and 4 processes, on 1 host and 2, and beside peers (SECONDS=10)
 	@PYTHONPATH=tools SECONDS=$(SECONDS) exec $(BIN)/python -m production.load
 
 soak: $(READY) $(SERVICES) ## load it, and compare memory, threads, files and connections (SECONDS=3600 CLIENTS=8 RATE=)

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -28,6 +29,7 @@ from production import (
     leftovers,
     load,
     pages,
+    peers,
     reloads,
     sentinel,
     soak,
@@ -598,14 +600,35 @@ def test_reports_tell_what_is_unsound() -> None:
 
 
 def test_a_load_is_drawn_as_bars() -> None:
-    rows = [
-        ["1", "1", "1,630", "1", "6.5", "5.03", "97", "0"],
-        ["2", "2", "0", "1", "1", "1", "1", "0"],
-    ]
-    drawn = ElementTree.fromstring(load.picture(rows))
-    texts = [str(each.text) for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts.count("2 x 2 hosts") == len(load.LOAD_HEAD[2:3] + load.LOAD_HEAD[4:7])
-    assert {"requests/s", "1,630", "5.03"} <= set(texts)
+    numbers = ["1,630", "1", "6.5", "5.03", "97", "0"]
+    drawn = texts_of(load.picture("by shape", load.HEAD, [["1", "1", *numbers]]))
+    assert {"by shape", "1 x 1 host", "requests/s", "1,630", "5.03"} <= set(drawn)
+    drawn = texts_of(load.picture("by name", load.PEERS_HEAD, [["DRF", *numbers], ["a", *numbers]]))
+    assert drawn.count("DRF") == len(load.SHOWN)
+
+
+def texts_of(drawn: str) -> list[str]:
+    return [str(each.text) for each in ElementTree.fromstring(drawn).iter() if each.text]
+
+
+def test_a_bookshop_is_served_behind_the_same_nginx() -> None:
+    """By lintel alone: the peers have packages of their own, which make load installs."""
+    ours = peers.SERVICES[0]
+    assert ours.is_ours
+    with peers.bookshop(Options(processes=1, limits=traffic.UNLIMITED)) as shop:
+        with peers.served(shop, ours, Path(sys.executable)):
+            found = peers.answers_of(shop)
+            assert {status for status, _ in found.values()} == {200, 201}
+            with traffic.asking(peers.Readers(shop), 1) as tally:
+                while tally.requests < 8:
+                    time.sleep(0.01)
+        assert not tally.failures
+        with shop.database() as connection:
+            counted = connection.execute("SELECT count(*) FROM project_article").fetchone()
+        assert counted == (peers.ARTICLES,)
+    other = {**found, "one row": (200, {"id": 0})}
+    with pytest.raises(RuntimeError, match="other answers 200 with"):
+        peers.compare("other", found, other)
 
 
 def test_what_grows_is_named() -> None:

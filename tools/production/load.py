@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from production import bars, pages, traffic
+from benchmarks.contenders import peers_python
+from production import bars, pages, peers, traffic
 from production.parts import Part
 from production.reloads import children
 from production.stack import Options, Stack, running, server_of
@@ -65,56 +68,80 @@ def proportional_kilobytes(pid: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
-LOAD_HEAD = [
-    *(
-        "processes",
-        "hosts",
-        "requests/s",
-        "p50, ms",
-        "p99, ms",
-        "CPU per request, ms",
-        "memory, MB",
-    ),
-    "failed",
-]
+NUMBERS = ["requests/s", "p50, ms", "p99, ms", "CPU per request, ms", "memory, MB", "failed"]
+HEAD = ["processes", "hosts", *NUMBERS]
+PEERS_HEAD = ["served by", *NUMBERS]
+#: What pictures show.
+SHOWN = ("requests/s", "p99, ms", "CPU per request, ms", "memory, MB")
+
+Clients = Callable[[], AbstractContextManager[traffic.Tally]]
 
 
 def load(processes: int, hosts: int, seconds: float) -> list[str]:
-    """One row: so many processes on each of so many hosts, after a second to warm up."""
+    """One row: so many processes on each of so many hosts."""
     options = Options(hosts=hosts, processes=processes, limits=traffic.UNLIMITED)
     with running(options) as stack:
         token = traffic.token_of(stack)
-        with traffic.flowing(stack, token, CLIENTS):
-            time.sleep(1)
-        before, began = measured(stack), time.monotonic()
-        with traffic.flowing(stack, token, CLIENTS) as tally:
-            time.sleep(seconds)
-        took, after = time.monotonic() - began, measured(stack)
+        flowing = partial(traffic.flowing, stack, token, CLIENTS)
+        return [str(processes), str(hosts), *numbers(stack, flowing, seconds)]
+
+
+def beside_peers(seconds: float, python: Path) -> list[list[str]]:
+    """A row for each contender, with two processes on one host."""
+    options = Options(processes=2, limits=traffic.UNLIMITED)
+    return [
+        [name, *numbers(stack, lambda: traffic.asking(peers.Readers(stack), CLIENTS), seconds)]  # noqa: B023  called before the next one
+        for name, stack in peers.contenders(options, python)
+    ]
+
+
+def numbers(stack: Stack, flowing: Clients, seconds: float) -> list[str]:
+    """What clients and the machine saw, after a second to warm up."""
+    with flowing():
+        time.sleep(1)
+    before, began = measured(stack), time.monotonic()
+    with flowing() as tally:
+        time.sleep(seconds)
+    took, after = time.monotonic() - began, measured(stack)
     cpu = (after.cpu - before.cpu) / max(1, tally.requests) * 1000
     return [
-        *(str(processes), str(hosts), f"{tally.requests / took:,.0f}"),
+        f"{tally.requests / took:,.0f}",
         *(f"{tally.percentile(share):.1f}" for share in (0.5, 0.99)),
         *(f"{cpu:.2f}", f"{after.kilobytes / 1024:.0f}", f"{tally.failures.total()}"),
     ]
 
 
-def picture(rows: Sequence[Sequence[str]]) -> str:
-    """Bars for each shape: requests per second, the slowest in a hundred, CPU time and memory."""
-    names = [f"{row[0]} x {row[1]} host{'s' if row[1] != '1' else ''}" for row in rows]
+def picture(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Bars for each row: requests per second, the slowest in a hundred, CPU time and memory."""
+    names = [name_of(row[: len(head) - len(NUMBERS)]) for row in rows]
+    places = {name: head.index(name) for name in SHOWN}
     columns = {
-        LOAD_HEAD[place]: [float(row[place].replace(",", "")) for row in rows]
-        for place in (2, 4, 5, 6)
+        name: [float(row[place].replace(",", "")) for row in rows] for name, place in places.items()
     }
-    return bars.picture("What the stack serves by processes and hosts", names, columns)
+    return bars.picture(title, names, columns)
+
+
+def name_of(cells: Sequence[str]) -> str:
+    """Of a row, in a picture: a name, or numbers of processes and hosts."""
+    if len(cells) == 1:
+        return cells[0]
+    return f"{cells[0]} x {cells[1]} host{'s' if cells[1] != '1' else ''}"
 
 
 def main() -> None:
-    seconds = float(os.environ.get("SECONDS") or 0)
-    rows = [load(*shape, seconds or SECONDS) for shape in SHAPES]
-    (pages.PAGES / "load.svg").write_text(picture(rows))
-    shown = "![Requests per second, latency, CPU time and memory](load.svg)"
-    pages.put("faults.md", "load", f"{shown}\n\n{pages.table(LOAD_HEAD, rows)}")
-    print("\n".join(" | ".join(row) for row in rows))
+    seconds = float(os.environ.get("SECONDS") or SECONDS)
+    python = peers_python()
+    shapes = [load(*shape, seconds) for shape in SHAPES]
+    compared = beside_peers(seconds, python)
+    put("load", "What the stack serves by processes and hosts", HEAD, shapes)
+    put("peers", "What the stack serves with a bookshop, by framework", PEERS_HEAD, compared)
+    print("\n".join(" | ".join(row) for row in (*shapes, *compared)))
+
+
+def put(name: str, title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Write a picture and a table into the page."""
+    (pages.PAGES / f"{name}.svg").write_text(picture(title, head, rows))
+    pages.put("faults.md", name, f"![{title}]({name}.svg)\n\n{pages.table(head, rows)}")
 
 
 if __name__ == "__main__":

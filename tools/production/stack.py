@@ -164,16 +164,24 @@ def missing_programs() -> str:
 @contextmanager
 def running(options: Options | None = None) -> Iterator[Stack]:
     """Run the stack for the duration of the block, in a new folder. Raises RuntimeError."""
+    with prepared(options or Options()) as stack:
+        start(stack)
+        yield stack
+
+
+@contextmanager
+def prepared(options: Options) -> Iterator[Stack]:
+    """A stack of which nothing runs yet; what was started stops at the end. Raises RuntimeError."""
     told = missing_programs()
     if told:
         raise RuntimeError(told)
-    options = options or Options()
     # Short, as the paths of sockets have to be, and readable for PostgreSQL's user.
     folder = Path(tempfile.mkdtemp(prefix="lintel-production-"))
     folder.chmod(0o755)
     stack = Stack(folder, options, options.port or _free_port())
     try:
-        start(stack)
+        for name in ("logs", "static", "uploads", "temporary"):
+            (folder / name).mkdir()
         yield stack
     finally:
         stack.stop()
@@ -182,8 +190,6 @@ def running(options: Options | None = None) -> Iterator[Stack]:
 
 def start(stack: Stack) -> None:
     """Start everything in its order: data, migrations and sample data, hosts, nginx."""
-    for name in ("logs", "static", "uploads", "temporary"):
-        (stack.folder / name).mkdir()
     start_redis(stack)
     start_postgresql(stack)
     prepare(stack)
@@ -327,7 +333,8 @@ def start_worker(stack: Stack, host: Host) -> None:
     stack.add(f"worker-{host.name}", command, environment=stack.environment(host))
 
 
-def start_nginx(stack: Stack) -> None:
+def start_nginx(stack: Stack, path: str = "/health/live/") -> None:
+    """Begin to start nginx, which answers once the service does at this path."""
     folder, sockets = stack.folder, [host.socket for host in stack.hosts]
     texts.write_certificate(str(program("openssl")), folder)
     user = f"user {unprivileged_user().pw_name};" if os.geteuid() == 0 else ""
@@ -338,7 +345,7 @@ def start_nginx(stack: Stack) -> None:
 
     def answers() -> bool:
         with stack.client() as client:
-            return client.get("/health/live/").status_code == 200
+            return client.get(path).status_code == 200
 
     command = [program("nginx"), "-c", file, "-p", folder, "-e", folder / "logs/nginx-errors.log"]
     stack.add("nginx", command, answers=answers, farewell=signal.SIGQUIT)

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,11 +60,11 @@ class Tally:
 class Traffic:
     """Threads that ask in turn for a row, a page, a page with a cached count, and a new booking."""
 
-    def __init__(self, stack: Stack, token: str, pause: float = 0.0) -> None:
+    def __init__(self, stack: Stack, token: str = "", pause: float = 0.0) -> None:
         self.stack = stack
         #: The least seconds from one request of a client to its next one.
         self.pause = pause
-        self.headers = {"Authorization": f"Token {token}"}
+        self.headers = {"Authorization": f"Token {token}"} if token else {}
         self.tally = Tally()
         self.stopped = threading.Event()
         self.lock = threading.Lock()
@@ -127,13 +127,18 @@ def token_of(stack: Stack, name: str = "ada") -> str:
         return str(answer.json()["token"])
 
 
-@contextmanager
-def flowing(stack: Stack, token: str, clients: int = 4, rate: float = 0.0) -> Iterator[Tally]:
+def flowing(
+    stack: Stack, token: str, clients: int = 4, rate: float = 0.0
+) -> AbstractContextManager[Tally]:
     """Let clients ask for the duration of the block; afterwards the tally is complete.
 
     With a rate, in requests per second, they do not ask more often than that together.
     """
-    traffic = Traffic(stack, token, pause=clients / rate if rate else 0.0)
+    return asking(Traffic(stack, token, pause=clients / rate if rate else 0.0), clients)
+
+
+@contextmanager
+def asking(traffic: Traffic, clients: int) -> Iterator[Tally]:
     threads = [threading.Thread(target=traffic.work) for _ in range(clients)]
     for thread in threads:
         thread.start()
