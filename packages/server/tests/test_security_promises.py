@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client, RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
-from django.urls import include, path
+from django.urls import include, path, re_path
 
 from lintel import generics, parsers, permissions, renderers, serializers, throttling
 from lintel.authentication import BasicAuthentication, SessionAuthentication
@@ -28,6 +29,8 @@ from lintel.views import APIView
 
 pytestmark = pytest.mark.django_db
 
+#: An address that a browser takes for one of another host.
+LEADING_OUT = re.compile(r'(?:href|src|action)="\s*/[\t\r\n]*[/\\]')
 SECRET = "correct-horse-battery"
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -241,6 +244,28 @@ def test_nobody_raises_their_own_rights() -> None:
     )
     found = User.objects.values_list("username", "is_staff", "is_superuser", "is_active")
     assert set(found) == {("same", False, False, True), ("bob", False, False, True)}
+
+
+ODD_PATHS = ["//evil.example", "/\\evil.example", "///evil.example", "/\t/evil.example", "/%5Cevil"]
+
+
+@pytest.mark.parametrize("prefix", ODD_PATHS)
+@pytest.mark.parametrize("renderer", [renderers.AdminRenderer, renderers.BrowsableAPIRenderer])
+def test_no_link_or_redirect_leads_to_the_host_in_a_path(prefix: str, renderer: Any) -> None:
+    """Where routes begin with anything, browsers would read the path as a host."""
+    pages = {"renderer_classes": [renderer], "parser_classes": [parsers.JSONParser]}
+    anywhere = [
+        re_path(r"^.*rows/$", Accounts.as_view(**pages)),
+        re_path(r"^.*rows/(?P<pk>\d+)/$", Account.as_view(**pages)),
+    ]
+    client, pk = Client(), User.objects.create_user("ann").pk
+    with override_settings(ROOT_URLCONF=type("Urls", (), {"urlpatterns": anywhere})):
+        for address in (f"{prefix}/rows/", f"{prefix}/rows/{pk}/", f"{prefix}/rows/?page=1"):
+            answer = client.generic("GET", address, headers={"Accept": "text/html"})
+            assert answer.status_code == 200
+            assert not LEADING_OUT.findall(answer.content.decode())
+        deleted = client.generic("DELETE", f"{prefix}/rows/{pk}/", headers={"Accept": "text/html"})
+        assert not LEADING_OUT.match(f'href="{deleted.headers.get("Location", "/")}"')
 
 
 #: Bodies whose secrets are valid, wrong in every way, or in a request that fails.

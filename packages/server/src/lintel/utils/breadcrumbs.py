@@ -1,9 +1,16 @@
 """Breadcrumbs: the views at the URLs above a URL."""
 
+import re
+
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
+from django.utils.encoding import escape_uri_path
+from django.utils.http import escape_leading_slashes
 
 from lintel.annotations import AnyRequest, AnyView, Setting
 from lintel.utils.urls import preserve_builtin_query_params
+
+#: What no browser takes for the beginning of a host: it reads ``\`` as ``/``, and no tabs.
+_ON_THIS_SITE = re.compile(r"/(?:[^/\\\s]|$)")
 
 #: The most parts of a path for which breadcrumbs are shown.
 MAX_PARTS = 50
@@ -20,9 +27,16 @@ def get_breadcrumbs(url: str, request: AnyRequest = None) -> list[tuple[str, str
         match = _match_of(path, getattr(request, "urlconf", None))
         if match is not None and match.func is not last_view:
             name = _name_of(match, request)
-            result.append((name, preserve_builtin_query_params(prefix + path, request)))
+            address = _on_this_site(prefix + path)
+            result.append((name, preserve_builtin_query_params(address, request)))
             last_view = match.func
     return result
+
+
+def _on_this_site(path: str) -> str:
+    if _ON_THIS_SITE.match(path):
+        return path
+    return escape_leading_slashes(escape_uri_path(path))
 
 
 def _name_of(match: ResolverMatch, request: AnyRequest) -> str:
