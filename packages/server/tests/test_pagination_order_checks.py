@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from contract_project.models import Snippet, Tag
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.urls import path
 
 from lintel import generics, serializers
@@ -50,3 +50,11 @@ def test_what_comes_from_elsewhere_is_not(settings: Any) -> None:
     assert found(settings, pagination_class=PageNumberPagination) == []
     assert found(settings, generics.CreateAPIView) == []
     assert found(settings, pagination_class=None) == []
+
+
+def test_rows_that_are_there_only_for_requests_are_not(settings: Any) -> None:
+    class Guarded(QuerySet):
+        def all(self) -> Any:
+            raise LookupError("Choose a tenant first.")
+
+    assert found(settings, queryset=Guarded(Tag)) == []
