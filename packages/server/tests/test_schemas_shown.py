@@ -8,6 +8,7 @@ from described_service import described, documented
 from django.contrib.auth.models import Group, User
 from django.db import models
 from django.urls import path, reverse
+from django.utils.translation import gettext as _
 
 from lintel import generics, serializers
 from lintel.pagination import PageNumberPagination
@@ -358,6 +359,10 @@ def _own_text(self, thing):
     return thing.join("a")
 
 
+def _own_translation(self, thing):
+    return hidden("{}").format(thing)
+
+
 def _chosen(self, thing):
     rows = Group.objects.all() if thing else Votes()
     return rows.count()
@@ -398,7 +403,15 @@ OPEN = [
     *(_changed, _without_fields, _many_by_argument, _with_more, _of_a_function, _own_str),
     *(_compared, _yielding, _awaited, _nothing, _unknown_keyword, _itself, _partly_open),
     _decorated,
-    *(_own_count, _own_member, _own_manager, _own_text, _chosen, _bound_by_a_loop),
+    *(
+        _own_count,
+        _own_member,
+        _own_manager,
+        _own_text,
+        _own_translation,
+        _chosen,
+        _bound_by_a_loop,
+    ),
     *(_told_by_itself, _with_a_chain_of_its_own, _of_a_row_that_is_none),
 ]
 
@@ -421,10 +434,15 @@ class CountingSerializer(serializers.ModelSerializer):
     rank = serializers.SerializerMethodField()
     names = serializers.SerializerMethodField()
     text = serializers.SerializerMethodField()
+    translated = serializers.SerializerMethodField()
+    padded = serializers.SerializerMethodField()
 
     class Meta:
         model = Snippet
-        fields = ["groups", "others", "shared", "tagged", "label", "rank", "names", "text"]
+        fields = [
+            *("groups", "others", "shared", "tagged", "label", "rank", "names", "text"),
+            *("translated", "padded"),
+        ]
 
     def get_groups(self, snippet):
         return snippet.owner.groups.filter(name="a").exclude(name="b").count()
@@ -451,13 +469,19 @@ class CountingSerializer(serializers.ModelSerializer):
     def get_text(self, snippet):
         return "{}".format(snippet.pk)  # noqa: UP032 - its source is described
 
+    def get_translated(self, snippet):
+        return _("Snippet {}").format(snippet.pk)
+
+    def get_padded(self, snippet):
+        return str(snippet.pk).join(["a", "b"])
+
 
 def test_methods_of_common_names_are_described_where_models_show_what_they_are_called_on():
     found = described(CountingSerializer, queryset=Snippet.objects.all())["Counting"]["properties"]
     assert found.pop("tagged")["anyOf"] == [{"type": "integer"}, {"type": "string"}]
     kinds = {name: value["type"] for name, value in found.items()}
     numbers, truths = {"groups": "integer"}, dict.fromkeys(["others", "shared"], "boolean")
-    texts = dict.fromkeys(["label", "rank", "names", "text"], "string")
+    texts = dict.fromkeys(["label", "rank", "names", "text", "translated", "padded"], "string")
     assert kinds == {**numbers, **truths, **texts}
 
 

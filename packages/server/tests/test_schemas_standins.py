@@ -200,6 +200,18 @@ class Wrapping(generics.GenericAPIView):
         return Response(request.query_params)
 
 
+def test_a_body_of_a_view_without_a_serializer_is_warned_of():
+    class WrappingBody(generics.GenericAPIView):
+        get_serializer = Wrapping.get_serializer
+
+        def post(self, request):
+            return Response({"kept": True})
+
+    with pytest.warns(UserWarning, match="nothing is known about the body") as caught:
+        documented(path("kept/", WrappingBody.as_view()))
+    assert len(caught) == 1
+
+
 @pytest.mark.parametrize("version", VERSIONS[1:])
 def test_what_is_said_of_a_view_without_a_serializer_is_no_failure(version):
     said = extend_schema(responses=GroupSerializer)(type("Said", (Wrapping,), {}))

@@ -434,10 +434,14 @@ _NUMBER = {"type": "integer", "nullable": True}
             {"anyOf": [{"type": "object", "allOf": [_KIND]}, {"enum": [1, 2]}], "nullable": True},
         ),
         ({"allOf": [_KIND]}, {"allOf": [_KIND], "nullable": True}),
+        ({"prefixItems": [{"type": "integer"}]},) * 2,
+        ({"allOf": [_KIND], "anyOf": [{"type": "integer"}, {}]},) * 2,
+        ({"oneOf": [False, {"type": "integer"}]},) * 2,
     ],
 )
 def test_one_alternative_takes_null_in_3_0(alternatives, written):
-    assert to_3_0({**alternatives, "nullable": True}, str) == written
+    same = {**alternatives, "nullable": True}
+    assert to_3_0(same, str) == (same if written is alternatives else written)
 
 
 def test_a_default_for_what_rows_lack_promises_nothing_because_patches_leave_it_out():

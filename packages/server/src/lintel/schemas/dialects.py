@@ -187,9 +187,11 @@ def _null_in_3_0(schema: Schema) -> Schema:
     del schema["nullable"]
     if "enum" in schema:
         return {**schema, "enum": [*(value for value in schema["enum"] if value is not None), None]}
-    for key in MANY & schema.keys() - {"allOf"}:
-        return {**schema, **_null_in_one(key, schema[key])}
-    return {**schema, "nullable": True} if "allOf" in schema else schema
+    words = MANY & schema.keys()
+    for key in ("oneOf", "anyOf"):
+        if words == {key} and all(isinstance(choice, dict) for choice in schema[key]):
+            return {**schema, **_null_in_one(key, schema[key])}
+    return {**schema, "nullable": True} if words else schema
 
 
 def _null_in_one(key: str, choices: list[Schema]) -> Schema:

@@ -26,7 +26,7 @@ from lintel.permissions import BasePermission
 from lintel.schemas import tree
 from lintel.schemas.handlers import may_read_body
 from lintel.schemas.named import Known
-from lintel.schemas.standins import lacks_serializer_class, serializer_of
+from lintel.schemas.standins import lacks_serializer_class, serializer_if_any, serializer_of
 from lintel.schemas.tree import ResponseDescription, SecurityScheme
 from lintel.views import APIView
 
@@ -171,20 +171,29 @@ class Endpoint:
     @cached_property
     def serializer(self) -> Any:
         """The serializer of the view, whose class may differ each time; None if that fails."""
-        if self.has_no_serializer:
-            return None  # what this leaves open is warned of
-        full = self.inspection.is_full  # what this leaves open is warned of
-        result = serializer_of(self.view, self.inspection.warn, may_lack=full)
-        single = getattr(result, "child", result)
-        if "fields" in getattr(single, "__dict__", ()):
-            self.inspection.changed[id(single)] = single
-        return result
+        return self.serializer_if_any[0]
 
     @cached_property
     def has_no_serializer(self) -> bool:
         """Whether a generic view neither has a serializer nor makes one, which is no failure."""
-        is_without = self.inspection.is_full and lacks_serializer_class(self.view)
-        return is_without and not self.inspection.replaces(self.view, "get_serializer")
+        return self.serializer_if_any[1]
+
+    @cached_property
+    def serializer_if_any(self) -> tuple[Any, bool]:
+        view, warn = self.view, self.inspection.warn
+        if not self.inspection.is_full:
+            return self.inspected(serializer_of(view, warn)), False
+        if lacks_serializer_class(view) and not self.inspection.replaces(view, "get_serializer"):
+            return None, True  # what this leaves open is warned of
+        result, is_without = serializer_if_any(view, warn)
+        return self.inspected(result), is_without
+
+    def inspected(self, serializer: Any) -> Any:
+        """Remember a serializer whose fields have been there since the view made it."""
+        single = getattr(serializer, "child", serializer)
+        if "fields" in getattr(single, "__dict__", ()):
+            self.inspection.changed[id(single)] = single
+        return serializer
 
     @cached_property
     def authenticators(self) -> list[BaseAuthentication]:

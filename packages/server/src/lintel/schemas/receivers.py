@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 from django.db import models
 from django.db.models.manager import ManagerDescriptor
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
 
 from lintel.fields.describing import Schema
 from lintel.schemas.columns import TEXTS
@@ -29,6 +30,9 @@ METHODS: dict[str, tuple[type, str]] = {
 
 #: What Django adds to models for each field with choices.
 _LABEL = re.compile("get_([a-z0-9_]+)_display")
+
+#: Functions that return text, or what has its methods.
+_TEXTS = (gettext, gettext_lazy, ngettext, pgettext)
 
 #: Methods of querysets that return another one.
 _ROWS = frozenset(["all", "annotate", "defer", "distinct", "exclude", "filter", "none", "only"])
@@ -64,11 +68,18 @@ class Receivers:
             return None if value.id in inside else self.of_name(value.id, inside | {value.id})
         if isinstance(value, ast.Attribute):
             return self.of_attribute(value, inside)
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-            is_chained = value.func.attr in _ROWS
-            rows = self.class_of(value.func.value, inside) if is_chained else None
-            return rows if rows is models.QuerySet else None
+        if isinstance(value, ast.Call):
+            return self.of_call(value.func, inside)
         return str if value is not None and kind_of(value) == "string" else None
+
+    def of_call(self, called: ast.expr, inside: frozenset[str]) -> type | None:
+        if isinstance(called, ast.Attribute) and called.attr in _ROWS:
+            rows = self.class_of(called.value, inside)
+            return rows if rows is models.QuerySet else None
+        is_str = isinstance(called, ast.Name) and called.id == "str"
+        named = self.source.meaning(called)
+        is_text = self.source.is_builtin("str") if is_str else named in _TEXTS
+        return str if is_text else None
 
     def of_name(self, name: str, inside: frozenset[str]) -> type | None:
         values = list(self.source.assigned(name))

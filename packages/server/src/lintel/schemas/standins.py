@@ -113,17 +113,21 @@ def failure(view: AnyView, error: Exception) -> str:
     return f"{error!r}{place}"
 
 
-def serializer_of(view: AnyView, warn: Warn, *, may_lack: bool = False) -> object:
-    """Return the serializer of a view; if making it fails, see ``serializer_instead``.
-
-    ``may_lack``: whether one without a ``serializer_class`` is no failure.
-    """
+def serializer_of(view: AnyView, warn: Warn) -> object:
+    """Return the serializer of a view; if making it fails, see ``serializer_instead``."""
     try:
         return view.get_serializer()
     except Exception as error:  # project code
-        if may_lack and _is_of_no_class(error):
-            return None
         return serializer_instead(view, error, warn)
+
+
+def serializer_if_any(view: AnyView, warn: Warn) -> tuple[object, bool]:
+    """Return the same, and whether the view has none, which is no failure."""
+    try:
+        return view.get_serializer(), False
+    except Exception as error:  # project code
+        is_without = _is_of_no_class(error)
+        return None if is_without else serializer_instead(view, error, warn), is_without
 
 
 def serializer_instead(view: AnyView, error: Exception, warn: Warn) -> object:
