@@ -190,8 +190,11 @@ def security_of(endpoint: Endpoint) -> tuple[Mapping[str, list[str]], ...] | Non
             carries = named or getattr(authenticator, "carries_scopes", False)
             result.setdefault(scheme.name, scopes if carries else [])
     ways: list[Mapping[str, list[str]]] = [{name: scopes} for name, scopes in result.items()]
-    # An empty one, if callers without credentials are known to pass the permissions.
-    if ways and all(_admits(cls, endpoint) for cls in endpoint.permission_classes):
+    # An empty one, if callers without credentials are known to pass the permissions. Hooks for
+    # drf-spectacular expect it even where a setting leaves out every scheme.
+    if (ways or shown is not None) and all(
+        _admits(cls, endpoint) for cls in endpoint.permission_classes
+    ):
         ways.append({})
     return tuple(ways) if ways else None
 
