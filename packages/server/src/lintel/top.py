@@ -9,7 +9,7 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 LOGGER = "lintel.requests"
@@ -25,6 +25,9 @@ SPREAD = 10
 CLEAR = "\x1b[2J\x1b[H"
 HEAD = ("requests", "errors", "total s", "mean ms", "max ms", "queries", "most", "")
 ORDERS = ("time", "errors", "queries", "slowest")
+
+#: Numbers of routes by name, in the order of the fields of :class:`Route`.
+Totals = dict[str, tuple[Any, ...]]
 
 
 @dataclass(slots=True)
@@ -47,6 +50,14 @@ class Route:
         self.slowest = max(self.slowest, milliseconds)
         self.queries += queries
         self.fewest, self.most = min(self.fewest, queries), max(self.most, queries)
+
+    def join(self, other: "Route") -> None:
+        self.requests += other.requests
+        self.errors += other.errors
+        self.milliseconds += other.milliseconds
+        self.slowest = max(self.slowest, other.slowest)
+        self.queries += other.queries
+        self.fewest, self.most = min(self.fewest, other.fewest), max(self.most, other.most)
 
     @property
     def varies(self) -> bool:
@@ -98,12 +109,18 @@ class Picture:
 
     def count(self, line: Mapping[str, Any]) -> None:
         """Count the members of a line. Raises ValueError, TypeError or KeyError for other ones."""
-        name = name_of(line)
-        if name not in self.routes and len(self.routes) >= MOST_ROUTES:
-            name = OTHERS
+        name = place_in(self.routes, name_of(line))
         route = self.routes.get(name) or Route()
         route.add(line)
         self.routes[name] = route
+
+    def totals(self) -> Totals:
+        return {name: astuple(route) for name, route in self.routes.items()}
+
+    def join(self, totals: Totals) -> None:
+        """Add what another process has counted."""
+        for name, numbers in totals.items():
+            self.routes.setdefault(place_in(self.routes, name), Route()).join(Route(*numbers))
 
     def by(self, order: str) -> list[tuple[str, Route]]:
         """The routes with their names, the one with the largest number first."""
@@ -122,6 +139,11 @@ class Picture:
         for name, *cells in rows:
             numbers = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
             yield "  ".join([name.ljust(widths[0]), *numbers]).rstrip()
+
+
+def place_in(routes: Mapping[str, Route], name: str) -> str:
+    is_full = name not in routes and len(routes) >= MOST_ROUTES
+    return OTHERS if is_full else name
 
 
 def name_of(line: Mapping[str, Any]) -> str:
