@@ -43,8 +43,14 @@ def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def resources(project: Path) -> dict[str, Any]:
-    text = (project / "deploy/kubernetes.yaml").read_text()
-    return {each["kind"]: each for each in yaml.safe_load_all(text)}
+    """By kind; the service that leads nowhere by that word."""
+    every = list(yaml.safe_load_all((project / "deploy/kubernetes.yaml").read_text()))
+    is_nowhere = [each["metadata"]["name"].endswith("-nowhere") for each in every]
+    kinds = [
+        "Nowhere" if leads_nowhere else each["kind"]
+        for each, leads_nowhere in zip(every, is_nowhere, strict=True)
+    ]
+    return dict(zip(kinds, every, strict=True))
 
 
 def compose(project: Path) -> dict[str, Any]:
@@ -73,7 +79,7 @@ def test_nothing_is_left_of_the_template(project: Path) -> None:
 def test_kubernetes_accepts_it(resources: dict[str, Any]) -> None:
     assert list(resources) == [
         *("Job", "Deployment", "Service", "PodDisruptionBudget", "HorizontalPodAutoscaler"),
-        *("Ingress", "CronJob"),
+        *("Nowhere", "Ingress", "CronJob"),
     ]
     for each in resources.values():
         kubernetes_validate.validate(each, KUBERNETES, strict=True)
@@ -89,6 +95,16 @@ def test_everything_in_kubernetes_finds_the_pods(resources: dict[str, Any]) -> N
     assert resources["Job"]["spec"]["template"]["metadata"]["labels"] != labels
     target = resources["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"]["name"]
     assert target == resources["Deployment"]["metadata"]["name"]
+
+
+def test_health_is_not_for_the_public(resources: dict[str, Any]) -> None:
+    (rule,) = resources["Ingress"]["spec"]["rules"]
+    hidden, shown = rule["http"]["paths"]
+    names = [path["backend"]["service"]["name"] for path in (hidden, shown)]
+    assert names == [resources[kind]["metadata"]["name"] for kind in ("Nowhere", "Service")]
+    assert (hidden["path"], shown["path"]) == ("/health/", "/")
+    # Without pods or addresses of its own.
+    assert set(resources["Nowhere"]["spec"]) == {"ports"}
 
 
 def test_probes_ask_the_views_of_health(resources: dict[str, Any]) -> None:
