@@ -181,6 +181,8 @@ class Endpoint:
     @cached_property
     def serializer_if_any(self) -> tuple[Any, bool]:
         view, warn = self.view, self.inspection.warn
+        if not hasattr(view, "get_serializer"):
+            return None, False
         if not self.inspection.is_full:
             return self.inspected(serializer_of(view, warn)), False
         if lacks_serializer_class(view) and not self.inspection.replaces(view, "get_serializer"):
