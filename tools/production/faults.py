@@ -436,7 +436,8 @@ def supervising(stack: Stack) -> Iterator[None]:
     def keep() -> None:
         while not stopped.wait(0.5):
             for part in list(stack.parts.values()):
-                if part.name.startswith(("worker", "server")) and not part.runs:
+                is_kept = part.name.startswith(("worker", "server")) and not part.is_stopped
+                if is_kept and not part.runs:
                     part.begin()
 
     thread = threading.Thread(target=keep)

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ from typing import Any
 SECONDS_TO_START = 180
 #: More than granian waits for workers that do not stop, such as one that is starting.
 SECONDS_TO_STOP = 40
+
+#: The thread that starts all programs, which ends with this process: Linux ends a bound
+#: program with the thread that has started it.
+STARTER = ThreadPoolExecutor(1)
 
 #: PostgreSQL and PgBouncer refuse to run as root; these users exist on every system.
 UNPRIVILEGED = ("postgres", "nobody")
@@ -58,6 +63,8 @@ class Part:
     #: A socket that it leaves if it is killed, and would not take over.
     socket: Path | None = None
     process: subprocess.Popen[bytes] | None = None
+    #: It was stopped, and is not to be started again by who keeps parts running.
+    is_stopped: bool = False
 
     def start(self) -> None:
         """Start it, and return when it answers. Raises RuntimeError with its log otherwise."""
@@ -65,10 +72,13 @@ class Part:
         self.wait_until_it_answers()
 
     def begin(self) -> None:
+        self.process, self.is_stopped = STARTER.submit(self._begun).result(), False
+
+    def _begun(self) -> subprocess.Popen[bytes]:
         if self.socket is not None:
             self.socket.unlink(missing_ok=True)
         with self.log.open("ab") as output:
-            self.process = subprocess.Popen(
+            return subprocess.Popen(
                 [*self._bound_to_this_process(), *map(str, self.command)],
                 env={**os.environ, **self.environment},
                 stdin=subprocess.DEVNULL,
@@ -112,6 +122,7 @@ class Part:
 
     def stop(self) -> None:
         """Stop it gently, and by force if that takes too long. Does nothing if it has ended."""
+        self.is_stopped = True
         if not self.runs:
             return
         self.thaw()
