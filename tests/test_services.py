@@ -22,11 +22,11 @@ def test_missing_programs_are_named_with_their_packages(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(services, "POSTGRESQL", tmp_path)
     monkeypatch.setattr(services, "DAEMONS", tmp_path)
-    packages = "redis-server postgresql pgbouncer nginx-light openssl chromium nodejs npm curl"
-    packages += " systemd fish zsh"
+    packages = "redis-server postgresql pgbouncer nginx-light openssl faketime chromium nodejs npm"
+    packages += " curl systemd fish zsh"
     assert services.main() == (
-        "the tests need redis-server, initdb, postgres, pgbouncer, nginx, openssl, chromium, "
-        "node, npm, curl, systemd-analyze, fish, zsh; "
+        "the tests need redis-server, initdb, postgres, pgbouncer, nginx, openssl, faketime, "
+        "chromium, node, npm, curl, systemd-analyze, fish, zsh; "
         f"install {packages} (Debian: apt-get install {packages})"
     )
     with pytest.raises(RuntimeError, match="need initdb, postgres; install postgresql"):
