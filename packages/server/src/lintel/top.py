@@ -1,7 +1,7 @@
 """``python -m lintel top``: which routes take the time, fail, and send many statements.
 
 Reads the lines of ``lintel.requestlog`` from files or a pipe, and skips all others. On a terminal
-the picture is drawn anew every second for as long as lines arrive.
+the picture is drawn again every second for as long as lines arrive.
 """
 
 import json
@@ -11,6 +11,10 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any
+
+DESCRIPTION = """Show which routes take the time, fail, and send many statements. Reads the lines
+of lintel.requestlog from files or a pipe, and skips all others. On a terminal the picture is drawn
+again every second for as long as lines arrive."""
 
 LOGGER = "lintel.requests"
 
@@ -154,7 +158,7 @@ def name_of(line: Mapping[str, Any]) -> str:
 
 def main(arguments: list[str]) -> None:
     """Read all lines and print the picture; end quietly with Ctrl-C."""
-    parser = ArgumentParser("python -m lintel top", description=__doc__)
+    parser = ArgumentParser("python -m lintel top", description=DESCRIPTION)
     parser.add_argument("files", nargs="*", help="files of lines; standard input without any")
     parser.add_argument("--by", choices=ORDERS, default="time", help="what is at the top")
     parser.add_argument("--number", type=int, default=20, help="how many routes are shown")
