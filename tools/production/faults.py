@@ -28,7 +28,7 @@ from services import program
 
 from production import clocks, pages, sentinel, traffic
 from production.leftovers import counted, files, left
-from production.parts import Part, identity, unprivileged_user
+from production.parts import Part, accept, identity, unprivileged_user
 from production.reloads import children
 from production.stack import Options, Stack, postgresql_part, running, server_of, write_pgbouncer
 from production.surroundings import full_of_rows, full_of_uploads
@@ -458,6 +458,8 @@ def watching(stack: Stack, failed: set[str]) -> Iterator[None]:
         with stack.client_of(stack.hosts[0]) as client:
             while not stopped.wait(0.2):
                 try:
+                    # httpx2 leaves the socket open, with a warning, if nobody accepts.
+                    accept(stack.hosts[0].socket)
                     answer = client.get("/health/ready/").json()
                 except Exception:
                     failed.add("no answer")
