@@ -1,8 +1,4 @@
-"""``python -m lintel top``: which routes take the time, fail, and send many statements.
-
-Reads the lines of ``lintel.requestlog`` from files or a pipe, and skips all others. On a terminal
-the picture is drawn again every second for as long as lines arrive.
-"""
+"""``python -m lintel top``: the picture of a service, from the lines of its request log."""
 
 import json
 import sys
