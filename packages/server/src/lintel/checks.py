@@ -117,11 +117,11 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list
 def idempotency_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    if apps.is_installed(IDEMPOTENCY) or not getattr(settings, "ROOT_URLCONF", None):
+    if apps.is_installed(IDEMPOTENCY):
         return []
     mistakes = {
         f"{view.cls.__module__}.{view.cls.__qualname__}"
-        for view in views_below(get_resolver())
+        for view in routed_views()
         if option_of(view, "idempotency_store", None) == IN_DATABASE
     }
     if not mistakes:
@@ -174,9 +174,7 @@ def _has_url(name: str) -> bool:
 @register(Tags.compatibility)
 def filters_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Report names in ``filter_fields`` that are no fields, and lists of them that nobody reads."""
-    if not getattr(settings, "ROOT_URLCONF", None):
-        return []
-    views = {view.cls: view for view in views_below(get_resolver())}
+    views = {view.cls: view for view in routed_views()}
     return [message for view in views.values() for message in _filter_mistakes(view)]
 
 
@@ -228,9 +226,15 @@ def reconnecting() -> list[str]:
 _POSTGRESQL = ("postgresql", "postgis")
 
 
-def views_below(entry: object) -> Iterator[AnyView]:
+def routed_views() -> Iterator[AnyView]:
+    """Yield the views of the project, one for each pattern that leads to it."""
+    if getattr(settings, "ROOT_URLCONF", None):
+        yield from _views_below(get_resolver())
+
+
+def _views_below(entry: object) -> Iterator[AnyView]:
     for inner in getattr(entry, "url_patterns", ()):
-        yield from views_below(inner)
+        yield from _views_below(inner)
     callback = getattr(entry, "callback", None)
     if hasattr(callback, "cls"):
         yield callback

@@ -12,10 +12,9 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
-from django.urls import get_resolver
 
 from lintel.annotations import AnyView
-from lintel.checks import option_of, views_below
+from lintel.checks import option_of, routed_views
 from lintel.inherited_scopes import scope_of_relations
 from lintel.overrides import OURS, is_ours, package_of, reached
 from lintel.settings import FROM_VIEW, IN_DATABASE, SETTINGS_NAME, api_settings
@@ -170,7 +169,9 @@ def relations_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """Warn about input that may refer to rows which another view hides."""
-    hidden = {model for view in _views() if _reads_request(view) and (model := _model_of(view))}
+    hidden = {
+        model for view in routed_views() if _reads_request(view) and (model := _model_of(view))
+    }
     return _about(
         partial(_relations_to, hidden),
         "Input to these views may name any row of a model whose own view shows each user only "
@@ -399,16 +400,11 @@ def _of_ours(view: AnyView, option: str, name: str) -> Iterator[str]:
             yield cls.__name__
 
 
-def _views() -> Iterator[AnyView]:
-    if getattr(settings, "ROOT_URLCONF", None):
-        yield from views_below(get_resolver())
-
-
 def _about(
     find: Callable[[AnyView], Iterable[str]], text: str, hint: str, number: str
 ) -> list[CheckMessage]:
     """One warning about all views in which something was found, or none."""
-    places = {f"{view.cls.__name__} ({name})" for view in _views() for name in find(view)}
+    places = {f"{view.cls.__name__} ({name})" for view in routed_views() for name in find(view)}
     if not places:
         return []
     more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""

@@ -3,11 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
-from django.urls import get_resolver
-
 from lintel import fast
 from lintel.annotations import AnyView
-from lintel.checks import views_below
+from lintel.checks import routed_views
 from lintel.doctor.findings import GOOD, OPEN, Finding, counted
 
 #: Methods of a view behind which the rows of a list may go another way.
@@ -50,7 +48,7 @@ def _named(views: Collection[AnyView]) -> Iterator[str]:
 
 def _lists() -> Iterator[AnyView]:
     """Yield the classes of views that answer GET with a list."""
-    for callback in views_below(get_resolver()):
+    for callback in routed_views():
         actions = getattr(callback, "actions", None)
         if "list" in actions.values() if actions else hasattr(callback.cls, "list"):
             yield callback.cls

@@ -5,9 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from django.urls import get_resolver
-
-from lintel.checks import views_below
+from lintel.checks import routed_views
 from lintel.doctor.findings import GOOD, OPEN, Finding, counted
 from lintel.doctor.settings_files import imported_from, spelt_out, tree_of
 
@@ -39,7 +37,7 @@ def findings_of_sources(folder: Path, files: Iterable[Path]) -> Iterator[Finding
     yield from _of_decorators(decorators)
     views = {
         f"{base.__module__}.{base.__qualname__}": base
-        for view in views_below(get_resolver())
+        for view in routed_views()
         for base in view.cls.__mro__
     }
     places = {

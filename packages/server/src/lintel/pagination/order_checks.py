@@ -3,23 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from django.apps import AppConfig
-from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
 from django.core.exceptions import FieldError
 from django.db.models import QuerySet
-from django.urls import get_resolver
 
 from lintel.annotations import AnyView
-from lintel.checks import option_of, views_below
+from lintel.checks import option_of, routed_views
 from lintel.pagination.keysets import Keyset
 
 
 @register(Tags.compatibility)
 def orders_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
     """Warn about views whose rows lack a column of the order of their cursors."""
-    if not getattr(settings, "ROOT_URLCONF", None):
-        return []
-    views = {view.cls: view for view in views_below(get_resolver())}
+    views = {view.cls: view for view in routed_views()}
     return [message for view in views.values() for message in _lost_columns(view)]
 
 

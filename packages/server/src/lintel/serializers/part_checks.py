@@ -4,21 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.apps import AppConfig
-from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
-from django.urls import get_resolver
 
-from lintel.checks import option_of, views_below
+from lintel.checks import option_of, routed_views
 from lintel.serializers.model import ModelSerializer
 from lintel.serializers.parts import Nested
 
 
 @register(Tags.compatibility)
 def nested_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
-    if not getattr(settings, "ROOT_URLCONF", None):
-        return []
     classes: dict[type, None] = {}
-    for view in views_below(get_resolver()):
+    for view in routed_views():
         _collect(option_of(view, "serializer_class", None), classes)
     return [message for cls in classes for message in _mistakes(cls)]
 

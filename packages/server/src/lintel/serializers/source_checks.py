@@ -10,13 +10,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from django.apps import AppConfig
-from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
 from django.db.models import Model
-from django.urls import get_resolver
 
 from lintel.annotations import AnyView
-from lintel.checks import option_of, views_below
+from lintel.checks import option_of, routed_views
 from lintel.fields import Field, empty
 from lintel.fields.columns import column_of
 from lintel.serializers.model import ModelSerializer
@@ -25,10 +23,8 @@ from lintel.utils import model_meta
 
 @register(Tags.compatibility)
 def sources_check(app_configs: Sequence[AppConfig] | None, **kwargs: object) -> list[CheckMessage]:
-    if not getattr(settings, "ROOT_URLCONF", None):
-        return []
     views: dict[type[ModelSerializer], list[AnyView]] = {}
-    for view in views_below(get_resolver()):
+    for view in routed_views():
         cls = option_of(view, "serializer_class", None)
         if isinstance(cls, type) and issubclass(cls, ModelSerializer):
             views.setdefault(cls, []).append(view)
