@@ -51,7 +51,8 @@ pytestmark = pytest.mark.xdist_group("production")
 @pytest.fixture(scope="module")
 def two() -> Iterator[Stack]:
     sizes: dict[str, Any] = {"hosts": 2, "processes": 2, "trips": 200, "snippets": 20}
-    options = Options(**sizes, pause=1, limits=traffic.UNLIMITED)
+    # Tests that run beside may keep the machine busy for longer than a limit waits for Redis.
+    options = Options(**sizes, pause=1, throttle_timeout=10, limits=traffic.UNLIMITED)
     with stack.running(options) as running:
         yield running
 

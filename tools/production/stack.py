@@ -53,6 +53,8 @@ class Options:
     pool: int = 20
     #: Seconds from one new process of a server to its next one.
     pause: float = 3.5
+    #: Seconds that Redis may take to count a request before the request is refused.
+    throttle_timeout: float = 0.25
     trips: int = 2000
     snippets: int = 200
     limits: dict[str, object] = field(default_factory=dict)
@@ -125,6 +127,7 @@ class Stack:
             "SERVICE_POSTGRESQL_PORT": "6432" if bouncer else "5432",
             "SERVICE_POSTGRESQL_USER": self.user,
             "SERVICE_REDIS": self.redis_address,
+            "SERVICE_THROTTLE_TIMEOUT": str(self.options.throttle_timeout),
             "SERVICE_STATIC": str(self.folder / "static"),
             "SERVICE_UPLOADS": str(self.folder / "uploads"),
             "TMPDIR": str(self.folder / "temporary"),

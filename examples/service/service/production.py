@@ -3,7 +3,8 @@
 `make production` starts all of it. Environment: ``SERVICE_POSTGRESQL`` and ``SERVICE_REDIS`` name
 the folder of PgBouncer's socket and the address of Redis, ``SERVICE_POSTGRESQL_PORT`` and
 ``SERVICE_POSTGRESQL_USER`` the rest; ``SERVICE_STATIC`` and ``SERVICE_UPLOADS`` the folders of
-files, of which the second has to be on a volume that all hosts share.
+files, of which the second has to be on a volume that all hosts share; ``SERVICE_THROTTLE_TIMEOUT``
+the seconds that Redis may take to count a request.
 """
 
 import os
@@ -69,6 +70,7 @@ REST_FRAMEWORK = {
     # 503 with Retry-After while PostgreSQL or Redis is away.
     "SERVICE_ERRORS": True,
     "THROTTLE_ON_FAILURE": "deny",
+    "THROTTLE_TIMEOUT": float(os.environ.get("SERVICE_THROTTLE_TIMEOUT", "0.25")),
     # Who asks from this machine, or at the socket itself, sees which check failed.
     "HEALTH_OPERATORS": ["127.0.0.0/8", "unix"],
 }
