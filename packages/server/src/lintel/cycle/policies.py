@@ -23,6 +23,7 @@ from lintel.querying import ANSWERED_BY, QUERY, begin_query
 from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
+from lintel.serializers.parting import let_go
 from lintel.settings import api_settings
 from lintel.throttling.limits import announce_limits, refusing_limit
 from lintel.throttling.rates import refusing
@@ -253,11 +254,13 @@ def _ask_for_credentials(view: Any, exc: Any) -> None:
 
 
 def _part(view: Any) -> None:
-    view._lintel_response = weakref.ref(view._lintel_response)
+    response = view._lintel_response
+    view._lintel_response = weakref.ref(response)
     context = vars(view.request).get("_lintel_parser_context")
     if context is not None and context.get("view") is view:
         context["view"] = weakref.proxy(view)
         context.pop("request", None)
+    let_go(vars(response).get("data"))
 
 
 class _Parting(partial[None]):
