@@ -18,6 +18,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Self, overload
 
+from lintel_document import layout
+from lintel_document.controls import printable
 from lintel_document.immutable import Immutable, checked_text
 from lintel_document.links import Link
 from lintel_document.operations import Issue, SecurityScheme, Server, Tag
@@ -76,6 +78,9 @@ class _Container(Immutable):
         if len(path) == 1:
             return self.delete(path[0])
         return self.set(path[0], self._inner(path[0]).delete_in(path[1:]))
+
+    def __str__(self) -> str:
+        return printable(layout.text(self))
 
     def _inner(self, key: str | int) -> "_Container":
         inner = self[key]

@@ -1,13 +1,12 @@
 """Documents as text for people."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from lintel_client.cli.indexing import short_examples
 from lintel_client.parameters import distinguished
-from lintel_document import schemas
-from lintel_document.document import Array, Document, Error, Node
+from lintel_document import layout, schemas
+from lintel_document.document import Array, Document, Node
 from lintel_document.links import Field, Link
 
 __all__ = ["changes", "described", "displayed", "links_of"]
@@ -20,7 +19,7 @@ VALUES_OF_LONG_LISTS = 8
 
 def displayed(value: Any) -> str:
     """Return a document, or a part of one, as indented text: data first, then links."""
-    return "\n".join(_lines("", value, ""))
+    return layout.text(value, _signature)
 
 
 def described(name: str, value: Any, full: bool = False) -> str:
@@ -44,50 +43,8 @@ def changes(before: Document, after: Document) -> list[str]:
     )
 
 
-def _lines(label: str, value: Any, indent: str) -> Iterator[str]:
-    if isinstance(value, Link):
-        yield f"{indent}{label}({_signature(value)})"
-    elif isinstance(value, Node):
-        yield from _node_lines(label, value, indent)
-    elif isinstance(value, Array):
-        yield from _array_lines(label, value, indent)
-    else:
-        yield f"{indent}{_labelled(label)}{_scalar(value)}"
-
-
-def _node_lines(label: str, node: Node, indent: str) -> Iterator[str]:
-    inner = indent + INDENT
-    if isinstance(node, Document | Error):
-        url = f' "{node.url}"' if isinstance(node, Document) else ""
-        yield f"{indent}{_labelled(label)}<{node.title or type(node).__name__}{url}>"
-    else:
-        yield f"{indent}{_labelled(label)}{{"
-    for key, value in [*node.data.items(), *node.links.items()]:
-        yield from _lines(key or '""', value, inner)
-    if not isinstance(node, Document | Error):
-        yield f"{indent}}}"
-
-
-def _array_lines(label: str, array: Array, indent: str) -> Iterator[str]:
-    yield f"{indent}{_labelled(label)}["
-    for item in array:
-        yield from _lines("", item, indent + INDENT)
-    yield f"{indent}]"
-
-
-def _labelled(label: str) -> str:
-    return f"{label}: " if label else ""
-
-
-def _scalar(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=list)
-
-
 def _signature(link: Link) -> str:
-    named = [field for field in distinguished(link).fields if field.name]
-    required = [field.name for field in named if field.required]
-    optional = [f"[{field.name}]" for field in named if not field.required]
-    return ", ".join(dict.fromkeys([*required, *optional]))
+    return layout.signature(distinguished(link))
 
 
 def _link_lines(name: str, link: Link, full: bool) -> Iterator[str]:
@@ -118,13 +75,13 @@ def _field_line(field: Field, full: bool) -> str:
         line += f" ({_choices(list(values), full)})"
     text = field.description or getattr(field.schema, "description", "")
     line = f"{line}. {text}" if text else line
-    examples = [_scalar(value) for value in short_examples(field)]
+    examples = [layout.scalar(value) for value in short_examples(field)]
     return f"{line} Such as: {', '.join(examples)}" if examples else line
 
 
 def _choices(values: list[Any], full: bool) -> str:
     shown = values if full or len(values) <= MOST_VALUES else values[:VALUES_OF_LONG_LISTS]
-    text = " | ".join(_scalar(value) for value in shown)
+    text = " | ".join(layout.scalar(value) for value in shown)
     left = len(values) - len(shown)
     return f"{text} … and {left} more" if left else text
 
