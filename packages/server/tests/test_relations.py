@@ -374,7 +374,7 @@ def test_rows_of_input_are_prefetched_field_by_field(django_assert_num_queries: 
 
     fields = LineSerializer().fields
     rows = [{"tag": 1, "others": ["tag-1", "tag-2"], "text": "a"}, {"tag": 2, "others": []}, "odd"]
-    with django_assert_num_queries(2), prefetched(related_of(fields.values()), rows):
+    with django_assert_num_queries(2), prefetched(related_of(fields.values(), rows), rows):
         assert fields["tag"].run_validation(2).pk == 2
         assert len(fields["others"].run_validation(["tag-2", "tag-1"])) == 2
 

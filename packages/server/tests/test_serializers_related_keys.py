@@ -118,6 +118,30 @@ def test_serializers_inside_of_themselves(django_assert_num_queries: Any) -> Non
     assert data["inside"][1]["inside"][1]["tag"].pk == 5
 
 
+def anew(level: int = 0) -> Any:
+    """A class of its own at each level; endless, like the factories of some packages."""
+
+    class Branch(serializers.Serializer):
+        tag = serializers.PrimaryKeyRelatedField(queryset=Tag.objects.all())
+
+        def get_fields(self) -> Any:
+            inside = anew(level + 1)(many=True, required=False)
+            return {**super().get_fields(), "inside": inside}
+
+    return Branch
+
+
+@pytest.mark.fast_way
+def test_classes_made_anew_inside_each_other(django_assert_num_queries: Any) -> None:
+    trees = [
+        {"tag": 1, "inside": [{"tag": 2}, {"tag": 3, "inside": [{"tag": 4}, {"tag": 5}]}]},
+        {"tag": 2, "inside": [{"tag": 4}]},
+    ]
+    # One query for each level of the trees.
+    data = checked(anew()(data=trees, many=True), 3, django_assert_num_queries)
+    assert data[0]["inside"][1]["inside"][1]["tag"].pk == 5
+
+
 def test_nested_fields_that_cannot_be_made_matter_only_to_input_that_reaches_them() -> None:
     class Inner(serializers.Serializer):
         def get_fields(self) -> Any:

@@ -226,10 +226,10 @@ def _item_validation(
     writer = fast.item_writer(serializer)
     if writer is PLAIN:
         fields = each_field(child, "_writable_fields", "read_only") if len(data) > 1 else ()
-        return serializer.run_child_validation, related_of(fields)
+        return serializer.run_child_validation, related_of(fields, data)
     names = writer.relations if len(data) > 1 else ()
-    related = related_of(child._lintel_fields[name] for name in names) if names else NONE
-    return writer.validate, related
+    fields = [child._lintel_fields[name] for name in names]
+    return writer.validate, related_of(fields, data) if fields else NONE
 
 
 def _check_list(serializer: ListSerializer, data: object) -> None:

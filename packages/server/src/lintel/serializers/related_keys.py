@@ -35,17 +35,20 @@ NONE = Related()
 _NOTHING: AbstractContextManager[object] = nullcontext()
 
 
-def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
-    """Serializers inside their own class, ``around``, are skipped: they could nest endlessly."""
+def related_of(
+    fields: Iterable[Field], rows: Iterable[object], around: frozenset[type] = frozenset()
+) -> Related:
+    """Return those that the rows of input reach.
+
+    Serializers inside their own class, ``around``, are skipped: they could nest endlessly.
+    """
     result = Related()
+    dicts = [row for row in rows if type(row) is dict]
     for item in fields:
         if item.read_only:
             continue
         if isinstance(item, BaseSerializer):
-            serializer = getattr(item, "child", item)
-            if type(serializer) in around or not hasattr(serializer, "_declared_fields"):
-                continue
-            inside = related_of(fields_inside(serializer), around | {type(serializer)})
+            inside = _related_inside(item, _values_inside(item, dicts), around)
             if inside:
                 result.nested.append((item, inside))
         elif is_keyed(
@@ -53,6 +56,17 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
         ):
             result.keys.append(item)
     return result
+
+
+def _related_inside(field: Field, rows: list[object], around: frozenset[type]) -> Related:
+    serializer = getattr(field, "child", field)
+    kind = type(serializer)
+    is_reached = any(type(row) is dict for row in rows)
+    # Without input it is not asked for its fields: these may nest classes that are made anew each
+    # time, which no set of classes knows, and end where the input does.
+    if not is_reached or kind in around or not hasattr(serializer, "_declared_fields"):
+        return NONE
+    return related_of(fields_inside(serializer), rows, around | {kind})
 
 
 def fields_inside(serializer: Field) -> Iterable[Field]:
@@ -83,8 +97,12 @@ def related_values(
         child = getattr(key, "child", None)
         yield (key, values) if child is None else (child, _items(values))
     for key, inside in related.nested:
-        values = _column(key, dicts)
-        yield from related_values(inside, values if not hasattr(key, "child") else _items(values))
+        yield from related_values(inside, _values_inside(key, dicts))
+
+
+def _values_inside(field: Field, rows: Iterable[Options]) -> list[object]:
+    values = _column(field, rows)
+    return _items(values) if hasattr(field, "child") else values
 
 
 def _column(field: Field, rows: Iterable[Mapping[str, object]]) -> list[object]:

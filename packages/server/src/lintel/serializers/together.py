@@ -5,7 +5,7 @@ error belongs to its object: what an input breaks, alone or together with the ot
 database refuses.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 
@@ -87,21 +87,28 @@ def known_together(
 def _known_keys(
     serializers: Sequence[Native], rows: Sequence[object]
 ) -> Iterator[AbstractContextManager[object]]:
-    first = related_of(fields_inside(serializers[0]))
-    if not first:
-        return
-    places = [list(_flat(related_of(fields_inside(serializer)))) for serializer in serializers]
-    if len(set(map(len, places))) > 1:
-        return  # code of the project gives each other fields
+    members = [_by_name(serializer) for serializer in serializers]
+    first = related_of(members[0].values(), rows)
+    if not first or any(fields.keys() != members[0].keys() for fields in members):
+        return  # code of the project may give each other fields
+    places = [list(_alike(first, fields)) for fields in members]
     for number, (field, values) in enumerate(related_values(first, rows)):
-        twins = [place[number] for place in places]
+        twins = [place[number] for place in places if place[number] is not None]
         yield fast.prefetch_keys(field, values, twins)
 
 
-def _flat(related: Related) -> Iterator[Field]:
-    yield from (getattr(field, "child", None) or field for field in related.keys)
-    for _, inside in related.nested:
-        yield from _flat(inside)
+def _by_name(serializer: Native) -> dict[str, Field]:
+    return {field.field_name: field for field in fields_inside(serializer)}
+
+
+def _alike(related: Related, fields: Mapping[str, Field]) -> Iterator[Field | None]:
+    """Yield the fields of another serializer that are called like those."""
+    for key in related.keys:
+        twin = fields.get(key.field_name)
+        yield getattr(twin, "child", None) or twin
+    for field, inside in related.nested:
+        nested = fields.get(field.field_name)
+        yield from _alike(inside, _by_name(getattr(nested, "child", nested)))
 
 
 # ---- saving ----
