@@ -1,6 +1,7 @@
 """Generated code and the plain path give the same result, for every field, flag and override."""
 
 import datetime
+import re
 import uuid
 from collections import UserDict
 from decimal import Decimal
@@ -11,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.core.validators import RegexValidator
+from django.core.validators import ProhibitNullCharactersValidator, RegexValidator
 from django.http import QueryDict
 from django.test import override_settings
 from hypothesis import given, settings
@@ -668,3 +669,29 @@ def test_steps_of_a_source_are_read_once(source: str, expected: Any) -> None:
         instance = Optional()
         assert cls(instance).data == {"a": expected}
         assert set(instance.counts.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("integer", 7),
+        ("float", 1.5),
+        ("boolean", True),
+        ("decimal", "1.50"),
+        ("date", "2020-01-02"),
+        ("datetime", "2020-01-02T03:04:05Z"),
+        ("time", "10:11"),
+        ("uuid", "00000000-0000-0000-0000-000000000008"),
+        ("list", [1]),
+    ],
+)
+def test_patterns_are_asked_of_the_text_of_any_value(field: str, value: Any) -> None:
+
+    def judge(pattern: str) -> Any:
+        validators = [RegexValidator(pattern), ProhibitNullCharactersValidator()]
+        serializer = make({"a": FIELDS[field](validators=validators)})(data={"a": value})
+        return serializer.errors if not serializer.is_valid() else serializer.validated_data["a"]
+
+    text = str(judge(""))
+    assert str(judge(f"^{re.escape(text)}$")) == text
+    assert judge("^none$") == {"a": ["Enter a valid value."]}

@@ -138,3 +138,13 @@ def test_containers_start_empty_and_computed_defaults_are_left_to_the_project():
     }
     # Other serializers of the class are what they were.
     assert StoreSerializer().data["options"] is None
+
+
+def test_choices_with_a_blank_of_their_own_get_no_other(tmp_path):
+    class Files(serializers.Serializer):
+        file = serializers.FilePathField(path=tmp_path)
+        kind = serializers.ChoiceField(choices=["a", "b"])
+
+    html = renderers.HTMLFormRenderer().render(Files().data, None, {})
+    assert chosen(html, "file") == [("", "---------")]
+    assert chosen(html, "kind") == [("", "--------")]

@@ -64,6 +64,14 @@ def test_errors_by_position() -> None:
     assert serializer.data == [{"x": 1}, {}, 5, None]
 
 
+def test_invalid_input_is_represented_where_it_can_be() -> None:
+    serializer = Point(
+        data=[{"x": "1", "y": "2", "z": 3}, {"x": "4", "y": "5"}], many=True, max_length=1
+    )
+    assert errors(serializer)
+    assert serializer.data == [{"x": 1, "y": 2}, {"x": 4, "y": 5}]
+
+
 def test_errors_as_a_list() -> None:
     with (
         override_settings(REST_FRAMEWORK={"LIST_SERIALIZER_ERRORS_AS_DICT": False}),

@@ -113,7 +113,12 @@ def test_a_factory_encodes_by_format_or_content_type(factory, method):
 def test_a_factory_puts_the_data_of_get_into_the_query(factory):
     assert factory.get("/", {"a": [1, 2]}).GET.getlist("a") == ["1", "2"]
     assert factory.get("/?a=1").GET["a"] == "1"
+    assert factory.get("/?a=é١").GET["a"] == "é١"
     assert factory.get("/", HTTP_X_OWN="yes").headers["X-Own"] == "yes"
+
+
+def test_a_factory_sends_an_empty_content_type():
+    assert APIRequestFactory().get("/", content_type="").META["CONTENT_TYPE"] == ""
 
 
 def test_a_factory_refuses_what_it_cannot_encode():

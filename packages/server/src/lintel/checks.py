@@ -292,11 +292,11 @@ def _lists(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
 def _removed(given: Mapping[str, Setting]) -> Iterator[CheckMessage]:
     for name in REMOVED_SETTINGS:
         if name in given:
-            yield Error(
+            yield Warning(
                 f"The setting {name} no longer exists.",
                 hint="Set PAGE_SIZE and DEFAULT_PAGINATION_CLASS, or the attributes of a "
                 "pagination class.",
-                id="lintel.E004",
+                id="lintel.W015",
             )
 
 

@@ -256,7 +256,7 @@ IMPORT_STRINGS: list[str] = [
 #: Those that the known API does not have.
 OWN_IMPORT_STRINGS: list[str] = ["DEFAULT_SCOPE_CLASS", "SCHEMA_REQUEST", "HEALTH_CHECKS"]
 
-#: Removed settings, which must not be set any more.
+#: Removed settings: a system check warns of them, and a package that passes one gets an error.
 REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]
 
 
@@ -306,8 +306,7 @@ class APISettings:
     def user_settings(self) -> Mapping[str, Setting]:
         """Return the project's settings, read from the Django settings on first use."""
         if "_user_settings" not in self.__dict__:
-            given = getattr(settings, SETTINGS_NAME, None) or {}
-            self._user_settings = _without_removed(given)
+            self._user_settings = getattr(settings, SETTINGS_NAME, None) or {}
         return self._user_settings
 
     def __getattr__(self, attr: str) -> Setting:

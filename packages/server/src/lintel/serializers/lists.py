@@ -79,10 +79,13 @@ class ListSerializer(BaseSerializer[InstanceT]):
     def get_initial(self) -> Primitive:
         if not hasattr(self, "initial_data"):
             return []
-        if getattr(self, "_errors", None):
-            # Invalid input cannot be read like validated values.
+        try:
+            return self.to_representation(self.initial_data)
+        except Exception:
+            if not getattr(self, "_errors", None):
+                raise
+            # Invalid input often cannot be read like validated values.
             return self.initial_data if isinstance(self.initial_data, list) else []
-        return self.to_representation(self.initial_data)
 
     @inlinable("standard")
     def get_value(self, dictionary: Primitive) -> Primitive:

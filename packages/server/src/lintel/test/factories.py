@@ -113,7 +113,10 @@ class _RequestMaker(APIRequestMixin):
         return request
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:
-        return self.generic("GET", path, **{**query_environ(path, data), **extra})
+        query = query_environ(path, data)
+        if not isinstance(self, AsyncRequestFactory):  # WSGI hands on bytes as Latin-1 (PEP 3333)
+            query["QUERY_STRING"] = query["QUERY_STRING"].encode().decode("iso-8859-1")
+        return self.generic("GET", path, **{**query, **extra})
 
     post: SendsData = _requesting("POST")
     put: SendsData = _requesting("PUT")
@@ -133,7 +136,7 @@ class _RequestMaker(APIRequestMixin):
         """Return a request of any method. On the loop headers may have their WSGI names, too."""
         if isinstance(self, AsyncRequestFactory):
             extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
-        elif content_type:
+        elif content_type is not None:
             # Even without a body.
             extra["CONTENT_TYPE"] = str(content_type)
         arguments = (method, path, data, content_type or "", secure)

@@ -74,7 +74,7 @@ def _limit(text: str) -> Check[validators.BaseValidator]:
 
 
 def _no_null(source: Source, validator: object, value: str) -> str:
-    return f'"\\0" not in {value}'
+    return f'"\\0" not in {_as_text(value)}'
 
 
 def _regex(source: Source, validator: validators.RegexValidator, value: str) -> str | None:
@@ -82,7 +82,12 @@ def _regex(source: Source, validator: validators.RegexValidator, value: str) -> 
         return None
     search = source.bind("search", validator.regex.search)
     test = "is None" if validator.inverse_match else "is not None"
-    return f"{search}({value}) {test}"
+    return f"{search}({_as_text(value)}) {test}"
+
+
+def _as_text(value: str) -> str:
+    """Return the expression for ``str(value)``; an f-string hands on text without a call."""
+    return f'f"{{{value}!s}}"' if value.isidentifier() else f"str({value})"
 
 
 #: By class of the validator: texts contain its values in place of a call.
