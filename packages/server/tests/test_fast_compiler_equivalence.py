@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from lintel import serializers
 from lintel.fast.compiled import class_state
+from lintel.validators import ProhibitSurrogateCharactersValidator
 
 # Each entry makes a field from flags.
 FIELDS: dict[str, Any] = {
@@ -688,10 +689,21 @@ def test_steps_of_a_source_are_read_once(source: str, expected: Any) -> None:
 def test_patterns_are_asked_of_the_text_of_any_value(field: str, value: Any) -> None:
 
     def judge(pattern: str) -> Any:
-        validators = [RegexValidator(pattern), ProhibitNullCharactersValidator()]
+        validators = [
+            RegexValidator(pattern),
+            ProhibitNullCharactersValidator(),
+            ProhibitSurrogateCharactersValidator(),
+        ]
         serializer = make({"a": FIELDS[field](validators=validators)})(data={"a": value})
         return serializer.errors if not serializer.is_valid() else serializer.validated_data["a"]
 
     text = str(judge(""))
     assert str(judge(f"^{re.escape(text)}$")) == text
     assert judge("^none$") == {"a": ["Enter a valid value."]}
+
+
+def test_methods_are_not_asked_about_none() -> None:
+    methods = {"get_name": lambda self, row: row["name"]}
+    cls = make({"name": serializers.SerializerMethodField()}, **methods)
+    assert cls([None, {"name": "a"}], many=True).data == [{"name": None}, {"name": "a"}]
+    assert make({"rows": cls(many=True)})({"rows": [None]}).data == {"rows": [{"name": None}]}

@@ -364,7 +364,8 @@ class ReaderText:
         self._flush()
         value = self.source.local(plan.name)
         name = plan.reading.option("method_name") if plan.reading else ""
-        self.body.append(f"{value} = {self.access.step(self.source, 'serializer', name)}(instance)")
+        call = f"{self.access.step(self.source, 'serializer', name)}(instance)"
+        self.body.append(f"{value} = None if instance is None else {call}")
         self._entry(plan, value)
 
     def _nested(self, plan: FieldPlan) -> None:

@@ -36,7 +36,8 @@ def checks(source: Source, called: Iterable[Validator], value: str) -> list[str]
 def _check(source: Source, validator: Callable[[object], object], value: str) -> str | None:
     mark = inlinable_as(type(validator), "__call__")
     if mark is not None and mark.kind == "no_surrogates":
-        return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
+        text = _as_text(value)
+        return f"({text}.isascii() or {source.bind('is_encodable', is_encodable)}({text}))"
     check = CHECKS.get(type(validator))
     if check is not None:
         return check(source, validator, value) if _compares_as_django(validator) else None
