@@ -1,6 +1,7 @@
 """Date fields: zones, gaps and folds, late settings."""
 
 import datetime
+import itertools
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -8,8 +9,9 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from lintel import fields, serializers
+from lintel import fast, fields, serializers
 from lintel.exceptions import ValidationError
+from lintel.fast.compiled import stored_fields
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SKIPPED, REPEATED = "2024-03-31T02:30", "2024-10-27T02:30"
@@ -39,6 +41,54 @@ def test_time_that_the_clock_shows_twice() -> None:
     assert read(REPEATED, fold="second").isoformat() == "2024-10-27T02:30:00+01:00"
     assert refused(REPEATED, fold="reject")[0]["code"] == "make_aware"
     assert read("2024-10-27T03:30", fold="reject").isoformat() == "2024-10-27T03:30:00+01:00"
+
+
+class OfProject(datetime.tzinfo):
+    """A zone without an offset."""
+
+    def utcoffset(self, moment: datetime.datetime | None) -> None:
+        return None
+
+    dst = utcoffset
+
+
+ZONES = [
+    *(datetime.UTC, ZoneInfo("UTC"), ZoneInfo("Etc/UTC"), BERLIN, ZoneInfo("Asia/Kathmandu")),
+    *(datetime.timezone(datetime.timedelta(hours=-5, seconds=7)), OfProject(), None),
+]
+MOMENTS = [
+    *(datetime.datetime.min, datetime.datetime.max, datetime.datetime(1880, 1, 1)),
+    *(datetime.datetime.fromisoformat(text) for text in (SKIPPED, REPEATED)),
+    datetime.datetime(2024, 10, 27, 2, 30, fold=1),
+]
+
+
+@pytest.mark.parametrize("current", ["UTC", "Europe/Berlin", "America/New_York"])
+def test_a_moment_in_any_zone_is_written_as_the_plain_way_does(current: str) -> None:
+    class Event(serializers.Serializer):
+        at = fields.DateTimeField()
+        local = fields.DateTimeField(source="at", default_timezone=BERLIN)
+
+    with override_settings(USE_TZ=True), timezone.override(ZoneInfo(current)):
+        for moment, zone in itertools.product(MOMENTS, ZONES):
+            event = {"at": moment.replace(tzinfo=zone)}
+            with fast.off():
+                expected = Event(event).data
+            assert Event(event).data == expected
+
+
+@pytest.mark.compiled
+def test_a_moment_in_a_zone_of_python_needs_no_field() -> None:
+    class Event(serializers.Serializer):
+        at = fields.DateTimeField()
+
+    with override_settings(USE_TZ=True), timezone.override(ZoneInfo("UTC")):
+        given = Event(data={"at": "2024-05-17T08:30:15+02:00"})
+        assert given.is_valid()
+        assert given.validated_data["at"].tzinfo is timezone.get_current_timezone()
+        shown = Event(given.validated_data)
+        assert shown.data == {"at": "2024-05-17T06:30:15Z"}
+        assert stored_fields(shown) is None
 
 
 @pytest.mark.parametrize("offset", ["+01:00", "+02:00"])

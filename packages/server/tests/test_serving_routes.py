@@ -134,6 +134,7 @@ def examine(routes: Routes, path: str) -> bool:
         if found is not None:
             assert expected is not None
             assert facts(found) == facts(expected)
+            assert [*found] == [*expected]
             assert found.func in VIEWS[:2]
     return found is not None
 

@@ -9,13 +9,13 @@ from django.conf import settings
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.core.signals import request_finished, request_started
-from django.urls import ResolverMatch, set_script_prefix
+from django.urls import set_script_prefix
 
 from lintel.serving.closing import close, closes_promptly
 from lintel.serving.disconnects import until_disconnect
 from lintel.serving.middleware import grouped
 from lintel.serving.originals import HANDLERS
-from lintel.serving.resolving import give, resolves_given
+from lintel.serving.resolving import Given, give, resolves_given
 from lintel.serving.routes import Routes
 from lintel.serving.signals import end, finished, started
 from lintel.serving.threads import RequestThread, is_inside_another
@@ -36,8 +36,8 @@ class ASGIApplication:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         request = self._request(scope)
-        match = None if request is None else self._routes.find(request.path_info)
-        if request is None or match is None:
+        given = None if request is None else self._routes.given(request.path_info)
+        if request is None or given is None:
             await self._handler(scope, receive, send)
             return
         async with RequestThread() as thread:
@@ -45,7 +45,7 @@ class ASGIApplication:
                 body = await read_body(self._handler, receive)
             except RequestAborted:
                 return
-            exchange = Exchange(self._grouped, match, thread)
+            exchange = Exchange(self._grouped, given, thread)
             try:
                 await exchange.run(request, scope, body, receive, send)
             finally:
@@ -94,8 +94,8 @@ def _again(message: Message, receive: Receive) -> Receive:
 class Exchange:
     """One request and its response."""
 
-    def __init__(self, handler: Any, match: ResolverMatch, thread: RequestThread) -> None:
-        self._handler, self._match, self._thread = handler, match, thread
+    def __init__(self, handler: Any, given: Given, thread: RequestThread) -> None:
+        self._handler, self._given, self._thread = handler, given, thread
         self._response: Any = None
 
     async def run(
@@ -106,7 +106,7 @@ class Exchange:
             await request_started.asend(sender=type(self._handler), scope=scope)
             request = self._handler.request_class(scope, body)
         request._stream = body
-        give(request, request.path_info, self._match)
+        give(request, self._given)
         await until_disconnect(
             self._answer(request, send), partial(self._handler.listen_for_disconnect, receive)
         )

@@ -32,8 +32,8 @@ class Given:
         return Given, ()
 
 
-def give(request: HttpRequest, path: str, match: ResolverMatch) -> None:
-    vars(request)[_FOUND] = Given(path, match, get_resolver())
+def give(request: HttpRequest, given: Given) -> None:
+    vars(request)[_FOUND] = given
 
 
 def given_view(request: HttpRequest) -> object:

@@ -5,13 +5,14 @@ for whatever the path alone does not decide (translated patterns, converters of 
 classes of others, a path that nothing matches). Then Django resolves the request.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from django.urls import get_resolver, resolvers
 from django.urls.resolvers import URLPattern, URLResolver
 
 from lintel.serving.literals import UNKNOWN, Literal, literal_of, matcher
+from lintel.serving.resolving import Given
 from lintel.serving.tree import Tree, tree_of
 from lintel.views import APIView
 
@@ -32,6 +33,10 @@ class ResolverMatch(Match):
     def __init__(self, attributes: dict[str, Any], resolve: Callable[[], Match]) -> None:
         self.__dict__ = attributes
         self._resolve = resolve
+
+    def __iter__(self) -> Iterator[Any]:
+        # Django's handler unpacks a match; without this, Python asks for one item after the other.
+        return iter((self.func, self.args, self.kwargs))
 
     def __getattr__(self, name: str) -> Any:
         if name != "tried":
@@ -145,6 +150,11 @@ class Routes:
             # Something is wrong with the routes, or they have changed: Django says what.
             self._kept = None, None
             return None
+
+    def given(self, path: str) -> Given | None:
+        """Return the same for a request."""
+        match = self.find(path)
+        return None if match is None else Given(path, match, self._kept[0])
 
     def _find(self, path: str) -> Match | None:
         resolver = get_resolver()

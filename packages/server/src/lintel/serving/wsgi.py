@@ -7,11 +7,11 @@ import django
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler, get_path_info, get_script_name
 from django.core.signals import request_started
-from django.urls import ResolverMatch, set_script_prefix
+from django.urls import set_script_prefix
 
 from lintel.serving.closing import Body
 from lintel.serving.originals import HANDLERS
-from lintel.serving.resolving import give, resolves_given
+from lintel.serving.resolving import Given, give, resolves_given
 from lintel.serving.routes import Routes
 from lintel.serving.signals import begin, started
 
@@ -28,11 +28,11 @@ class WSGIApplication:
         resolves_given(handler)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        target = self.find(environ)
-        if target is None:
+        given = self.find(environ)
+        if given is None:
             answered: Iterable[bytes] = self._handler(environ, start_response)
             return answered
-        response = self.respond(environ, *target)
+        response = self.respond(environ, given)
         # Members of enumerations are numbers that say their names.
         status = f"{int(response.status_code)} {response.reason_phrase}"
         start_response(status, _headers(response))
@@ -43,13 +43,11 @@ class WSGIApplication:
             raise AttributeError(name)
         return getattr(self._handler, name)
 
-    def find(self, environ: Environ) -> tuple[str, ResolverMatch] | None:
-        """Return the path of a request and where it leads; None if Django's handler serves it."""
-        path = _path(environ)
-        match = self._routes.find(path) if HANDLERS.are_untouched() else None
-        return None if match is None else (path, match)
+    def find(self, environ: Environ) -> Given | None:
+        """Return where the path of a request leads; None if Django's handler serves it."""
+        return self._routes.given(_path(environ)) if HANDLERS.are_untouched() else None
 
-    def respond(self, environ: Environ, path: str, match: ResolverMatch) -> Any:
+    def respond(self, environ: Environ, given: Given) -> Any:
         handler = self._handler
         set_script_prefix(_script_name(environ))
         if started.is_only_django():
@@ -57,7 +55,7 @@ class WSGIApplication:
         else:
             request_started.send(sender=type(handler), environ=environ)
         request = handler.request_class(environ)
-        give(request, path, match)
+        give(request, given)
         response = handler.get_response(request)
         response._handler_class = type(handler)
         return response

@@ -44,6 +44,8 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 #: Since then all UTC offsets are whole minutes; the JSON library writes no seconds in them.
 _WHOLE_MINUTES = datetime.datetime(1973, 1, 1, tzinfo=datetime.UTC)
 _zone_of_moment = attrgetter("tzinfo")
+#: Zones that are Python's own, and have an offset for any datetime.
+_ZONES = (datetime.timezone, ZoneInfo)
 
 
 def _writes_iso(conversion: Conversion) -> bool:
@@ -103,8 +105,11 @@ def finish_datetime(
     value: object,
     zone: datetime.tzinfo | None,
 ) -> object:
-    """Do what ``finish`` does, with a short cut for the UTC datetimes that databases return."""
-    if type(value) is datetime.datetime and value.tzinfo is datetime.UTC and zone is not None:
+    """Do what ``finish`` does, without making the field for a datetime in a well-known zone.
+
+    Databases return UTC; input has been put in the zone of the field, which may be called UTC.
+    """
+    if zone is not None and type(value) is datetime.datetime and type(value.tzinfo) in _ZONES:
         try:
             return datetime_text(value.astimezone(zone))
         except OverflowError:
