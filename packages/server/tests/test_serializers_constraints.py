@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from django.apps.registry import Apps
@@ -17,6 +17,7 @@ from servers import everything_in
 
 from lintel import serializers
 from lintel.exceptions import ValidationError
+from lintel.metadata import SimpleMetadata
 
 APPS = Apps(["contract_project"])
 
@@ -237,3 +238,45 @@ def test_a_booking_that_appears_meanwhile_is_no_server_error() -> None:
         serializer.save()
     with pytest.raises(IntegrityError):
         Booking.objects.create(room=1, days=DateRange("2026-01-01", "2026-01-05"), note="c")
+
+
+class Document:
+    """What a package for another kind of database has in place of a model."""
+
+    _meta: ClassVar[dict[str, object]] = {}
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+
+
+class DocumentSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Document
+        fields = ("title",)
+
+    def get_fields(self) -> Any:
+        return {"title": serializers.CharField(max_length=5)}
+
+    def get_unique_together_validators(self) -> Any:
+        return []
+
+    def get_unique_for_date_validators(self) -> Any:
+        return []
+
+    def create(self, validated_data: Any) -> Document:
+        return Document(**validated_data)
+
+
+@pytest.mark.fast_way
+def test_a_stand_in_for_a_model_has_no_constraints() -> None:
+    serializer = DocumentSerializer(data={"title": "first"})
+    assert serializer.validators == []
+    assert serializer.is_valid(), serializer.errors
+    assert serializer.save().title == "first"
+    assert serializer.data == {"title": "first"}
+    many = DocumentSerializer(data=[{"title": "first"}, {"title": "second"}], many=True)
+    assert not many.is_valid()
+    assert many.errors[1]["title"][0].code == "max_length"
+    shown = DocumentSerializer([Document("first"), Document("other")], many=True)
+    assert shown.data == [{"title": "first"}, {"title": "other"}]
+    assert SimpleMetadata().get_serializer_info(serializer)["title"]["max_length"] == 5

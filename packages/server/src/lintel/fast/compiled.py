@@ -22,6 +22,8 @@ from threading import RLock
 from typing import Any
 from weakref import ref
 
+from django.db.models import Model
+
 from lintel.fast import tools
 from lintel.fast.compiler.describe import (
     SERIALIZER_READING,
@@ -218,7 +220,9 @@ def _follows_class(owner: Any) -> bool:
         return True
     meta = reached(owner, "Meta")
     model: Any = getattr(meta, "model", None)
-    return is_plain_namespace(meta) and hasattr(model, "_meta") and has_constant_fields(model)
+    if not (isinstance(model, type) and issubclass(model, Model)):
+        return False
+    return is_plain_namespace(meta) and has_constant_fields(model)
 
 
 def _warrants_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:

@@ -36,6 +36,8 @@ _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError, FieldError)
 def constraint_validators(serializer: OfModel) -> list[Any]:
     """A validator for each such constraint of which the serializer writes a column."""
     model = serializer.Meta.model
+    if not (isinstance(model, type) and issubclass(model, models.Model)):
+        return []  # what stands in for a model, such as a document of MongoEngine
     fixed = [FixedKeyValidator()] if parts_of(model) else []
     validators = list(special_constraints(model))
     if not validators or keeps("unique-constraints"):

@@ -89,8 +89,9 @@ class Level:
         self.resolver = resolver
         self.match = matcher(resolver.pattern, literal)
         # Whether another sequence is still the same one cannot be told by comparing it.
-        self.is_certain = literal.is_certain and type(resolver.url_patterns) is list
-        self.patterns = list(resolver.url_patterns)
+        is_plain = type(resolver.url_patterns) in (list, tuple)
+        self.is_certain = literal.is_certain and is_plain
+        self.patterns = resolver.url_patterns[:]
         self.tree: Tree[Level | Endpoint | None] = tree_of(map(_entry, self.patterns))
 
     def find(self, path: str) -> Found | None:
