@@ -366,6 +366,29 @@ def test_one_query_for_each_relation(alias: str) -> None:
     assert " IN (2)" in theirs[1]
 
 
+@pytest.mark.parametrize(
+    ("model", "name"), [(Snippet, "tags"), (Tag, "snippets"), (User, "snippets")]
+)
+def test_the_way_to_a_parent_is_searched_once(alias: str, model: Any, name: str) -> None:
+    rows = model.objects.using(alias).prefetch_related(name)
+    first, second = rows.order_by("pk")[:2]
+    calls: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            calls.append(frame.f_code.co_name)
+
+    row_of(rows, "pk", first.pk)
+    sys.setprofile(note)
+    try:
+        found = row_of(rows, "pk", second.pk)
+    finally:
+        sys.setprofile(None)
+    assert "_made_of_parent" not in calls
+    assert "build_filter" not in calls
+    assert [*getattr(found, name).all()] == [*getattr(second, name).all()]
+
+
 def test_what_was_loaded_before_stays(alias: str) -> None:
     one = Snippet.objects.using(alias).get(pk=2)
     prefetch([one], ["tags"])

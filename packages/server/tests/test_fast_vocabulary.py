@@ -14,6 +14,7 @@ from servers import tables_of
 
 from lintel import serializers
 from lintel.fast.plain import PLAIN
+from lintel.fast.prefetching import load
 from lintel.fast.rows import known_row, row_of
 from lintel.fast.vocabulary import is_plain_model, is_plain_queryset
 
@@ -176,6 +177,60 @@ def test_related_rows_are_those_of_each_parent(manager: Any) -> None:
             {"name": one.name, "things": [{"name": each.name} for each in one.things.all()]}
             for one in fan.objects.all()
         ]
+
+
+@in_memory
+@isolate_apps("contract_project")
+@pytest.mark.parametrize("manager", [Loved, Parental, Visible, models.Manager])
+def test_prefetched_rows_are_those_of_django(manager: Any) -> None:
+    thing, fan = related_models(manager())
+    with tables_of("default", [thing, fan]):
+        made = [thing.all_things.create(name=name) for name in ("v-1", "w", "not for first")]
+        for number in range(3):
+            fan.objects.create(name=f"{number}").things.add(*made[number:])
+
+        def seen(fans: Any) -> Any:
+            looks = [
+                lambda rows: rows.all(),
+                lambda rows: rows.filter(name__contains="-"),
+                lambda rows: rows.order_by("-pk"),
+            ]
+            return [[one.name for one in look(each.things)] for each in fans for look in looks]
+
+        for rows in [
+            fan.objects.all(),
+            *[fan.objects.filter(pk=one.pk) for one in fan.objects.all()],
+        ]:
+            ours, theirs = rows.prefetch_related("things"), rows.prefetch_related("things")
+            assert seen(load(ours)) == seen(theirs)
+            assert seen(load(ours.all())) == seen(theirs)
+
+
+@pytest.mark.fast_way
+@in_memory
+@isolate_apps("contract_project")
+def test_managers_that_hide_rows_make_one_queryset_for_all_parents(monkeypatch: Any) -> None:
+    thing, fan = related_models(Visible())
+    made: list[str] = []
+    own = Visible.get_queryset
+
+    def get_queryset(self: Any) -> Any:
+        made.append(type(self).__name__)
+        return own(self)
+
+    with tables_of("default", [thing, fan]):
+        for number in range(3):
+            one = fan.objects.create(name=f"{number}")
+            one.things.add(thing.all_things.create(name=f"v-{number}"), thing.all_things.create())
+        monkeypatch.setattr(Visible, "get_queryset", get_queryset)
+        found = load(fan.objects.prefetch_related("things"))
+        assert len(made) == 1
+        assert [[each.name for each in one.things.all()] for one in found] == [
+            ["v-0"],
+            ["v-1"],
+            ["v-2"],
+        ]
+        assert len(made) == 1
 
 
 @pytest.mark.fast_way

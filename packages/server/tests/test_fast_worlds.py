@@ -20,6 +20,7 @@ from django.test import RequestFactory, override_settings
 from lintel import generics, serializers
 from lintel.fast.backends import writes_itself
 from lintel.fast.originals import USES
+from lintel.fast.prefetching import load
 from lintel.fast.rows import _Statement, row_of
 from lintel.fast.statements import kept_statements
 from lintel.pagination import CursorPagination, PageNumberPagination
@@ -678,7 +679,9 @@ class OwnerSerializer(serializers.Serializer):
 
 def owners(alias: str, kind: Any) -> Any:
     rows = Owner.objects.using(alias).order_by("id")
-    return OwnerSerializer(list(rows) if kind is list else rows, many=True).data
+    if kind is load:
+        rows = rows.prefetch_related("pieces")
+    return OwnerSerializer(rows if kind is models.QuerySet else kind(rows), many=True).data
 
 
 @pytest.fixture
@@ -696,7 +699,7 @@ def test_managers_that_look_at_their_parent(alias: str, kind: Any) -> None:
 
 @pytest.mark.fast_way
 @pytest.mark.usefixtures("_hidden_owner")
-@pytest.mark.parametrize("kind", [models.QuerySet, list])
+@pytest.mark.parametrize("kind", [models.QuerySet, list, load])
 def test_managers_that_do_not_look_there_take_one_query(
     alias: str, kind: Any, django_assert_num_queries: Any
 ) -> None:

@@ -126,7 +126,7 @@ def _shape_of_lookup(
     fields: list[Any],
 ) -> tuple[object, ...] | None:
     column, value = lookup.lhs, lookup.rhs
-    if type(column) is not Col or lookup.bilateral_transforms or hasattr(value, "as_sql"):
+    if not compares_column(lookup):
         return None
     target, output = column.target, column.output_field
     fields += (target, output)
@@ -138,3 +138,10 @@ def _shape_of_lookup(
     placeholders, prepared = lookup.process_rhs(None, connection)
     parameters += prepared
     return kind, column.alias, id(target), id(output), placeholders
+
+
+def compares_column(lookup: Any) -> bool:
+    """Return whether a known lookup compares a column with values."""
+    if type(lookup) not in LOOKUPS or type(lookup.lhs) is not Col:
+        return False
+    return not lookup.bilateral_transforms and not hasattr(lookup.rhs, "as_sql")

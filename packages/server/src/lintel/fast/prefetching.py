@@ -1,10 +1,13 @@
 """To-many relations of instances, loaded as ``prefetch_related()`` does, by kept statements."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models import Model, Prefetch, QuerySet
 from django.db.models import query as query_module
@@ -16,8 +19,9 @@ from django.db.models.fields.related_descriptors import (
 
 from lintel.fast.columns import converted
 from lintel.fast.compiler.protocols import Row
+from lintel.fast.conditions import compares_column
 from lintel.fast.instances import fill, made_of, only_stores_columns
-from lintel.fast.originals import MANY, PREFETCHED
+from lintel.fast.originals import JOINED, MANY, PREFETCHED
 from lintel.fast.prefetched import PREFETCHED as CACHE
 from lintel.fast.prefetched import keep
 from lintel.fast.querysets import is_whole
@@ -27,11 +31,13 @@ from lintel.fast.relations import (
     by_key,
     cache_name,
     finds_all,
+    made_blindly,
     relates_plainly,
     static,
     to_many,
 )
-from lintel.fast.selections import selection_of
+from lintel.fast.selections import Selection, fetched, order_of, selection_of
+from lintel.fast.statements import Origin, kept
 from lintel.fast.vocabulary import (
     FETCH_ONE,
     LOADING,
@@ -130,8 +136,13 @@ class _Wanted:
         descriptor = to_many(type(instance), name)
         if descriptor is None or not relates_plainly(descriptor):
             return None
-        chosen = None if is_name else lookup.queryset
-        return cls(name, to_attr, chosen, descriptor, *behind(descriptor))
+        chosen, (model, cache) = None if is_name else lookup.queryset, behind(descriptor)
+        if chosen is None and not finds_all(model._default_manager):
+            # Rows that a manager of the project hides from all parents alike.
+            chosen = made_blindly(model._default_manager, getattr(instance, name))
+            if chosen is None:
+                return None
+        return cls(name, to_attr, chosen, descriptor, model, cache)
 
     def is_new(self, instance: Model) -> bool:
         if self.to_attr:
@@ -143,7 +154,7 @@ class _Wanted:
         if not only_stores_columns(self.model):
             return False
         if self.chosen is None:
-            return finds_all(self.model._default_manager)
+            return True
         return is_whole(self.chosen, columns_of_model(self.model)) and (
             self.chosen.model is self.model
             and (not hasattr(self.descriptor.rel, "through") or is_of_one_table(self.chosen.query))
@@ -202,7 +213,7 @@ def _loaded_alone(instance: Model, wanted: _Wanted) -> list[Model] | None:
         return None
     model = related.model
     names = columns_of_model(model)
-    rows = _rows_of(related, names)
+    rows = _rows_of_parent(related, names, instance, wanted)
     if rows is None:
         return None
     objects = [*made_of(model, related.db, names, rows)]
@@ -228,6 +239,86 @@ def _rows_of(queryset: Any, names: tuple[str, ...]) -> Iterable[Row] | None:
     if selection is None:
         return None
     return converted(selection.rows(queryset.query, connection), selection.columns, connection)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfParent:
+    """The SQL of the rows of one parent, and the condition that names it."""
+
+    origin: Origin
+    selection: Selection
+    sql: str
+    condition: Any
+    placeholders: str
+    #: A part of the key, by identity.
+    relation: object
+
+    def rows(self, parent: object, connection: Any) -> Iterable[Row] | None:
+        placeholders, parameters = _compared(self.condition, parent, connection)
+        if placeholders != self.placeholders:
+            return None
+        rows, _ = fetched(connection, self.sql, parameters, self.selection.has_moments)
+        return converted(rows, self.selection.columns, connection)
+
+
+def _rows_of_parent(
+    related: Any, names: tuple[str, ...], instance: Model, wanted: _Wanted
+) -> Iterable[Row] | None:
+    """Return the same as ``_rows_of``, without Django's search for the way to the parent."""
+    rows = None
+    with suppress(EmptyResultSet):
+        rows = _known_rows(related, names, instance, wanted)
+    return _rows_of(related, names) if rows is None else rows
+
+
+def _known_rows(
+    related: Any, names: tuple[str, ...], instance: Model, wanted: _Wanted
+) -> Iterable[Row] | None:
+    negated, others, conditions = related._deferred_filter or (False, (), {})
+    order = order_of(related._query)
+    if wanted.chosen is not None or order is None or negated or others or len(conditions) != 1:
+        return None
+    ((name, parent),) = conditions.items()
+    if parent is not instance and type(parent) not in _KEYS:
+        return None
+    if not JOINED.may_be_replaced():
+        return None
+    connection, relation = connections[related.db], wanted.descriptor.rel
+    key = (related.model, "of one parent", names, order, name, id(relation))
+    make = partial(_made_of_parent, related, names, parent, connection, relation)
+    statement = kept(connection, key, make)
+    return None if statement is None else statement.rows(parent, connection)
+
+
+def _compared(condition: Any, parent: object, connection: Any) -> tuple[str, Row]:
+    """Return how the condition compares with another parent."""
+    compared = type(condition)(condition.lhs, parent)
+    placeholders, parameters = compared.process_rhs(None, connection)
+    return placeholders, tuple(parameters)
+
+
+def _made_of_parent(
+    related: Any,
+    names: tuple[str, ...],
+    parent: object,
+    connection: Any,
+    relation: object,
+    origin: Origin,
+) -> _OfParent | None:
+    """None if the way to the parent is more than one condition of a column."""
+    selection, query = selection_of(related, names, connection), related.query
+    if selection is None or len(query.where.children) != 1:
+        return None
+    condition: Any = query.where.children[0]
+    if not compares_column(condition):
+        return None
+    models = [condition.lhs.target.model, condition.lhs.output_field.model]
+    whole = selection.origin.reading(models)
+    sql, parameters = selection.statement(query, connection)
+    placeholders, sent = _compared(condition, parent, connection)
+    if whole is None or sent != parameters:
+        return None
+    return _OfParent(whole, selection, sql, condition, placeholders, relation)
 
 
 # ---- many parents ----

@@ -177,7 +177,7 @@ def may_load_together(parents: Sequence[Model], name: str, related: type[Model])
     descriptor = to_many(type(parents[0]), name)
     if descriptor is None:
         return False
-    made = _made_blindly(manager, getattr(parents[0], name))
+    made = made_blindly(manager, getattr(parents[0], name))
     return made is not None and _takes_parents(made.query, descriptor)
 
 
@@ -209,7 +209,7 @@ def _watched(owner: Manager, names: set[str], looked: list[str]) -> Manager:
     return made
 
 
-def _made_blindly(manager: Manager, owner: Manager) -> QuerySet[Any] | None:
+def made_blindly(manager: Manager, owner: Manager) -> QuerySet[Any] | None:
     """Return the plain queryset that a manager's own ``get_queryset()`` makes for a relation.
 
     None if it is not plain, or if it looks at the parent or anything else that only the manager of
@@ -261,15 +261,19 @@ class ToMany:
         if finds_all(manager):
             return True
         try:
-            return _made_blindly(manager, getattr(_stand_in(self.parent), self.name)) is not None
+            return made_blindly(manager, getattr(_stand_in(self.parent), self.name)) is not None
         except Exception:  # a stand-in has only a key
             return False
 
     def rows(self, database: str, chosen: Any = None) -> QuerySet[Any]:
         """Return all related rows, or those of a queryset that is ``chosen`` in place of all."""
-        # A relation of Django asks its manager for no more than the queryset.
-        queryset: QuerySet[Any] = self.model._default_manager.get_queryset()
-        return queryset.using(database) if chosen is None else chosen.using(chosen._db or database)
+        queryset: QuerySet[Any]
+        if chosen is None:
+            # A relation of Django asks its manager for no more than the queryset.
+            queryset = self.model._default_manager.get_queryset().using(database)
+        else:
+            queryset = chosen.using(chosen._db or database)
+        return queryset
 
 
 def by_key(model: type[Model], name: str) -> ToMany | None:
@@ -279,9 +283,16 @@ def by_key(model: type[Model], name: str) -> ToMany | None:
     if way is None:
         return None
     related, lookup, target = way
-    is_plain = target is model._meta.pk and hands_out_all(related._default_manager)
     is_joined = type(descriptor) is related_descriptors.ManyToManyDescriptor
-    return ToMany(related, lookup, is_joined, model, name, descriptor) if is_plain else None
+    is_key = target is model._meta.pk
+    return ToMany(related, lookup, is_joined, model, name, descriptor) if is_key else None
+
+
+def shown_by_key(model: type[Model], name: str) -> ToMany | None:
+    """Return the same if ``all()`` of the manager is that of Django, else None."""
+    relation = by_key(model, name)
+    is_plain = relation is not None and hands_out_all(relation.model._default_manager)
+    return relation if is_plain else None
 
 
 def _stand_in(model: type[Model]) -> Model:

@@ -55,10 +55,10 @@ from lintel.fast.relations import (
     Relation,
     ToMany,
     always_finds,
-    by_key,
     finds_all,
     has_plain_key,
     is_column,
+    shown_by_key,
     static,
     to_one,
 )
@@ -433,7 +433,7 @@ class FetcherText:
 
     def _relation(self, scope: Scope, plan: FieldPlan) -> Related:
         model, name = scope.model, plan.attribute
-        relation = by_key(model, name)
+        relation = shown_by_key(model, name)
         if relation is None:
             place = f"{plan.name}: {model.__name__}.{name}"
             raise Unfetchable(f"{place} is not a plain to-many relation to its key")

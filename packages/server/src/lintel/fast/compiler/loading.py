@@ -74,7 +74,7 @@ class Loading:
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Return a function that unloads the to-many relations again."""
-        if not instances or not MANY.may_be_replaced() or api_settings.AUTO_FETCH == NEVER:
+        if not instances or api_settings.AUTO_FETCH == NEVER:
             return _nothing
         model = type(instances[0])
         relations = self.relations(model).all
@@ -82,11 +82,7 @@ class Loading:
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
         """Do the same for one instance, where only rows behind its lists can be read together."""
-        if (
-            not self.reaches_further
-            or not MANY.may_be_replaced()
-            or api_settings.AUTO_FETCH == NEVER
-        ):
+        if not self.reaches_further or api_settings.AUTO_FETCH == NEVER:
             return None
         relations = self.relations(type(instance)).deep
         return _load([instance], type(instance), relations) if relations else None
@@ -207,7 +203,9 @@ class Loader:
 
     def _fill(self, missing: list[Model], relation: Loadable) -> None:
         databases = {instance._state.db for instance in missing}
-        if len(databases) != 1 or is_routed() or not relation.may_be_loaded(missing):
+        if len(databases) != 1 or is_routed() or not MANY.may_be_replaced():
+            return
+        if not relation.may_be_loaded(missing):
             return
         database = databases.pop()
         if database and not writes_itself(connections[database]):
