@@ -49,13 +49,14 @@ def call(handler: Any, environ: Any) -> Any:
         handler.load_middleware()
     if not hasattr(handler, "served"):
         handler.served = Served(handler)
-    found = handler.served.find(environ)
-    if found is None:
+    served: Served = handler.served
+    given = served.find(environ)
+    if given is None:
         return _plain_call(handler, environ)
     with keeping_connections(request_started):
-        response = handler.served.respond(environ, *found)
-    conditional_content_removal(handler.served.request, response)
-    response.wsgi_request = handler.served.request
+        response = served.respond(environ, given)
+    conditional_content_removal(served.request, response)
+    response.wsgi_request = served.request
     return closed(response)
 
 
@@ -83,13 +84,13 @@ _routes = Routes()
 
 
 async def respond_on_loop(handler: Any, request: Any) -> Any:
-    match = _routes.find(request.path_info) if HANDLERS.are_untouched() else None
-    if match is None:
+    given = _routes.given(request.path_info) if HANDLERS.are_untouched() else None
+    if given is None:
         return await BaseHandler.get_response_async(handler, request)
     if not hasattr(handler, "served"):
         resolves_given(handler)
         handler.served = grouped(handler)
-    give(request, request.path_info, match)
+    give(request, given)
     return await BaseHandler.get_response_async(handler.served, request)
 
 
