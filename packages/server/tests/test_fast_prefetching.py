@@ -111,6 +111,11 @@ LOOKUPS: list[Any] = [
     ("tags__snippets__tags", "tags__snippets__owner", "owner"),
     ("tags__snippets__missing", "tags"),
     ("tags__name",),
+    ("owner__snippets",),
+    ("owner__groups", "owner", "tags"),
+    ("owner__snippets__tags", "tags__snippets"),
+    ("owner__snippets__owner__groups", "owner__missing"),
+    ("owner__groups", Prefetch("owner__snippets", Snippet.objects.filter(pk=1))),
     ("tags__snippets", "tags__snippets"),
     ("tags__snippets", Prefetch("tags", Tag.objects.filter(name="tag 1"))),
     ("tags__snippets", Prefetch("tags", Tag.objects.filter(name="tag 1"), to_attr="first")),
@@ -156,9 +161,31 @@ def test_other_lookups_of_many(alias: str, lookups: Any) -> None:
 
 def _further(one: Any) -> Any:
     """The rows that two and three steps lead to, and what is kept on the way."""
-    return [
+    return seen(one.owner, ("snippets", "groups")), [
         (seen(tag, ("snippets",)), [seen(snippet, ("tags",)) for snippet in tag.snippets.all()])
         for tag in [*one.tags.all(), *getattr(one, "first", ())]
+    ]
+
+
+def test_paths_that_begin_with_one_row_are_followed(alias: str) -> None:
+    rows = Snippet.objects.using(alias).order_by("pk").prefetch_related("owner__snippets")
+    made: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_name == "get_prefetch_querysets":
+            made.append(type(frame.f_locals["self"]).__name__)
+
+    load(rows.all())
+    sys.setprofile(note)
+    try:
+        with CaptureQueriesContext(connections[alias]) as queries:
+            ours = load(rows.all())
+    finally:
+        sys.setprofile(None)
+    assert made == ["ForwardManyToOneDescriptor"]
+    assert len(queries) == 3
+    assert [[*one.owner.snippets.all()] for one in ours] == [
+        [*one.owner.snippets.all()] for one in rows
     ]
 
 

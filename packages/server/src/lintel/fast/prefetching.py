@@ -35,6 +35,7 @@ from lintel.fast.relations import (
     relates_plainly,
     static,
     to_many,
+    to_one,
 )
 from lintel.fast.selections import Selection, fetched, order_of, selection_of
 from lintel.fast.statements import Origin, kept
@@ -91,15 +92,35 @@ def _left_of(instances: Sequence[Model], lookups: Sequence[Any]) -> list[Any]:
     left: list[Any] = []
     for name, group in _by_first_step(lookups).items():
         alone = _first_of(name, group)
-        rows = None if alone is None or is_routed() else _loaded(instances, alone)
+        steps = [_path(lookup) for lookup in group if lookup != alone]
+        further = [path.removeprefix(f"{name}{LOOKUP_SEP}") for path in steps]
+        rows = None
+        if alone is not None and not is_routed():
+            rows = _loaded(instances, alone)
+            rows = _followed(instances, name, further) if rows is None else rows
         if rows is None:
             left += group
             continue
-        steps = [_path(lookup) for lookup in group if lookup != alone]
-        further = [path.removeprefix(f"{name}{LOOKUP_SEP}") for path in steps]
         if rows and further:
             left += [f"{name}{LOOKUP_SEP}{lookup}" for lookup in _left_of(rows, further)]
     return [lookup for lookup in lookups if lookup in left]
+
+
+def _followed(instances: Sequence[Model], name: str, further: list[str]) -> list[Model] | None:
+    """Have Django load a relation to one that leads to many; return its rows.
+
+    None for any other relation, or if something was prefetched for the rows.
+    """
+    relation = to_one(type(instances[0]), name)
+    steps = [path.partition(LOOKUP_SEP)[0] for path in further]
+    if relation is None or not any(to_many(relation.related_model, step) for step in steps):
+        return None
+    query_module.prefetch_related_objects(instances, name)
+    cache = cache_name(relation)
+    related = [instance._state.fields_cache.get(cache) for instance in instances]
+    rows = [*{id(row): row for row in related if row is not None}.values()]
+    is_new = len({*map(type, rows)}) == 1 and not any(CACHE in vars(row) for row in rows)
+    return rows if is_new else None
 
 
 def _by_first_step(lookups: Sequence[Any]) -> dict[str, list[Any]]:
