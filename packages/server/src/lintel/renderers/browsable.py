@@ -29,12 +29,12 @@ from lintel.renderers.filter_controls import (
     is_refused_list,
     page_of_controls,
 )
-from lintel.renderers.forms.answers import answers_of, is_allowed, sharing_answers
 from lintel.renderers.forms.choices import found_choices
 from lintel.renderers.forms.disclosure import (
     callable_actions,
     has_errors,
     instance_here,
+    is_allowed,
     may_get,
     queryset_here,
     row_to_edit,
@@ -112,8 +112,7 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def show_form_for_method(self, view: View, method: str, request: Request, obj: Any) -> bool:
         """Return whether the user may use ``method`` here, on ``obj`` if there is one."""
-        answers = answers_of(self)
-        return method in view.allowed_methods and is_allowed(view, request, obj, answers)
+        return method in view.allowed_methods and is_allowed(view, request, obj)
 
     def _get_serializer(
         self,
@@ -268,8 +267,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         choices = found_choices(self, context, serializer_of)
         if choices is not None:
             return str(encodable(choices))
-        with sharing_answers(self):
-            page = self.get_context(data, accepted_media_type or "", context)
+        page = self.get_context(data, accepted_media_type or "", context)
         html = loader.get_template(self.template).render(page, request=context["request"])
         response = context["response"]
         if response.status_code == 204:

@@ -29,6 +29,24 @@ from lintel.utils.serializer_helpers import BoundField, ReturnDict, ReturnList
 REFUSALS = (exceptions.APIException, Http404, PermissionDenied)
 
 
+def is_allowed(view: View, request: Any, obj: object) -> bool:
+    """Return whether permissions pass, those about an object too if there is one."""
+    # OPTIONS itself finds no object, unless a project says otherwise.
+    has_object = request.method != "OPTIONS" or is_overridden(view, "options")
+    try:
+        complete(view.check_permissions(request))
+        if obj is not None and has_object:
+            complete(view.check_object_permissions(request, obj))
+    except REFUSALS:
+        return False
+    except Exception:
+        # The data of a view without rows may be nothing that its permissions understand.
+        if obj is None or model_of(view) is not None:
+            raise
+        return False
+    return True
+
+
 def single_serializer(data: object) -> Any:
     serializer = getattr(data, "serializer", None)
     return None if serializer is None or getattr(serializer, "many", False) else serializer
