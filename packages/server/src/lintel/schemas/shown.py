@@ -13,7 +13,6 @@ from django.urls import reverse as reverse_of_django
 from lintel.fields.describing import Schema
 from lintel.overrides import function_of
 from lintel.reverse import reverse
-from lintel.schemas.receivers import is_shared
 from lintel.schemas.response_calls import name_of
 from lintel.schemas.returned import changes_fields, keys_of, kind_of, object_of
 from lintel.schemas.sources import Source, source_of
@@ -29,14 +28,8 @@ class Inherited(NamedTuple):
     """What the method of the base class returns."""
 
 
-class Called(NamedTuple):
-    """What a method returns that others may have too: see ``receivers``."""
-
-    method: ast.Attribute
-
-
 #: What a method may return: data, or values with a schema; None for null.
-Shown: TypeAlias = Made | Inherited | Called | Schema | None
+Shown: TypeAlias = Made | Inherited | Schema | None
 
 
 class Told(NamedTuple):
@@ -54,6 +47,9 @@ _FUNCTIONS |= dict.fromkeys(("bool", "any", "all", "isinstance"), "boolean")
 
 #: Methods that have their name from Python or Django, whatever they are called on.
 _METHODS = dict.fromkeys(("build_absolute_uri", "strftime"), "string")
+
+#: Methods of a text that stands in the source, as in ``", ".join(names)``.
+_OF_TEXTS = ("format", "join")
 
 
 def told_by(method: object) -> Told | None:
@@ -80,7 +76,7 @@ def _returns_itself(source: Source) -> bool:
 def _different(values: list[Shown]) -> Iterator[Shown]:
     seen: list[object] = []
     for value in values:
-        key = ast.dump(value[0]) if isinstance(value, Made | Called) else value
+        key = ast.dump(value[0]) if isinstance(value, Made) else value
         if key not in seen:
             seen.append(key)
             yield value
@@ -113,8 +109,6 @@ def _values(value: ast.expr | None, statement: ast.stmt, source: Source) -> Iter
         yield from _data(value.value, source)
     elif isinstance(value, ast.Call) and name_of(value.func) == "to_representation":
         yield from _represented(value.func, source)
-    elif isinstance(value, ast.Call) and is_shared(value.func):
-        yield Called(value.func)
     else:
         yield _typed(value, source)
 
@@ -169,4 +163,7 @@ def _kind_of_call(called: ast.expr, source: Source) -> str | None:
         return "string"
     if isinstance(called, ast.Name):
         return _FUNCTIONS.get(called.id) if source.is_builtin(called.id) else None
-    return _METHODS.get(called.attr) if isinstance(called, ast.Attribute) else None
+    if not isinstance(called, ast.Attribute):
+        return None
+    is_of_text = called.attr in _OF_TEXTS and kind_of(called.value) == "string"
+    return "string" if is_of_text else _METHODS.get(called.attr)

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 from lintel.fields import Field
 from lintel.fields.describing import Schema
 from lintel.overrides import reached
-from lintel.schemas.columns import model_of_serializer
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.named import project_members
-from lintel.schemas.receivers import Receivers
-from lintel.schemas.shown import Called, Inherited, Made, NotPlain, Shown, Told, told_by
+from lintel.schemas.shown import Inherited, Made, NotPlain, Shown, Told, told_by
 from lintel.schemas.sources import Source
 from lintel.serializers import BaseSerializer, ListSerializer, Serializer
 
@@ -75,12 +73,6 @@ def _described(
 ) -> Schema:
     if isinstance(value, Made):
         return _reference(schema, _instance(value, source, owner))
-    if isinstance(value, Called):
-        receivers = Receivers(source, model_of_serializer(owner))
-        described = receivers.schema_of_call(value.method)
-        if described is None:
-            raise NotPlain
-        return described
     if not isinstance(value, Inherited):
         return dict(value or {})
     members = schema.document_form.inspection.members
